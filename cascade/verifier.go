@@ -20,8 +20,8 @@ type Verifier struct {
 	// detection's box. Its columns follow those of the first. 0 means none.
 	Context float64
 
-	// Mirror verifies the mirror image too: the means of both sums count, for the score
-	// and for the boxes.
+	// Mirror verifies the mirror image too, where the margin without it is 0 or more: the
+	// means of both sums count, for the score and for the boxes.
 	Mirror bool
 
 	Trees []Weak // nodes test the columns of package channels; no histograms

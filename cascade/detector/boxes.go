@@ -21,21 +21,32 @@ func compileBoxes(b *cascade.Boxes) *boxFit {
 	return &boxFit{compileTrees(b.Left), compileTrees(b.Top), compileTrees(b.Right), compileTrees(b.Bottom)}
 }
 
+// An appearance is what a verifier sees of an object.
+type appearance struct{ columns, mirrored []int32 } // mirrored is nil: without the mirror image
+
 // apply returns the corrected box, or the box itself if the corrected one is empty.
 func (f *boxFit) apply(box image.Rectangle, seen *appearance) image.Rectangle {
-	var sum, mirrored [4]float64
+	var by [4]float64
 	for i, trees := range f {
-		sum[i], mirrored[i] = seen.sumTrees(trees)
+		by[i] = sumTrees(trees, seen.columns)
+	}
+	if seen.mirrored != nil {
+		// In a mirror, the left edge is the right one and moves the other way.
+		for i, sign := range [...]float64{-1, 1, -1, 1} {
+			other := f[i]
+			if sign < 0 {
+				other = f[2-i]
+			}
+			by[i] = (by[i] + float64(sign*sumTrees(other, seen.mirrored))) / 2
+		}
 	}
 	side := float64(box.Dx()+box.Dy()) / 2
-	moved := func(edge, i int, mirrored float64) int {
-		by := min(max(seen.mean(sum[i], mirrored), -mostMoved), mostMoved)
-		return edge + engine.Round(float64(side*by))
+	moved := func(edge, i int) int {
+		return edge + engine.Round(float64(side*min(max(by[i], -mostMoved), mostMoved)))
 	}
-	// In a mirror, the left edge is the right one and moves the other way.
 	r := image.Rectangle{
-		Min: image.Pt(moved(box.Min.X, 0, -mirrored[2]), moved(box.Min.Y, 1, mirrored[1])),
-		Max: image.Pt(moved(box.Max.X, 2, -mirrored[0]), moved(box.Max.Y, 3, mirrored[3])),
+		Min: image.Pt(moved(box.Min.X, 0), moved(box.Min.Y, 1)),
+		Max: image.Pt(moved(box.Max.X, 2), moved(box.Max.Y, 3)),
 	}
 	if r.Empty() {
 		return box

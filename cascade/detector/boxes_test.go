@@ -60,7 +60,7 @@ func chained(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin 
 		}
 		seen := mirroredColumns(cols)
 		sum := score(v.Trees, cols)
-		if v.Mirror {
+		if v.Mirror && margin+float64(v.Weight*sum) >= 0 {
 			sum = (sum + score(v.Trees, seen)) / 2
 		}
 		margin += float64(v.Weight * sum)

@@ -93,28 +93,11 @@ func compileTrees(trees []cascade.Weak) []verifierTree {
 	return out
 }
 
-// An appearance is what a verifier sees of an object.
-type appearance struct{ columns, mirrored []int32 } // mirrored is nil: without the mirror image
-
-// sumTrees returns the sum of the trees' outputs, and that for the mirror image.
-func (a *appearance) sumTrees(trees []verifierTree) (sum, mirrored float64) {
-	if a.mirrored == nil {
-		for i := range trees {
-			sum += float64(trees[i].leaf(a.columns))
-		}
-		return sum, 0
-	}
+// sumTrees returns the sum of the trees' outputs for columns.
+func sumTrees(trees []verifierTree, columns []int32) float64 {
+	sum := 0.0
 	for i := range trees {
-		sum += float64(trees[i].leaf(a.columns))
-		mirrored += float64(trees[i].leaf(a.mirrored))
+		sum += float64(trees[i].leaf(columns))
 	}
-	return sum, mirrored
-}
-
-// mean returns a sum, or its mean with what the mirror image says, if that counts.
-func (a *appearance) mean(sum, mirrored float64) float64 {
-	if a.mirrored == nil {
-		return sum
-	}
-	return (sum + mirrored) / 2
+	return sum
 }

@@ -91,8 +91,13 @@ func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 func (l *extractor) verify(s *verifier, of *part, margin float64, box image.Rectangle) (float64, image.Rectangle) {
 	a := &s.multiCrop
 	at := func(b image.Rectangle, grow float64) (float64, appearance) {
-		seen := l.appearance(s, b, grow)
-		return margin + float64(s.weight*seen.mean(seen.sumTrees(s.trees))), seen
+		columns := l.columns(s, b, grow)
+		sum := sumTrees(s.trees, columns)
+		if own := margin + float64(s.weight*sum); s.mirror == nil || own < 0 {
+			return own, appearance{columns: columns}
+		}
+		seen := appearance{columns, l.mirror(s, columns)}
+		return margin + float64(s.weight*(sum+sumTrees(s.trees, seen.mirrored))/2), seen
 	}
 	best, seen := at(box, 1)
 	doubtful := best > a.Low && best < a.High
@@ -121,19 +126,14 @@ func (l *extractor) verify(s *verifier, of *part, margin float64, box image.Rect
 	return (best + next) / 2, fitted
 }
 
-// appearance returns what s sees of a box, scaled by a factor. It is valid until the next
-// call.
-func (l *extractor) appearance(s *verifier, box image.Rectangle, grow float64) appearance {
-	seen := appearance{columns: l.columns(s, box, grow)}
-	if s.mirror != nil {
-		l.mirrored = slices.Grow(l.mirrored[:0], len(s.mirror))[:len(s.mirror)]
-		mirrored := l.mirrored[:len(s.mirror)]
-		for k, i := range s.mirror {
-			mirrored[k] = seen.columns[i]
-		}
-		seen.mirrored = l.mirrored
+// mirror returns the columns of the mirror image. They are valid until the next call.
+func (l *extractor) mirror(s *verifier, columns []int32) []int32 {
+	l.mirrored = slices.Grow(l.mirrored[:0], len(s.mirror))[:len(s.mirror)]
+	mirrored := l.mirrored[:len(s.mirror)]
+	for k, i := range s.mirror {
+		mirrored[k] = columns[i]
 	}
-	return seen
+	return mirrored
 }
 
 // columns extracts the columns of the squares around a box, scaled by a factor.
