@@ -60,7 +60,8 @@ func chained(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin 
 		}
 		seen := mirroredColumns(cols)
 		sum := score(v.Trees, cols)
-		if v.Mirror && margin+float64(v.Weight*sum) >= 0 {
+		both := v.Mirror && margin+float64(v.Weight*sum) >= 0
+		if both {
 			sum = (sum + score(v.Trees, seen)) / 2
 		}
 		margin += float64(v.Weight * sum)
@@ -72,7 +73,7 @@ func chained(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin 
 			// In the mirror, an edge is the one in seenTrees, and moves by sign.
 			move := func(at int, trees, seenTrees []cascade.Weak, sign float64) int {
 				by := score(trees, cols)
-				if v.Mirror {
+				if both {
 					by = (by + sign*score(seenTrees, seen)) / 2
 				}
 				return at + int(math.RoundToEven(float64(side*math.Max(-1, math.Min(1, by)))))
