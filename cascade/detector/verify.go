@@ -128,8 +128,8 @@ func (l *extractor) verify(s *verifier, of *part, margin float64, box image.Rect
 
 // mirror returns the columns of the mirror image. They are valid until the next call.
 func (l *extractor) mirror(s *verifier, columns []int32) []int32 {
-	l.mirrored = slices.Grow(l.mirrored[:0], len(s.mirror))[:len(s.mirror)]
-	mirrored := l.mirrored[:len(s.mirror)]
+	mirrored := slices.Grow(l.mirrored[:0], len(s.mirror))[:len(s.mirror)]
+	l.mirrored = mirrored
 	for k, i := range s.mirror {
 		mirrored[k] = columns[i]
 	}
