@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
-	"haarlem/boost/boosttest"
+	"haarlem/internal/boost/boosttest"
 )
 
 var update = flag.Bool("update", false, "write testdata/bits.txt")

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
-	"haarlem/boost/boosttest"
+	"haarlem/internal/boost/boosttest"
 )
 
 // methods are all boosters of the package, each with weak learners that suit

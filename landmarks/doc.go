@@ -10,7 +10,7 @@
 // trees compare pairs of these, and the sum of their outputs moves the points.
 // The second half of the levels then moves them twice more, once as it sees the
 // object in a mirror, and the mean is the result.
-// Package landmarks/train trains models.
+// Package internal/train/points trains models.
 //
 // Everything after the frame of the patch is integer arithmetic, and the frame
 // is plain arithmetic in a fixed order, so that every machine finds the same.

@@ -14,12 +14,12 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/samples"
 	"haarlem/models/bloodcells"
 	"haarlem/models/eye"
 	"haarlem/models/plate"
 	"haarlem/models/stopsign"
 	"haarlem/picture"
-	"haarlem/samples"
 )
 
 // Models that train-cascade auto made come out of the encoder as they went in, say what

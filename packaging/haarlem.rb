@@ -9,7 +9,7 @@ class Haarlem < Formula
 
   def install
     ENV["CGO_ENABLED"] = "0"
-    ldflags = "-s -w -X @MODULE@/internal/cli.release=v#{version}"
+    ldflags = "-s -w -X @MODULE@/internal/app/cli.release=v#{version}"
     %w[detect train-cascade boost].each do |program|
       system "go", "build", "-mod=vendor", *std_go_args(ldflags: ldflags, output: bin/program), "./cmd/#{program}"
       generate_completions_from_executable(bin/program, "completion")

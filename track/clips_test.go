@@ -11,11 +11,11 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/integral"
+	"haarlem/internal/mot"
+	"haarlem/internal/samples/synth/clip"
+	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/models"
-	"haarlem/samples/synth/clip"
-	"haarlem/samples/synth/facemodel"
 	"haarlem/track"
-	"haarlem/track/mot"
 )
 
 // A seen clip is what the detector finds in a clip, with the truth.

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"haarlem/internal/shard/mining"
+	"haarlem/internal/app/shard/mining"
 )
 
 func init() {

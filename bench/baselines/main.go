@@ -29,7 +29,7 @@ import (
 	"sync/atomic"
 
 	"haarlem/bench/threads"
-	"haarlem/samples"
+	"haarlem/internal/samples"
 )
 
 // The search of every detector.

@@ -27,10 +27,10 @@ import (
 	"syscall"
 	"time"
 
-	"haarlem/cascade/train"
 	"haarlem/haar"
-	"haarlem/samples/synth/facemodel"
-	"haarlem/samples/synth/scene"
+	"haarlem/internal/samples/synth/facemodel"
+	"haarlem/internal/samples/synth/scene"
+	"haarlem/internal/train"
 )
 
 const (

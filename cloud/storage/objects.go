@@ -15,7 +15,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"haarlem/internal/shard"
+	"haarlem/internal/app/shard"
 )
 
 // objects is a part of a bucket as a [shard.Store].

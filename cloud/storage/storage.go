@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"haarlem/internal/shard"
-	"haarlem/internal/shard/operation"
+	"haarlem/internal/app/shard"
+	"haarlem/internal/app/shard/operation"
 )
 
 // Places opens names of every kind. The zero value is ready.

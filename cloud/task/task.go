@@ -15,11 +15,11 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/cascade/eval"
 	"haarlem/cloud/storage"
-	"haarlem/internal/shard"
-	"haarlem/internal/shard/mining"
-	"haarlem/internal/shard/operation"
+	"haarlem/internal/app/shard"
+	"haarlem/internal/app/shard/mining"
+	"haarlem/internal/app/shard/operation"
+	"haarlem/internal/eval"
 	"haarlem/models"
 	"haarlem/picture"
 )

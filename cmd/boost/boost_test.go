@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"haarlem/boost"
-	"haarlem/boost/compare"
 	"haarlem/boost/dataset"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/compare"
 )
 
 // run runs the program, and fails the test unless it ends with a status.

@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"haarlem/boost"
-	"haarlem/boost/plot"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/plot"
 )
 
 // boundThetas are the margins of the curves.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"haarlem/boost/compare"
 	"haarlem/boost/dataset"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/compare"
 )
 
 func compareCommand() *cli.Command {

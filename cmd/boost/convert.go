@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"haarlem/boost/interop"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 func convertCommand() *cli.Command {

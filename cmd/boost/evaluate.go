@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 
 	"haarlem/boost"
-	"haarlem/boost/compare"
-	"haarlem/boost/plot"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/compare"
+	"haarlem/internal/boost/plot"
 )
 
 func evaluateCommand() *cli.Command {

@@ -12,8 +12,8 @@ import (
 
 	"haarlem/boost"
 	"haarlem/boost/explain"
-	"haarlem/boost/plot"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/plot"
 )
 
 func explainCommand() *cli.Command {

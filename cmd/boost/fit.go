@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"haarlem/boost"
-	"haarlem/boost/compare"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/compare"
 )
 
 // fit fits a model, and describes the result.

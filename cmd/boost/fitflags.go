@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 	"haarlem/boost"
-	"haarlem/boost/compare"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/compare"
 )
 
 // fitFlags are the flags of a fit.

@@ -3,7 +3,7 @@
 package main
 
 import (
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 func main() { program().Execute() }

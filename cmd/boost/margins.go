@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"haarlem/boost"
-	"haarlem/boost/compare"
-	"haarlem/boost/plot"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/compare"
+	"haarlem/internal/boost/plot"
 )
 
 func marginsCommand() *cli.Command {

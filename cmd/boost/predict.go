@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"haarlem/boost"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 func predictCommand() *cli.Command {

@@ -9,7 +9,7 @@ import (
 
 	"haarlem/boost"
 	"haarlem/boost/dataset"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 // isSparse reports whether a file is in a format of sparse rows.

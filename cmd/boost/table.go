@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"haarlem/boost"
-	"haarlem/boost/compare"
 	"haarlem/boost/dataset"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/compare"
 )
 
 // tableText describes tables in every command's help.

@@ -11,7 +11,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/landmarks"
 	"haarlem/picture"
 )

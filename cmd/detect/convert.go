@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"haarlem/cascade"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 const convertText = `

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strconv"
 
-	"haarlem/internal/cli"
-	"haarlem/track/mot"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/mot"
 )
 
 const evalTracksText = `

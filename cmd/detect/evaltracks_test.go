@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/track/mot"
+	"haarlem/internal/mot"
 )
 
 // What was worked out by hand: a face of four frames, the last of which nobody has to

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/internal/video"
 )
 

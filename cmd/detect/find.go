@@ -11,8 +11,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/internal/cli"
-	"haarlem/internal/shard"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/shard"
 	"haarlem/landmarks"
 	"haarlem/models"
 	"haarlem/models/facebox"

@@ -10,7 +10,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/cascade/pico"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/landmarks"
 	"haarlem/models"
 	"haarlem/models/facebox"

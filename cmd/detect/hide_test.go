@@ -13,10 +13,10 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/integral"
+	"haarlem/internal/samples/synth/clip"
+	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/internal/video"
 	"haarlem/models"
-	"haarlem/samples/synth/clip"
-	"haarlem/samples/synth/facemodel"
 	"haarlem/track"
 )
 

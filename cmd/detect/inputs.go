@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/picture"
 )
 

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 // A journal keeps what was found in each frame of a file, in a file beside the output,

@@ -16,7 +16,7 @@
 // command line, the model or a folder is wrong, and 130 after Ctrl-C.
 package main
 
-import "haarlem/internal/cli"
+import "haarlem/internal/app/cli"
 
 func main() { program().Execute() }
 

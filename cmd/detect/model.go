@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"haarlem/cascade"
-	"haarlem/cascade/inspect"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/internal/engine"
+	"haarlem/internal/inspect"
 )
 
 const modelText = `

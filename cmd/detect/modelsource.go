@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"haarlem/cascade"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/models"
 )
 

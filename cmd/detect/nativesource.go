@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/internal/video"
 	"haarlem/picture"
 )

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/internal/video"
 )
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/landmarks"
 	"haarlem/picture"
 )

@@ -12,7 +12,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/cascade/pico"
 	"haarlem/integral"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/models/facebox"
 )
 

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/landmarks"
 	"haarlem/models/face5"
 	"haarlem/models/face68"

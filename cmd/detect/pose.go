@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"haarlem/cascade"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/models"
 	"haarlem/models/facebox"
 )

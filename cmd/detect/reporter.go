@@ -3,7 +3,7 @@ package main
 import (
 	"io"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 // A reporter writes results in one format. Every call ends with a complete

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/models"
 	"haarlem/serve"
 	"haarlem/web"

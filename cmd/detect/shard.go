@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
-	"haarlem/internal/cli"
-	"haarlem/internal/shard"
-	"haarlem/internal/shard/operation"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/shard"
+	"haarlem/internal/app/shard/operation"
 	"haarlem/picture"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/term"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 // streams are where a command reads and writes, and what is at the other end.

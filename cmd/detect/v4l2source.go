@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/internal/v4l2"
 )
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 const videoText = `

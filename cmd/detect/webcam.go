@@ -12,7 +12,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/models"
 )
 

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"haarlem/cascade"
-	"haarlem/cascade/auto"
-	"haarlem/internal/cli"
-	"haarlem/samples"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+	"haarlem/internal/train/auto"
 )
 
 const autoText = `Makes a detector of labelled photographs, in one command:

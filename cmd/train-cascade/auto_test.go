@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"haarlem/cascade"
-	"haarlem/cascade/auto"
-	"haarlem/cascade/eval"
-	"haarlem/internal/cli"
-	"haarlem/internal/watch"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/watch"
+	"haarlem/internal/eval"
+	"haarlem/internal/train/auto"
 )
 
 // quick are flags of auto that make it quick and worse.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"haarlem/cascade/eval"
-	"haarlem/samples"
+	"haarlem/internal/eval"
+	"haarlem/internal/samples"
 )
 
 // writeReport writes what was done and chosen.

@@ -13,12 +13,12 @@ import (
 	"strings"
 	"time"
 
-	"haarlem/cascade/auto"
-	"haarlem/cascade/eval"
-	"haarlem/cascade/train"
-	"haarlem/cascade/verify"
-	"haarlem/internal/cli"
-	"haarlem/samples"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/eval"
+	"haarlem/internal/samples"
+	"haarlem/internal/train"
+	"haarlem/internal/train/auto"
+	"haarlem/internal/train/verify"
 )
 
 // Names of steps, and of what they make in the working folder.

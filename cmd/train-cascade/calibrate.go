@@ -11,11 +11,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"haarlem/boost/plot"
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/cascade/eval"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/plot"
+	"haarlem/internal/eval"
 )
 
 const calibrateText = `Turns the scores of a model into probabilities (Platt scaling), on photographs that it

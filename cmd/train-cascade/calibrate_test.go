@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"haarlem/cascade"
-	"haarlem/cascade/eval"
+	"haarlem/internal/eval"
 )
 
-const hundred = "../../cascade/eval/testdata/hundred.cascade"
+const hundred = "../../internal/eval/testdata/hundred.cascade"
 
 func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
@@ -58,7 +58,7 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("two runs made two models (%v)", err)
 	}
 	// The model records how it was calibrated.
-	want := "train-cascade calibrate -model ../../cascade/eval/testdata/hundred.cascade "
+	want := "train-cascade calibrate -model ../../internal/eval/testdata/hundred.cascade "
 	if got := c.Provenance.Command; !strings.Contains(got, want) || !strings.HasSuffix(got, " -out fit.cascade") || !strings.Contains(got, " -false-positives-per-megapixel 10 ") || strings.Contains(got, "-plot") || strings.Contains(got, dir) {
 		t.Errorf("command %q", got)
 	}

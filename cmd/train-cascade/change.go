@@ -10,9 +10,9 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/cascade/eval"
-	"haarlem/internal/cli"
-	"haarlem/samples"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/eval"
+	"haarlem/internal/samples"
 )
 
 // changeFlags are those of commands that derive a model from another, by its

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"haarlem/boost/compare"
 	"haarlem/boost/dataset"
-	"haarlem/boost/plot"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/compare"
+	"haarlem/internal/boost/plot"
 )
 
 const compareText = `Compares boosters by cross-validation. Tables are files (.csv, .tsv, .arff, .libsvm or

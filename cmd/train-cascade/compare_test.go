@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/boost/compare"
+	"haarlem/internal/boost/compare"
 )
 
 // call runs the program as a shell would.

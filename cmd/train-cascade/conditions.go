@@ -3,8 +3,8 @@ package main
 import (
 	"strings"
 
-	"haarlem/internal/cli"
-	"haarlem/samples"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
 )
 
 // conditions select objects by the truth's columns: values by column.

@@ -15,13 +15,13 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/cascade/train"
 	"haarlem/haar"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/synth/facemodel"
+	"haarlem/internal/samples/synth/scene"
+	"haarlem/internal/train"
 	"haarlem/picture"
-	"haarlem/samples"
-	"haarlem/samples/synth/facemodel"
-	"haarlem/samples/synth/scene"
 )
 
 const demoText = `Needs no data. Draws synthetic faces and pictures without faces, trains a small cascade

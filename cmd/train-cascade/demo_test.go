@@ -10,8 +10,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/samples"
 	"haarlem/picture"
-	"haarlem/samples"
 )
 
 // tiny makes a demo of a second.

@@ -14,11 +14,11 @@ import (
 	"slices"
 	"strconv"
 
-	"haarlem/cascade/auto"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/augment"
+	"haarlem/internal/train/auto"
 	"haarlem/picture"
-	"haarlem/samples"
-	"haarlem/samples/augment"
 )
 
 const divideText = `Checks labelled photographs and backgrounds, and divides them into three parts: to learn

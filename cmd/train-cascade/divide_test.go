@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/samples"
+	"haarlem/internal/samples"
 )
 
 // filesOf returns the photographs of a part.

@@ -13,13 +13,13 @@ import (
 	"slices"
 	"strings"
 
-	"haarlem/boost/plot"
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/cascade/eval"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/plot"
+	"haarlem/internal/eval"
+	"haarlem/internal/samples"
 	"haarlem/models"
-	"haarlem/samples"
 )
 
 const evalText = `Measures recall and false positives of detectors. A model is a file, in our format,

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/cascade/eval"
 	"haarlem/cascade/pico/picotest"
-	"haarlem/samples"
+	"haarlem/internal/eval"
+	"haarlem/internal/samples"
 )
 
 const (

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/eval/accuracy"
 	"haarlem/landmarks"
-	"haarlem/landmarks/accuracy"
 	"haarlem/models/face5"
 	"haarlem/models/face68"
 	"haarlem/models/facebox"

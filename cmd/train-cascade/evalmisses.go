@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"haarlem/cascade/eval"
+	"haarlem/internal/eval"
 )
 
 const (

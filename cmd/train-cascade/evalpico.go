@@ -4,9 +4,9 @@ import (
 	"context"
 	"image"
 
-	"haarlem/cascade/eval"
 	"haarlem/cascade/pico"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/eval"
 )
 
 // picoContender measures a cascade of pico, searched as in pigo's documentation.

@@ -5,7 +5,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/pico"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/models"
 )
 

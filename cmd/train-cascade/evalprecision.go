@@ -1,8 +1,8 @@
 package main
 
 import (
-	"haarlem/cascade/eval"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/eval"
 )
 
 // precisionOptions parses the flags about precision. It returns nil without

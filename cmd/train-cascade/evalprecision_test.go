@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/cascade/eval"
+	"haarlem/internal/eval"
 )
 
 func TestEvalPrecision(t *testing.T) {

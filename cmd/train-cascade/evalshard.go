@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"haarlem/cascade"
-	"haarlem/cascade/eval"
-	"haarlem/internal/cli"
-	"haarlem/internal/shard"
-	"haarlem/internal/shard/operation"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/shard"
+	"haarlem/internal/app/shard/operation"
+	"haarlem/internal/eval"
 )
 
 // evalShardFlags cut an evaluation into shards, and put it together.

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"haarlem/cascade"
-	"haarlem/cascade/export"
-	"haarlem/internal/cli"
-	"haarlem/samples"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/export"
+	"haarlem/internal/samples"
 )
 
 const exportText = `Writes a cascade as source code for machines without Haarlem:

@@ -9,16 +9,16 @@ import (
 	"math/rand/v2"
 	"runtime"
 
-	"haarlem/internal/cli"
-	"haarlem/samples"
-	"haarlem/samples/synth/facemodel"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/synth/facemodel"
 )
 
 const facemodelText = `Makes a statistical model of faces from labelled photographs. train-cascade demo draws
 synthetic faces with it. Each face needs five landmarks:
 left eye, right eye, nose, left and right corner of the mouth, as seen in the picture.
 Faces are aligned by them. Shape and grey levels are then each described by a mean and
-principal components (go doc haarlem/samples/synth/facemodel).
+principal components (go doc haarlem/internal/samples/synth/facemodel).
 
 The model of this program was made with
    train-cascade facemodel -truth train.csv -where pose=2,3,4 -about TEXT \

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/samples/synth/facemodel"
+	"haarlem/internal/samples/synth/facemodel"
 )
 
 // drawnFaces writes n pictures of drawn faces and their landmarks, and returns

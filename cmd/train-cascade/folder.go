@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"haarlem/internal/cli"
-	"haarlem/internal/watch"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/watch"
 )
 
 // The files of a training, besides NAME.cascade and NAME.xml.

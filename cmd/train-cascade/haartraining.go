@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 // haarTraining accepts the flags of opencv_haartraining that opencv_traincascade

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 // A command line of opencv_haartraining becomes ours.

@@ -14,11 +14,11 @@ import (
 	"strings"
 
 	"haarlem/cascade"
-	"haarlem/cascade/inspect"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/internal/engine"
-	"haarlem/samples"
-	"haarlem/samples/augment"
+	"haarlem/internal/inspect"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/augment"
 )
 
 const inspectText = `Describes the parts of a cascade and its cost. MODEL is a file, in our format or

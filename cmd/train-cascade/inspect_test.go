@@ -12,8 +12,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/haar"
+	"haarlem/internal/samples"
 	"haarlem/models"
-	"haarlem/samples"
 )
 
 // stagesFile writes a cascade of two stages, in OpenCV's format.

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 	"unicode"
 
-	"haarlem/cascade/inspect"
+	"haarlem/internal/inspect"
 )
 
 // writeInspected writes the output of inspect as text.

@@ -9,7 +9,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/landmarks"
 	"haarlem/models"
 )

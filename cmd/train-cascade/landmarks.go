@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+	"haarlem/internal/train/points"
 	"haarlem/landmarks"
-	"haarlem/landmarks/train"
-	"haarlem/samples"
 )
 
 const landmarksText = `Trains a model that finds points in the boxes of a detector: eyes, nose and mouth
@@ -21,7 +21,7 @@ of a face, or any others. -truth names pictures and where their points are, such
 as a CSV with the columns file, left_eye_x, left_eye_y and so on, or file, x1, y1,
 x2 and so on.
 
-   train-cascade landmarks -truth faces/train.csv -detector frontalface \
+   train-cascade landmarks -truth faces/points.csv -detector frontalface \
       -name face5 -out face5.points
    train-cascade eval-landmarks -model face5.points -truth faces/val.csv \
       -detector frontalface
@@ -45,7 +45,7 @@ type landmarksFlags struct {
 	dataNames        []string
 	eyes, mirror     string
 	mirrorGiven      func() bool
-	settings         train.Settings
+	settings         points.Settings
 	markedFlags
 	boxFlags
 }
@@ -54,7 +54,7 @@ func landmarksCommand() *cli.Command {
 	return &cli.Command{
 		Name: "landmarks", Summary: "train a landmark model: eyes, nose and mouth of detected faces", Text: landmarksText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &landmarksFlags{settings: train.Settings{
+			v := &landmarksFlags{settings: points.Settings{
 				Levels: 10, Trees: 250, Depth: 3, Features: 256, Side: 64, Reach: 2.1, Samples: 100000, Pairs: 25,
 				Shrinkage: 0.12, Shift: 0.05, Size: 0.09, Turn: 35, Seed: 1,
 			}}
@@ -156,10 +156,10 @@ func trainLandmarks(ctx context.Context, v *landmarksFlags, args []string, stdou
 }
 
 // learnLandmarks trains a new model, or the coarse levels of an older one.
-func learnLandmarks(ctx context.Context, old *landmarks.Model, box landmarks.Convention, objects []marked, boxes []image.Rectangle, s *train.Settings, stderr io.Writer) (*landmarks.Model, error) {
-	examples := make([]train.Example, len(objects))
+func learnLandmarks(ctx context.Context, old *landmarks.Model, box landmarks.Convention, objects []marked, boxes []image.Rectangle, s *points.Settings, stderr io.Writer) (*landmarks.Model, error) {
+	examples := make([]points.Example, len(objects))
 	for i, o := range objects {
-		examples[i] = train.Example{Name: o.file, Plane: o.plane, Points: o.points}
+		examples[i] = points.Example{Name: o.file, Plane: o.plane, Points: o.points}
 		if old != nil && !boxes[i].Empty() {
 			examples[i].Start = box.Frame(boxes[i])
 		}
@@ -169,12 +169,12 @@ func learnLandmarks(ctx context.Context, old *landmarks.Model, box landmarks.Con
 	s.Progress = progress
 	m, err := old, error(nil)
 	if old == nil {
-		m, err = train.Run(ctx, examples, s)
+		m, err = points.Run(ctx, examples, s)
 	} else {
-		err = train.Coarse(ctx, m, examples, s)
+		err = points.Coarse(ctx, m, examples, s)
 	}
 	finish()
-	if errors.Is(err, train.ErrSettings) {
+	if errors.Is(err, points.ErrSettings) {
 		return nil, cli.Usage(err)
 	}
 	return m, err
@@ -189,29 +189,29 @@ func boxName(detector string) string {
 }
 
 // landmarkSettings parses the flags about a training.
-func landmarkSettings(v *landmarksFlags, points int) (*train.Settings, error) {
+func landmarkSettings(v *landmarksFlags, n int) (*points.Settings, error) {
 	s := v.settings
 	s.Name, s.Notes, s.Workers = v.name, v.dataNames, v.workers
 	switch {
-	case points == 5:
+	case n == 5:
 		s.Eyes, s.Mirror = [2]int{0, 1}, []int{1, 0, 2, 4, 3}
-	case points == 68:
-		s.Eyes, s.Mirror = [2]int{36, 45}, train.Mirror68()
+	case n == 68:
+		s.Eyes, s.Mirror = [2]int{36, 45}, points.Mirror68()
 	case v.eyes == "":
-		return nil, cli.Usagef("-truth has %d points: say with -eyes which two are level in an upright object", points)
+		return nil, cli.Usagef("-truth has %d points: say with -eyes which two are level in an upright object", n)
 	}
 	if text := v.eyes; text != "" {
 		left, right, _ := strings.Cut(text, ",")
 		a, err1 := strconv.ParseUint(left, 10, 16)
 		b, err2 := strconv.ParseUint(right, 10, 16)
-		if err1 != nil || err2 != nil || a < 1 || b < 1 || a == b || int(max(a, b)) > points {
-			return nil, cli.Usagef("-eyes %q: want the numbers of two of the %d points, such as 1,2", text, points)
+		if err1 != nil || err2 != nil || a < 1 || b < 1 || a == b || int(max(a, b)) > n {
+			return nil, cli.Usagef("-eyes %q: want the numbers of two of the %d points, such as 1,2", text, n)
 		}
 		s.Eyes = [2]int{int(a) - 1, int(b) - 1}
 	}
 	if v.mirrorGiven() {
 		var err error
-		if s.Mirror, err = parseMirror(v.mirror, points); err != nil {
+		if s.Mirror, err = parseMirror(v.mirror, n); err != nil {
 			return nil, err
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"haarlem/integral"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
 	"haarlem/landmarks"
-	"haarlem/samples"
 )
 
 // A marked is an object with known points, in an image.

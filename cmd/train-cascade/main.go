@@ -26,7 +26,7 @@
 // 130 after Ctrl-C.
 package main
 
-import "haarlem/internal/cli"
+import "haarlem/internal/app/cli"
 
 func main() { program().Execute() }
 

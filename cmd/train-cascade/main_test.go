@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/internal/cli"
-	"haarlem/internal/cli/clitest"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/cli/clitest"
 )
 
 const (

@@ -9,10 +9,10 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"haarlem/internal/cli"
-	"haarlem/internal/shard"
-	"haarlem/internal/shard/mining"
-	"haarlem/internal/shard/operation"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/shard"
+	"haarlem/internal/app/shard/mining"
+	"haarlem/internal/app/shard/operation"
 )
 
 const mineText = `Finds hard negatives: windows of pictures without the object that a model passes. Names

@@ -14,10 +14,10 @@ import (
 	"slices"
 	"strconv"
 
-	"haarlem/internal/cli"
-	"haarlem/samples"
-	"haarlem/samples/augment"
-	"haarlem/samples/mosaic"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/augment"
+	"haarlem/internal/samples/mosaic"
 )
 
 const mosaicText = `Puts each object of -truth once, with its surroundings, as a tile of random size on a

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"haarlem/cascade"
-	"haarlem/internal/cli"
-	"haarlem/samples"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
 )
 
 const pageText = `Writes facts and measurements of a model into its page, a file in Markdown, and the

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
-	"haarlem/cascade/eval"
+	"haarlem/internal/eval"
 	"haarlem/models"
 )
 

@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"haarlem/cascade/detector"
-	"haarlem/cascade/eval"
-	"haarlem/samples"
-	"haarlem/samples/synth/facemodel"
-	"haarlem/samples/synth/texture"
+	"haarlem/internal/eval"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/synth/facemodel"
+	"haarlem/internal/samples/synth/texture"
 )
 
 // A hardship is a difficulty, in steps from easy to impossible.

@@ -13,11 +13,11 @@ import (
 	"strings"
 
 	"haarlem/cascade"
-	"haarlem/cascade/inspect"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/internal/engine"
-	"haarlem/samples"
-	"haarlem/samples/synth/scene"
+	"haarlem/internal/inspect"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/synth/scene"
 )
 
 // The cost of a window is measured on reproducible synthetic backgrounds.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"haarlem/cascade/eval"
+	"haarlem/internal/eval"
 )
 
 // results shows reports of eval, each with a table and a plot.

@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"haarlem/cascade/detector"
-	"haarlem/cascade/prune"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/train/prune"
 )
 
 const pruneText = `Makes a model of the shape chain or soft faster, and writes a copy: its rejection

@@ -15,10 +15,10 @@ import (
 	"strconv"
 	"strings"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/augment"
 	"haarlem/picture"
-	"haarlem/samples"
-	"haarlem/samples/augment"
 )
 
 const samplesText = `Makes training windows, and a contact sheet of them. Windows come from

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/samples"
+	"haarlem/internal/samples"
 )
 
-// group is drawn by samples/synth/draw, with its truth beside it.
+// group is drawn by internal/samples/synth/draw, with its truth beside it.
 var group = filepath.Join("..", "..", "samples", "group.csv")
 
 func decodePNG(t *testing.T, path string) image.Image {

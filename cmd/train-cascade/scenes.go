@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 	"haarlem/internal/resample"
+	"haarlem/internal/samples/augment"
 	"haarlem/picture"
-	"haarlem/samples/augment"
 )
 
 // Folders of -pngoutput, as opencv_createsamples 2.4 has them.

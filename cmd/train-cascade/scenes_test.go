@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/samples"
+	"haarlem/internal/samples"
 )
 
 // scenery draws a logo, and backgrounds with their list.

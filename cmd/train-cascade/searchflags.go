@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"haarlem/cascade"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
 )
 
 // A searchChange changes a model's search by flags: those of

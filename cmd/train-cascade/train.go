@@ -11,10 +11,10 @@ import (
 	"runtime/debug"
 	"time"
 
-	"haarlem/cascade/train"
-	"haarlem/internal/cli"
-	"haarlem/internal/shard/mining"
-	"haarlem/internal/watch"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/shard/mining"
+	"haarlem/internal/app/watch"
+	"haarlem/internal/train"
 )
 
 const trainText = `Trains a cascade. Objects come from

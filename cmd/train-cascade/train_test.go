@@ -21,8 +21,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/samples"
-	"haarlem/samples/augment"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/augment"
 )
 
 // The tests train on crosses: a light one over any background.

@@ -15,10 +15,10 @@ import (
 	"slices"
 	"strings"
 
-	"haarlem/cascade/train"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+	"haarlem/internal/train"
 	"haarlem/picture"
-	"haarlem/samples"
 )
 
 // A trainSource is the source of a training's data and the making of its

@@ -13,9 +13,9 @@ import (
 	"unicode"
 
 	"haarlem/cascade"
-	"haarlem/cascade/train"
-	"haarlem/cascade/train/report"
-	"haarlem/samples"
+	"haarlem/internal/samples"
+	"haarlem/internal/train"
+	"haarlem/internal/train/report"
 )
 
 // isFileName reports whether a name is valid for a cascade and its files.

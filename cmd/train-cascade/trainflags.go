@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"haarlem/cascade"
-	"haarlem/cascade/train"
 	"haarlem/haar"
-	"haarlem/internal/cli"
-	"haarlem/samples"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+	"haarlem/internal/train"
 )
 
 // trainFlags are those of train. Those of opencv_traincascade have its names.

@@ -11,10 +11,10 @@ import (
 
 	"golang.org/x/term"
 
-	"haarlem/cascade/train"
-	"haarlem/cascade/train/report"
-	"haarlem/internal/watch"
-	"haarlem/samples"
+	"haarlem/internal/app/watch"
+	"haarlem/internal/samples"
+	"haarlem/internal/train"
+	"haarlem/internal/train/report"
 )
 
 // A trainLog reports progress: on a terminal in a table, elsewhere in a log line for

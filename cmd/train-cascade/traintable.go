@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"haarlem/internal/watch"
+	"haarlem/internal/app/watch"
 )
 
 // A trainTable shows a training on a terminal: a row for each step, and below them, drawn

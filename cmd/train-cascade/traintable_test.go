@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/internal/watch"
+	"haarlem/internal/app/watch"
 )
 
 // screen is what a terminal shows after what was written to it: enough of one for what

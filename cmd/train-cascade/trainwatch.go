@@ -7,10 +7,10 @@ import (
 	"os"
 
 	"haarlem/cascade"
-	"haarlem/cascade/train"
-	"haarlem/cascade/train/report"
-	"haarlem/internal/watch"
-	"haarlem/samples"
+	"haarlem/internal/app/watch"
+	"haarlem/internal/samples"
+	"haarlem/internal/train"
+	"haarlem/internal/train/report"
 )
 
 // mostLive bounds the windows of a set that the report scores while the training runs.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/internal/watch"
+	"haarlem/internal/app/watch"
 )
 
 func stateOf(t *testing.T, path string) *watch.State {

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"haarlem/cascade"
-	"haarlem/internal/cli"
-	"haarlem/internal/label"
-	"haarlem/internal/watch"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/label"
+	"haarlem/internal/app/watch"
+	"haarlem/internal/samples"
 	"haarlem/internal/webguard"
-	"haarlem/samples"
 )
 
 const uiText = `Serves a page on which you label the photographs of a folder, in a browser on this

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"haarlem/cascade/detector"
-	"haarlem/cascade/verify"
-	"haarlem/internal/cli"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/train/verify"
 )
 
 const verifierText = `Trains a verifier, which examines each detection of a model more closely, and writes a

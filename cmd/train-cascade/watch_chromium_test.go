@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"haarlem/internal/app/watch"
 	"haarlem/internal/chromium"
-	"haarlem/internal/watch"
 )
 
 // A page that is open while a training runs shows each step as it comes, without

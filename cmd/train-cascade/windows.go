@@ -6,9 +6,9 @@ import (
 	"io"
 	"slices"
 
-	"haarlem/internal/cli"
-	"haarlem/samples"
-	"haarlem/samples/augment"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/augment"
 )
 
 // A windowMaker makes windows of photographs, for samples and for train: the

@@ -142,7 +142,7 @@ func (o *ordering) greedy(p *program.Program) []int {
 
 // drawLeaves draws dead leaves: discs of all sizes over one another, each with its own
 // grey and shading. Its edges and contrasts are near enough to a photograph's. (Package
-// samples/synth/texture has this texture and fifteen more, which a detector should not
+// internal/samples/synth/texture has this texture and fifteen more, which a detector should not
 // carry.)
 func drawLeaves(ctx context.Context, width, height int) (integral.Grey, error) {
 	rng := rand.New(rand.NewPCG(1, 2))

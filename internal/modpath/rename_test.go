@@ -91,7 +91,7 @@ func TestMention(t *testing.T) {
 	for before, want := range map[string]string{
 		"module haarlem\n":                  "module NEW\n",
 		"\t\"haarlem/cascade\"\n":           "\t\"NEW/cascade\"\n",
-		"\t\"haarlem/cascade/eval\"\n":      "\t\"NEW/cascade/eval\"\n",
+		"\t\"haarlem/internal/eval\"\n":     "\t\"NEW/internal/eval\"\n",
 		"go install haarlem/cmd/detect":     "go install NEW/cmd/detect",
 		"HasPrefix(p, \"haarlem/\")":        "HasPrefix(p, \"NEW/\")",
 		"require haarlem v0.0.0":            "require NEW v0.0.0",

@@ -158,7 +158,7 @@ func build(module, program, version string, p platform) ([]byte, error) {
 	defer os.RemoveAll(folder)
 	name := filepath.Join(folder, program)
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", name,
-		"-ldflags", "-s -w -buildid= -X "+module+"/internal/cli.release="+version, "./cmd/"+program)
+		"-ldflags", "-s -w -buildid= -X "+module+"/internal/app/cli.release="+version, "./cmd/"+program)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s for %s/%s: %w\n%s", program, p.os, p.arch, err, out)

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"haarlem/integral"
+	"haarlem/internal/samples"
 	"haarlem/landmarks"
 	"haarlem/picture"
-	"haarlem/samples"
 )
 
 // maxBytes is the largest size of the model.

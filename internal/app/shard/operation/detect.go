@@ -1,0 +1,148 @@
+package operation
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"image"
+	"slices"
+	"strconv"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/app/shard"
+	"haarlem/internal/jsonout"
+	"haarlem/picture"
+)
+
+// A Detect finds what its cascades find. Pictures are searched side by side, each by
+// one goroutine.
+type Detect struct {
+	source   Source
+	limits   picture.Options
+	detector *detector.Detector
+	options  detector.Options
+	models   []string
+	format   string
+}
+
+// NewDetect returns the operation whose results are in a format: jsonl or csv.
+func NewDetect(source Source, limits picture.Options, options detector.Options, cascades []*cascade.Cascade, format string) (*Detect, error) {
+	if format != "jsonl" && format != "csv" {
+		return nil, fmt.Errorf("shards have results in jsonl or csv, not in %s", format)
+	}
+	options.Workers = 1
+	d, err := detector.New(&options, cascades...)
+	if err != nil {
+		return nil, err
+	}
+	if options.Router != nil {
+		cascades = append(slices.Clip(cascades), options.Router)
+	}
+	models, err := sums(cascades)
+	return &Detect{source, limits, d, options, models, format}, err
+}
+
+// Detector is what it asks.
+func (d *Detect) Detector() *detector.Detector { return d.detector }
+
+type detectSettings struct {
+	Search searching `json:"search"`
+	Limits limits    `json:"limits"`
+}
+
+// Job returns the job of so many shards.
+func (d *Detect) Job(shards int) (*shard.Job, error) {
+	return job("detect", d.format, d.header(false), shards, d.models, detectSettings{searchingOf(&d.options), limitsOf(&d.limits)})
+}
+
+// A row is a picture in JSON: jsonout's, without the time, which is another one
+// whenever it is measured.
+type row struct {
+	File   string         `json:"file"`
+	Width  int            `json:"width"`
+	Height int            `json:"height"`
+	Object string         `json:"object"`
+	Copy   string         `json:"copy,omitempty"`   // that was written
+	Broken string         `json:"broken,omitempty"` // what is missing of a file that ends too early
+	Faces  []jsonout.Face `json:"faces"`
+}
+
+// Work does one picture.
+func (d *Detect) Work(ctx context.Context, name string) (shard.Result, error) {
+	p, found, failure, err := d.find(ctx, name)
+	if p == nil {
+		return shard.Result{Failure: failure}, err
+	}
+	return d.result(name, "", p, found)
+}
+
+// find returns no picture if there is a failure or an error.
+func (d *Detect) find(ctx context.Context, name string) (*picture.Picture, []detector.Detection, string, error) {
+	p, failure, err := read(ctx, d.source, name, &d.limits)
+	if p == nil || err != nil {
+		return nil, nil, failure, err
+	}
+	found, err := d.detector.Detect(ctx, p.Image)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, "", ctx.Err()
+	case err != nil: // the picture is too large, or has too many candidates
+		return nil, nil, fmt.Sprintf("%s: %v", name, err), nil
+	}
+	return p, found, "", nil
+}
+
+func (d *Detect) header(copies bool) string {
+	if d.format != "csv" {
+		return ""
+	}
+	if copies {
+		return "file,copy,x,y,width,height,score,neighbors\n"
+	}
+	return "file,x,y,width,height,score,neighbors\n"
+}
+
+// result writes what was found. In CSV that is a line a face; of a picture with a
+// copy at least one.
+func (d *Detect) result(name, copied string, p *picture.Picture, found []detector.Detection) (shard.Result, error) {
+	r := shard.Result{Objects: len(found)}
+	size := p.Image.Bounds().Size()
+	if d.format == "csv" {
+		r.Line = d.csv(name, copied, found)
+		return r, nil
+	}
+	of := jsonout.Of(name, image.Pt(size.X, size.Y), time.Duration(0), d.detector.Object(), found)
+	line := row{File: name, Width: size.X, Height: size.Y, Object: of.Object, Copy: copied, Faces: of.Faces}
+	if p.Truncated != nil {
+		line.Broken = p.Truncated.Error()
+	}
+	text, err := json.Marshal(line)
+	r.Line = append(text, '\n')
+	return r, err
+}
+
+func (d *Detect) csv(name, copied string, found []detector.Detection) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	write := func(cells ...string) {
+		if copied != "" {
+			cells = append([]string{name, copied}, cells...)
+		} else {
+			cells = append([]string{name}, cells...)
+		}
+		w.Write(cells) // a bytes.Buffer takes everything
+	}
+	for _, f := range found {
+		write(strconv.Itoa(f.Box.Min.X), strconv.Itoa(f.Box.Min.Y), strconv.Itoa(f.Box.Dx()), strconv.Itoa(f.Box.Dy()),
+			strconv.FormatFloat(jsonout.RoundScore(f.Score), 'g', -1, 64), strconv.Itoa(f.Neighbors))
+	}
+	if copied != "" && len(found) == 0 {
+		write("", "", "", "", "", "")
+	}
+	w.Flush()
+	return b.Bytes()
+}

@@ -1,0 +1,215 @@
+//go:build exporttargets
+
+package export_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/internal/export"
+)
+
+// These tests compile and run what is exported:
+//
+//	go test -tags exporttargets ./internal/export -targets gcc,clang,node
+//
+// All targets and all pictures, by default. What a target needs must be installed.
+var (
+	targetNames = flag.String("targets", "gcc,c++,gcc32,clang,riscv64,s390x,cortex-m3,cortex-m4,node,iverilog", "targets to run, separated by commas")
+	fewGoldens  = flag.Bool("few", false, "run small pictures only")
+	onlyGoldens = flag.String("goldens", "", "run the goldens of these names only, separated by commas")
+)
+
+// strict are the flags of gcc and clang.
+var strict = []string{"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2"}
+
+// targets are a compiler with its flags, and what runs the program.
+var targets = map[string]struct{ compile, run []string }{
+	"gcc":     {append([]string{"gcc"}, strict...), nil},
+	"c++":     {[]string{"g++", "-x", "c++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-O2"}, nil},
+	"gcc32":   {append([]string{"gcc", "-m32"}, strict...), nil},
+	"clang":   {append([]string{"clang", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"}, strict...), nil},
+	"riscv64": {append([]string{"riscv64-linux-gnu-gcc-12", "-static"}, strict...), []string{"qemu-riscv64-static"}},
+	"s390x":   {append([]string{"s390x-linux-gnu-gcc-12", "-static"}, strict...), []string{"qemu-s390x-static"}},
+	"cortex-m3": {
+		append([]string{"arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "--specs=rdimon.specs", "-Ttestdata/cortex.ld", "-nostartfiles", "testdata/cortex.c"}, strict...),
+		[]string{"qemu-system-arm", "-M", "mps2-an385", "-nographic", "-semihosting", "-kernel"},
+	},
+	"cortex-m4": {
+		append([]string{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "--specs=rdimon.specs", "-Ttestdata/cortex.ld", "-nostartfiles", "testdata/cortex.c"}, strict...),
+		[]string{"qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting", "-kernel"},
+	},
+}
+
+// TestTargets runs what is exported for all goldens: it finds the windows that the
+// detector finds, with the same scores.
+func TestTargets(t *testing.T) {
+	for _, g := range goldens(t, *fewGoldens) {
+		if *onlyGoldens != "" && !slices.Contains(strings.Split(*onlyGoldens, ","), g.name) {
+			continue
+		}
+		g.cascade = g.cascade.Clone()
+		g.cascade.Name = "cascade"
+		e, err := export.New(g.cascade, &g.settings)
+		if err != nil {
+			t.Errorf("%s: %v", g.name, err)
+			continue
+		}
+		want := g.want(t, e)
+		if n := strings.Count(want, "\n"); n < 20 {
+			t.Errorf("%s: only %d windows, so they prove little", g.name, n)
+		}
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "cascade.h"), e.WriteC)
+		if err := os.WriteFile(filepath.Join(dir, "pictures.h"), picturesHeader(&g), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range strings.Split(*targetNames, ",") {
+			t.Run(g.name+"/"+name, func(t *testing.T) {
+				if name == "iverilog" {
+					runBench(t, e)
+					return
+				}
+				got := runTarget(t, name, dir, &g, e)
+				if diff := difference(got, want); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+	}
+}
+
+// runTarget compiles and runs an export, and returns what it prints.
+func runTarget(t *testing.T, name, dir string, g *golden, e *export.Export) string {
+	if name == "node" {
+		return runNode(t, dir, g, e)
+	}
+	v, ok := targets[name]
+	if !ok {
+		t.Fatalf("no target %q", name)
+	}
+	program := filepath.Join(dir, name)
+	compile := append(v.compile[:len(v.compile):len(v.compile)], "-I", dir, "-o", program, "testdata/main.c")
+	if out, err := exec.Command(compile[0], compile[1:]...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(compile, " "), err, out)
+	}
+	return output(t, append(v.run[:len(v.run):len(v.run)], program)...)
+}
+
+// runNode is runTarget for JavaScript.
+func runNode(t *testing.T, dir string, g *golden, e *export.Export) string {
+	file, pictures := filepath.Join(dir, "cascade.mjs"), filepath.Join(dir, "pictures")
+	write(t, file, e.WriteJavaScript)
+	var b bytes.Buffer
+	for _, p := range g.pictures {
+		fmt.Fprintf(&b, "%d %d\n%s", p.Rect.Dx(), p.Rect.Dy(), p.Pix)
+	}
+	if err := os.WriteFile(pictures, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return output(t, "node", "testdata/main.mjs", file, pictures, fmt.Sprint(e.Unit()))
+}
+
+// runBench runs the Verilog test bench of an export.
+func runBench(t *testing.T, e *export.Export) {
+	dir := t.TempDir()
+	files, err := e.Tables(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		write(t, filepath.Join(dir, f.Path), f.Write)
+	}
+	cmd := exec.Command("sh", "-ec", "iverilog -g2005 -Wall -Wno-timescale -o testbench testbench.v && vvp -n testbench")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "PASS: 200 windows") {
+		t.Errorf("%v\n%.600s", err, out)
+	}
+}
+
+// output runs a program and returns what it prints.
+func output(t *testing.T, args ...string) string {
+	cmd := exec.Command(args[0], args[1:]...)
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s\n%.300s", strings.Join(args, " "), err, &complaints, out)
+	}
+	return string(out)
+}
+
+// picturesHeader returns pictures as C.
+func picturesHeader(g *golden) []byte {
+	var b bytes.Buffer
+	widest := 0
+	b.WriteString("typedef struct { const uint8_t *pixels; int32_t width, height; } picture;\n")
+	for i, p := range g.pictures {
+		widest = max(widest, p.Rect.Dx())
+		fmt.Fprintf(&b, "static const uint8_t pixels_%d[] = {", i)
+		for k, v := range p.Pix {
+			if k%32 == 0 {
+				b.WriteString("\n")
+			}
+			fmt.Fprintf(&b, "%d,", v)
+		}
+		b.WriteString("};\n")
+	}
+	b.WriteString("static const picture pictures[] = {\n")
+	for i, p := range g.pictures {
+		fmt.Fprintf(&b, "\t{ pixels_%d, %d, %d },\n", i, p.Rect.Dx(), p.Rect.Dy())
+	}
+	fmt.Fprintf(&b, "};\nenum { PICTURES = %d, WIDEST = %d, MOST = 20000 };\n", len(g.pictures), widest)
+	return b.Bytes()
+}
+
+// want returns what an exported program prints for the pictures of g.
+func (g *golden) want(t testing.TB, e *export.Export) string {
+	var b strings.Builder
+	for i, p := range g.pictures {
+		found, err := e.Windows(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range found {
+			fmt.Fprintf(&b, "%d %d %d %d %d %016x\n", i, w.Box.Min.X, w.Box.Min.Y, w.Box.Dx(), w.Box.Dy(), uint64(w.Score))
+		}
+	}
+	return b.String() + "end\n"
+}
+
+// difference says where two outputs differ first.
+func difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("line %d of %d is %q, want %q of %d", i+1, len(g), g[i], w[i], len(w))
+		}
+	}
+	if len(g) != len(w) {
+		return fmt.Sprintf("%d lines, want %d", len(g), len(w))
+	}
+	return ""
+}
+
+// write writes a file.
+func write(t testing.TB, path string, f func(io.Writer) error) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,25 @@
+package inspect_test
+
+import (
+	"fmt"
+
+	"haarlem/internal/inspect"
+	"haarlem/models"
+)
+
+func Example() {
+	c, err := models.Open(models.FrontalName)
+	if err != nil {
+		panic(err)
+	}
+	s, err := inspect.Describe(c)
+	if err != nil {
+		panic(err)
+	}
+	first := inspect.Sheet(c, 0, 16, nil)
+	fmt.Println(s.Kind, s.Shape, s.Width, s.Height, s.Weak == len(c.Weak))
+	fmt.Println(first.Rect.Dx(), "pixels wide")
+	// Output:
+	// haar soft 24 24 true
+	// 822 pixels wide
+}

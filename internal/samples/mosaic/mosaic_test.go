@@ -1,0 +1,311 @@
+package mosaic
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"image/png"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/augment"
+)
+
+// noise is an image that is the same each time.
+func noise(w, h int, seed uint64) *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, w, h))
+	r := rand.New(rand.NewPCG(seed, 1))
+	for i := range g.Pix {
+		g.Pix[i] = byte(100 + r.IntN(20))
+	}
+	return g
+}
+
+func savePNG(t *testing.T, path string, g image.Image) string {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, g); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// scene writes photographs with a white square each, and two backgrounds.
+func scene(t *testing.T) (photos []samples.Photo, backgrounds []string) {
+	dir := t.TempDir()
+	for i := range 7 {
+		g := noise(60, 60, uint64(i))
+		b := box(12+i, 15, 30)
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			for x := b.Min.X; x < b.Max.X; x++ {
+				g.Pix[y*g.Stride+x] = 255
+			}
+		}
+		file := savePNG(t, filepath.Join(dir, fmt.Sprintf("f%d.png", i)), g)
+		photos = append(photos, samples.Photo{File: file, Objects: []samples.Object{{Box: b, Tags: map[string]string{"pose": fmt.Sprint(i % 3)}}}})
+	}
+	for i := range 2 {
+		backgrounds = append(backgrounds, savePNG(t, filepath.Join(dir, fmt.Sprintf("b%d.png", i)), noise(300, 200, uint64(90+i))))
+	}
+	return photos, backgrounds
+}
+
+func mosaicsOf(t *testing.T, photos []samples.Photo, backgrounds []string, o Options) (all []*Mosaic, sum uint64) {
+	t.Helper()
+	h := fnv.New64a()
+	err := Mosaics(context.Background(), photos, backgrounds, &o, func(m *Mosaic) error {
+		all = append(all, m)
+		h.Write(m.Picture.Pix)
+		fmt.Fprint(h, filepath.Base(m.Background))
+		for _, o := range m.Objects {
+			fmt.Fprint(h, o.Box, o.Ignore, o.Tags["pose"])
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, h.Sum64()
+}
+
+func TestMosaics(t *testing.T) {
+	photos, backgrounds := scene(t)
+	o := Options{MinSize: 20, MaxSize: 50, Faces: 3, Smallest: 100, Seed: 5}
+	all, sum := mosaicsOf(t, photos, backgrounds, o)
+	seen := map[string]int{}
+	for _, m := range all {
+		if m.Picture.Rect != image.Rect(0, 0, 300, 200) {
+			t.Errorf("a picture of %v", m.Picture.Rect)
+		}
+		for i, a := range m.Objects {
+			if a.Ignore {
+				continue
+			}
+			seen[a.Tags["source"]]++
+			if n := a.Box.Dx(); n != a.Box.Dy() || n < 20 || n > 50 {
+				t.Errorf("a box of %v", a.Box)
+			}
+			// The object is in its box: white inside, grey around it.
+			in := a.Box.Inset(2)
+			for _, p := range []image.Point{in.Min, in.Max.Sub(image.Pt(1, 1)), {X: in.Min.X, Y: in.Max.Y - 1}} {
+				if v := m.Picture.GrayAt(p.X, p.Y).Y; v < 240 {
+					t.Errorf("%v of %v is %d, want white", p, a.Box, v)
+				}
+			}
+			ring := a.Box.Inset(-3)
+			for _, p := range []image.Point{ring.Min, ring.Max.Sub(image.Pt(1, 1))} {
+				if v := m.Picture.GrayAt(p.X, p.Y).Y; v > 130 {
+					t.Errorf("%v outside of %v is %d, want grey", p, a.Box, v)
+				}
+			}
+			for _, b := range m.Objects[i+1:] {
+				if b.Ignore {
+					c := image.Pt((a.Box.Min.X+a.Box.Max.X)/2, (a.Box.Min.Y+a.Box.Max.Y)/2)
+					if c.In(b.Box) {
+						t.Errorf("%v is to be ignored, but is in the midst of %v", b.Box, a.Box)
+					}
+				} else if a.Box.Overlaps(b.Box) {
+					t.Errorf("%v lies on %v", a.Box, b.Box)
+				}
+			}
+		}
+	}
+	if len(seen) != len(photos) {
+		t.Errorf("%d of %d objects", len(seen), len(photos))
+	}
+	for file, n := range seen {
+		if n != 1 {
+			t.Errorf("%s is there %d times", file, n)
+		}
+	}
+	o.Workers = 5
+	if _, again := mosaicsOf(t, photos, backgrounds, o); again != sum {
+		t.Error("another number of workers made other pictures")
+	}
+	o.Seed++
+	if _, other := mosaicsOf(t, photos, backgrounds, o); other == sum {
+		t.Error("another seed made the same pictures")
+	}
+}
+
+// The bytes are the same on every processor and from version to version, so
+// that sets can be made again for comparison.
+func TestMosaicBytes(t *testing.T) {
+	photos, backgrounds := scene(t)
+	_, plain := mosaicsOf(t, photos, backgrounds, Options{MinSize: 20, MaxSize: 90, Smallest: 100, Seed: 1, Cut: 0.3})
+	_, augmented := mosaicsOf(t, photos, backgrounds, Options{MinSize: 20, MaxSize: 90, Smallest: 100, Seed: 1, Effects: someEffects})
+	if plain != wantPlain || augmented != wantEffects {
+		t.Errorf("%#x and %#x, want %#x and %#x", plain, augmented, uint64(wantPlain), uint64(wantEffects))
+	}
+}
+
+var someEffects = augment.Effects{Light: 0.3, Ink: 0.3, Posterise: 0.3, Noise: 10, Legible: 0.5}
+
+const (
+	wantPlain   = 0x815a6c9ed741c616
+	wantEffects = 0xfe52d22b14892607
+)
+
+// With effects the same objects are in the same positions; tiles and
+// backgrounds are degraded independently, for any number of workers.
+func TestMosaicEffects(t *testing.T) {
+	photos, backgrounds := scene(t)
+	o := Options{MinSize: 20, MaxSize: 50, Faces: 3, Smallest: 100, Seed: 5}
+	plain, _ := mosaicsOf(t, photos, backgrounds, o)
+	o.Effects = augment.Effects{Faint: 1}
+	degraded, sum := mosaicsOf(t, photos, backgrounds, o)
+	if len(degraded) != len(plain) {
+		t.Fatalf("%d pictures, %d without effects", len(degraded), len(plain))
+	}
+	levels := map[byte]bool{}
+	for i, m := range degraded {
+		if !slices.EqualFunc(m.Objects, plain[i].Objects, func(a, b samples.Object) bool { return a.Box == b.Box && a.Ignore == b.Ignore }) {
+			t.Errorf("picture %d: other objects than without effects", i)
+		}
+		for _, ob := range m.Objects {
+			if ob.Ignore {
+				continue
+			}
+			c := image.Pt((ob.Box.Min.X+ob.Box.Max.X)/2, (ob.Box.Min.Y+ob.Box.Max.Y)/2)
+			in, out := m.Picture.GrayAt(c.X, c.Y).Y, m.Picture.GrayAt(c.X, ob.Box.Min.Y-4).Y
+			if d := int(in) - int(out); d < 1 || d > 60 { // of 145
+				t.Errorf("%v: %d on %d, want a faint white", ob.Box, in, out)
+			}
+			levels[in] = true
+		}
+	}
+	if len(levels) < 5 {
+		t.Errorf("%d different tiles of 7", len(levels))
+	}
+	o.Workers = 5
+	if _, again := mosaicsOf(t, photos, backgrounds, o); again != sum {
+		t.Error("another number of workers made other pictures")
+	}
+
+	// Objects that extend beyond their photographs, one of them completely
+	// outside.
+	photos[0].Objects[0].Box = box(50, 20, 30)
+	photos[1].Objects[0].Box = box(62, 20, 30)
+	if got, _ := mosaicsOf(t, photos, backgrounds, o); len(got) == 0 {
+		t.Error("no mosaics of objects outside of their photographs")
+	}
+}
+
+// Backgrounds alone occur once each, degraded independently, for any number of
+// workers.
+func TestDegraded(t *testing.T) {
+	_, backgrounds := scene(t)
+	backgrounds = append(backgrounds, savePNG(t, filepath.Join(t.TempDir(), "small.png"), noise(300, 99, 7)))
+	degraded := func(o Options) (all []*Mosaic, sum uint64) {
+		t.Helper()
+		h := fnv.New64a()
+		err := Degraded(context.Background(), backgrounds, &o, func(m *Mosaic) error {
+			all = append(all, m)
+			h.Write(m.Picture.Pix)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all, h.Sum64()
+	}
+	plain, undegraded := degraded(Options{Smallest: 100})
+	var files []string
+	for _, m := range plain {
+		files = append(files, m.Background)
+		if want, err := samples.ReadGrey(m.Background); err != nil || !slices.Equal(m.Picture.Pix, want.Pix) {
+			t.Errorf("%s is not as it was, and nothing was to spoil it (%v)", m.Background, err)
+		}
+		if len(m.Objects) > 0 {
+			t.Errorf("%d objects in %s, want none", len(m.Objects), m.Background)
+		}
+	}
+	slices.Sort(files)
+	if !slices.Equal(files, backgrounds[:2]) {
+		t.Errorf("made of %v, want each of %v, and not what is too small", files, backgrounds[:2])
+	}
+	if all, _ := degraded(Options{Smallest: 50}); len(all) != 3 {
+		t.Errorf("%d pictures, want 3", len(all))
+	}
+	sums := map[uint64]string{undegraded: "undegraded"}
+	for name, o := range map[string]Options{
+		"print and scan":          {Smallest: 100, PrintAndScan: true},
+		"effects":                 {Smallest: 100, Effects: someEffects},
+		"another seed":            {Smallest: 100, Effects: someEffects, Seed: 1},
+		"ink":                     {Smallest: 100, Effects: augment.Effects{Ink: 1}},
+		"ink about large objects": {Smallest: 100, Effects: augment.Effects{Ink: 1}, MinSize: 140},
+		"effects and print":       {Smallest: 100, Effects: someEffects, PrintAndScan: true},
+	} {
+		_, sum := degraded(o)
+		if was := sums[sum]; was != "" {
+			t.Errorf("%s: the same pictures as %s", name, was)
+		}
+		sums[sum] = name
+		o.Workers = 3
+		if _, again := degraded(o); again != sum {
+			t.Errorf("%s: another number of workers made other pictures", name)
+		}
+	}
+	for _, c := range []struct {
+		backgrounds []string
+		o           Options
+		want        string
+	}{
+		{backgrounds, Options{}, "none of the 3 backgrounds has 400 pixels on its shorter side"},
+		{[]string{"no.png"}, Options{}, "no.png"},
+		{backgrounds, Options{Effects: augment.Effects{Hat: 0.5}}, "mosaic: the jitter sets hat"},
+	} {
+		err := Degraded(context.Background(), c.backgrounds, &c.o, func(*Mosaic) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if err := Degraded(ctx, backgrounds, &Options{Smallest: 100}, func(*Mosaic) error { return nil }); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestMosaicErrors(t *testing.T) {
+	photos, backgrounds := scene(t)
+	for _, c := range []struct {
+		photos      []samples.Photo
+		backgrounds []string
+		o           Options
+		want        string
+	}{
+		{photos, nil, Options{}, "no backgrounds for the mosaics"},
+		{nil, backgrounds, Options{}, "no object for the mosaics"},
+		{photos, backgrounds, Options{}, "none of the 2 backgrounds for the mosaics has 400 pixels on its shorter side"},
+		{photos, backgrounds, Options{Smallest: 100, MinSize: 250, MaxSize: 280}, "7 objects of up to 280 pixels found no room on any background"},
+		{photos, backgrounds, Options{MinSize: 30, MaxSize: 20}, "sizes of 30 to 20 pixels"},
+		{photos, backgrounds, Options{Cut: 2}, "cut 2"},
+		{photos, backgrounds, Options{Turn: 181}, "turned by 181 degrees"},
+		{photos, backgrounds, Options{Effects: augment.Effects{Hat: 0.5}}, "mosaic: the jitter sets hat"},
+		{photos, backgrounds, Options{Smallest: 100, Effects: augment.Effects{Ink: 3}}, "mosaic: jitter: ink is 3"},
+		{photos, []string{"no.png"}, Options{}, "no.png"},
+	} {
+		err := Mosaics(context.Background(), c.photos, c.backgrounds, &c.o, func(*Mosaic) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if err := Mosaics(ctx, photos, backgrounds, &Options{Smallest: 100}, func(*Mosaic) error { return nil }); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func box(x, y, side int) image.Rectangle { return image.Rect(x, y, x+side, y+side) }

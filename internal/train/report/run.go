@@ -1,0 +1,127 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/internal/train"
+)
+
+// A Run is a training that has ended, or one so far. Any part may be missing,
+// and the report then omits it.
+type Run struct {
+	Name    string           // of the cascade, for the title
+	Cascade *cascade.Cascade // nil if there is no weak classifier yet
+	Ended   string           // why it ended, as the end of a sentence: train.Reason's String; empty while it runs
+	Goal    string           // "15 stages", "500 weak classifiers"
+	Left    string           // while it runs: how much longer it may take, such as "4m to 6m"
+	Steps   []train.Step
+
+	// Times[i] is how long Steps[i] took, of which Mining[i] for searching negatives.
+	// 0 means unknown, as for steps before a resumed run; both may be shorter than
+	// Steps. Spent is the time of the whole training.
+	Times, Mining []time.Duration
+	Spent         time.Duration
+	Memory        int64 // most bytes in use; 0 means unknown
+
+	// Curves are what [Run.Measure] gave after each step, as far as known.
+	Curves []Curve
+
+	// Positives and Validation are the windows of train.Data. Negatives are
+	// those of the last step, and HeldOut the windows of validation backgrounds
+	// that passed the cascade before it, as HeldOutRate of them did: see
+	// train.Snapshot. All have the cascade's size.
+	Positives, Validation, Negatives, HeldOut Set
+	HeldOutRate                               float64
+
+	// Most bounds the windows of a set that are scored; a larger set is sampled
+	// evenly. 0 means 20000.
+	Most    int
+	Workers int // 0 means GOMAXPROCS
+
+	Program  string         // name and version of the trainer
+	Command  string         // repeats the run
+	Settings map[string]any // every setting by its name, with defaults filled in
+	Data     []Data
+	Notes    []string // notes for the reader
+
+	sets *sets // scored windows
+}
+
+// A Set is windows, and where each is from.
+type Set struct {
+	Windows []*image.Gray
+	From    func(i int) Origin // nil if unknown
+}
+
+// An Origin says where a window is from. Each part may be unknown.
+type Origin struct {
+	File   string
+	Object int             // number in the picture, from 1; 0 if there is one or it is unknown
+	Box    image.Rectangle // in the picture
+}
+
+// Data identifies a set of data.
+type Data struct {
+	Role   string // "positives", "validation", "backgrounds", "validation backgrounds"
+	Names  []string
+	Count  int
+	SHA256 string // over names and pixels
+}
+
+// ErrRun is wrapped by errors about invalid runs.
+var ErrRun = errors.New("report: bad run")
+
+func (r *Run) check() error {
+	if r.Cascade != nil {
+		if err := r.Cascade.Check(); err != nil {
+			return fmt.Errorf("%w: %w", ErrRun, err)
+		}
+	}
+	for _, set := range []struct {
+		what    string
+		windows []*image.Gray
+	}{{"positive", r.Positives.Windows}, {"validation window", r.Validation.Windows}, {"negative", r.Negatives.Windows}, {"held-out window", r.HeldOut.Windows}} {
+		for i, w := range set.windows {
+			if w == nil {
+				return fmt.Errorf("%w: %s %d is nil", ErrRun, set.what, i)
+			}
+			first := set.windows[0].Rect.Size()
+			if r.Cascade != nil {
+				first = image.Pt(r.Cascade.Width, r.Cascade.Height)
+			}
+			if w.Rect.Size() != first {
+				return fmt.Errorf("%w: %s %d has %dx%d pixels, want %dx%d as the cascade's window", ErrRun, set.what, i, w.Rect.Dx(), w.Rect.Dy(), first.X, first.Y)
+			}
+		}
+	}
+	return nil
+}
+
+// sets are the scored windows of a run.
+type sets struct {
+	positives, validation, negatives, heldOut []scored
+}
+
+// scored returns the scores of all windows. r has a cascade.
+func (r *Run) scored(ctx context.Context) (*sets, error) {
+	if r.sets != nil {
+		return r.sets, nil
+	}
+	s := &sets{}
+	for _, one := range []struct {
+		windows []*image.Gray
+		into    *[]scored
+	}{{r.Positives.Windows, &s.positives}, {r.Validation.Windows, &s.validation}, {r.Negatives.Windows, &s.negatives}, {r.HeldOut.Windows, &s.heldOut}} {
+		var err error
+		if *one.into, err = score(ctx, r.Cascade, one.windows, r.Most, r.Workers, !restarts(r.Cascade)); err != nil {
+			return nil, err
+		}
+	}
+	r.sets = s
+	return s, nil
+}

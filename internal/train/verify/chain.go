@@ -1,0 +1,134 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"slices"
+
+	"haarlem/cascade"
+	"haarlem/internal/eval"
+)
+
+// A corrected box is right above the one overlap, and wrong below the other.
+var fits, touches = eval.Overlap{IoU: 0.5}, eval.Overlap{IoU: 0.42}
+
+// last returns the last verifier of c, or nil.
+func last(c *cascade.Cascade) *cascade.Verifier {
+	v := c.Verifier
+	for v != nil && v.Next != nil {
+		v = v.Next
+	}
+	return v
+}
+
+// chain prepares to train another verifier after those of the cascade: it
+// gathers their detections, and has the last one reject as many as possible
+// while it loses the fraction Loss of the true positives.
+func (t *trainer) chain(ctx context.Context) error {
+	gather := t.searchAll
+	if t.s.Folds > 0 {
+		gather = t.searchFolds
+	}
+	if err := gather(ctx); err != nil {
+		return err
+	}
+	return t.narrow(t.c)
+}
+
+// narrow shifts the margins of the last verifiers of cascades so that they reject as
+// many candidates as possible while they lose the fraction Loss of the true positives,
+// and drops the rejected.
+func (t *trainer) narrow(of ...*cascade.Cascade) error {
+	if len(t.right) == 0 || len(t.wrong) == 0 {
+		return fmt.Errorf("%w: the cascade has %d true positives and %d false positives, want some of both", ErrData, len(t.right), len(t.wrong))
+	}
+	margins := make([]float64, len(t.right))
+	for i := range t.right {
+		margins[i] = t.right[i].margin
+	}
+	slices.Sort(margins)
+	weight := last(of[0]).Weight
+	// A margin below 0 is rejected: all margins are shifted, in multiples of
+	// the leaves' resolution.
+	move := math.Ceil(-margins[int(t.s.Loss*float64(len(margins)))]/weight*grid) / grid
+	for _, c := range of {
+		for leaves, i := last(c).Trees[0].Leaves, 0; i < len(leaves); i++ {
+			leaves[i] += float32(move)
+		}
+	}
+	pass := func(all []candidate) []candidate {
+		kept := all[:0]
+		for _, p := range all {
+			if p.margin += float64(move * weight); p.margin >= 0 {
+				kept = append(kept, p)
+			}
+		}
+		return kept
+	}
+	t.right, t.wrong = pass(t.right), pass(t.wrong)
+	if len(t.wrong) == 0 {
+		return fmt.Errorf("%w: no false positive is left", ErrData)
+	}
+	t.sample()
+	return nil
+}
+
+func (t *trainer) searchAll(ctx context.Context) error {
+	return t.search(ctx, t.c, func(int) bool { return true }, true)
+}
+
+// scores are the initial scores of boosting: those of the margins.
+func (t *trainer) scores(weight float64, rows int) []float64 {
+	s := make([]float64, rows)
+	for i := range s {
+		if n := len(t.right) + len(t.wrong); i < n {
+			s[i] = t.candidate(i).margin / weight
+		} else {
+			s[i] = t.right[i-n].margin / weight
+		}
+	}
+	return s
+}
+
+// withCopies returns c with copies of its verifiers, without a calibration.
+func withCopies(c *cascade.Cascade) *cascade.Cascade {
+	v := *c
+	v.Calibration, v.Search.MinScore = nil, 0
+	for at := &v.Verifier; *at != nil; at = &(*at).Next {
+		w := **at
+		w.Trees = slices.Clone(w.Trees)
+		w.Trees[0].Leaves = slices.Clone(w.Trees[0].Leaves)
+		*at = &w
+	}
+	return &v
+}
+
+// overlapping returns 1 for a box that fits an object, and that object, -1 for
+// one that overlaps none, and otherwise 0.
+func overlapping(box image.Rectangle, objects []eval.Object) (verdict, object int) {
+	verdict, object = -1, -1
+	centre := box.Min.Add(box.Max).Div(2)
+	best := 0.0
+	for i := range objects {
+		o := &objects[i]
+		fit, near := touches.Match(o.Box, box)
+		if o.Ignore {
+			if near || centre.In(o.Box) {
+				verdict = max(verdict, 0) // neither, unless it fits another
+			}
+			continue
+		}
+		if _, ok := fits.Match(o.Box, box); ok && fit > best {
+			best, object = fit, i
+		}
+		if near {
+			verdict = max(verdict, 0)
+		}
+	}
+	if object >= 0 {
+		verdict = 1
+	}
+	return verdict, object
+}

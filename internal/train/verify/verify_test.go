@@ -1,0 +1,364 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/haar"
+	"haarlem/internal/channels"
+	"haarlem/internal/channels/columns"
+	"haarlem/internal/eval"
+	"haarlem/internal/samples"
+)
+
+// blobs is a cascade of two weak classifiers that finds bright squares,
+// whatever they contain.
+func blobs() *cascade.Cascade {
+	feature := func(inset uint8) haar.Feature {
+		in := int32(inset)
+		return haar.Feature{Rects: [3]haar.Rect{
+			{X: 0, Y: 0, W: 24, H: 24, Weight: -1},
+			{X: in, Y: in, W: 24 - 2*in, H: 24 - 2*in, Weight: 4},
+		}}
+	}
+	stump := func(f int32) cascade.Weak {
+		return cascade.Weak{Nodes: []cascade.Node{{Feature: f, Threshold: 0.8, Left: 0, Right: -1}}, Leaves: []float32{-1, 1}}
+	}
+	return &cascade.Cascade{
+		Name: "blobs", Kind: cascade.Haar, Width: 24, Height: 24, MinStdDev: 5, Search: cascade.Search{Stride: 2, MinCandidates: 1},
+		Features: []haar.Feature{feature(6), feature(5)},
+		Weak:     []cascade.Weak{stump(0), stump(1)},
+		Exits:    []cascade.Exit{{After: 1, Threshold: 1}, {After: 2, Threshold: 2}},
+	}
+}
+
+// world draws images of bright squares. Those with vertical stripes are the
+// objects, those with horizontal ones are not. Every third image has no object.
+func world(t *testing.T, seed uint64, pictures int) (photos []eval.Photo) {
+	t.Helper()
+	folder := t.TempDir()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for i := range pictures {
+		g := image.NewGray(image.Rect(0, 0, 300, 200))
+		for k := range g.Pix {
+			g.Pix[k] = byte(60 + rng.IntN(20))
+		}
+		p := eval.Photo{File: filepath.Join(folder, fmt.Sprint(i, ".png"))}
+		for x := range 4 {
+			for y := range 2 {
+				size := 14 + rng.IntN(20)
+				at := image.Pt(75*x+8+rng.IntN(15), 100*y+20+rng.IntN(20))
+				upright := i%3 != 0 && rng.IntN(2) == 0
+				for v := range size {
+					for u := range size {
+						across := u
+						if !upright {
+							across = v
+						}
+						g.SetGray(at.X+u, at.Y+v, grey(180+60*(across*6/size%2)-10+rng.IntN(20)))
+					}
+				}
+				// A window of the cascade is twice as large as its square.
+				box := image.Rect(at.X-size/2, at.Y-size/2, at.X+size+size/2, at.Y+size+size/2)
+				if upright {
+					p.Objects = append(p.Objects, eval.Object{Box: box})
+				}
+			}
+		}
+		var b bytes.Buffer
+		if err := png.Encode(&b, g); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p.File, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		photos = append(photos, p)
+	}
+	return photos
+}
+
+func grey(v int) color.Gray { return color.Gray{Y: byte(min(v, 255))} }
+
+var small = Settings{Mirror: true, Trees: 12, Depth: 2, Share: 0.05, Seed: 7}
+
+// scores returns the lowest best score of an object, and the highest score of
+// anything else.
+func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, others float64) {
+	t.Helper()
+	s := c.Search
+	s.MinScore = 0
+	d, err := detector.New(&detector.Options{Search: &s}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, others = math.Inf(1), math.Inf(-1)
+	for _, p := range photos {
+		g, err := samples.ReadGrey(p.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := d.Detect(context.Background(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := make([]float64, len(p.Objects))
+		for i := range best {
+			best[i] = math.Inf(-1)
+		}
+		for _, f := range found {
+			switch verdict, _ := classify(right, f.Box, p.Objects); verdict {
+			case -1:
+				others = max(others, f.Score)
+			case 1:
+				for i, o := range p.Objects {
+					if _, ok := right.Match(o.Box, f.Box); ok {
+						best[i] = max(best[i], f.Score)
+					}
+				}
+			}
+		}
+		for _, b := range best {
+			objects = min(objects, b)
+		}
+	}
+	return objects, others
+}
+
+// The cascade cannot separate objects from other squares; with its verifier it
+// can, also in new images.
+func TestTrain(t *testing.T) {
+	photos := world(t, 1, 30)
+	var said []string
+	s := small
+	s.Progress = func(what string, done, total int) {
+		if done == total {
+			said = append(said, what)
+		}
+	}
+	res, err := Train(context.Background(), blobs(), photos, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Positives < 30 || res.Negatives < 60 || len(res.Cascade.Verifier.Trees) == 0 {
+		t.Fatalf("%d true positives, %d false positives, %d trees", res.Positives, res.Negatives, len(res.Cascade.Verifier.Trees))
+	}
+	if !slices.Equal(res.Looser, []int{1}) {
+		t.Errorf("shortened cascades of %v weak classifiers, want 1", res.Looser)
+	}
+	if want := []string{"searching", "searching", "extracting", "boosting"}; !slices.Equal(said, want) {
+		t.Errorf("it said that it did %v, want %v", said, want)
+	}
+	unseen := world(t, 2, 12)
+	objects, others := scores(t, blobs(), unseen)
+	if objects > others {
+		t.Fatalf("without a verifier objects have scores from %v on, others up to %v: nothing to learn", objects, others)
+	}
+	objects, others = scores(t, res.Cascade, unseen)
+	if objects <= others {
+		t.Errorf("objects have scores from %v on, others up to %v", objects, others)
+	}
+
+	// The result is the same for any number of workers, and for a cascade that
+	// already has a verifier and a calibration.
+	s = small
+	s.Workers = 1
+	c := *res.Cascade
+	c.Calibration = &cascade.Calibration{Slope: 2, Offset: 1}
+	again, err := Train(context.Background(), &c, photos, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(again, res) {
+		t.Error("another verifier with one worker")
+	}
+	// The result is the same on every machine.
+	h := sha256.New()
+	if err := res.Cascade.Encode(h); err != nil {
+		t.Fatal(err)
+	}
+	const want = "edbceda57790a18c"
+	if got := fmt.Sprintf("%x", h.Sum(nil))[:16]; got != want {
+		t.Errorf("the cascade has the sum %s, want %s", got, want)
+	}
+}
+
+// A cascade is cut after the last exit that leaves few enough weak classifiers.
+func TestKeep(t *testing.T) {
+	photos := world(t, 3, 9)
+	s := small
+	for keep, want := range map[int]int{0: 2, 1: 1, 2: 2, 500: 2} {
+		s.Keep = keep
+		c := blobs()
+		res, err := Train(context.Background(), c, photos, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(res.Cascade.Weak); n != want || len(res.Cascade.Exits) != want || len(res.Cascade.Features) != want {
+			t.Errorf("of %d weak classifiers %d are left with %d features, want %d", keep, n, len(res.Cascade.Features), want)
+		}
+		if !reflect.DeepEqual(c, blobs()) {
+			t.Error("the cascade that came was changed")
+		}
+	}
+	s.Keep = 1
+	c := blobs()
+	c.Exits = c.Exits[1:]
+	if _, err := Train(context.Background(), c, photos, &s); !errors.Is(err, ErrSettings) {
+		t.Errorf("error %v with no exit early enough, want ErrSettings", err)
+	}
+}
+
+// At most Negatives false positives are learned from.
+func TestNegatives(t *testing.T) {
+	photos := world(t, 4, 12)
+	s := small
+	s.Negatives = 20
+	res, err := Train(context.Background(), blobs(), photos, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Negatives != 20 || res.Looser != nil {
+		t.Errorf("%d wrong places, and cascades of %v, want 20 and none", res.Negatives, res.Looser)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	objects := []eval.Object{{Box: image.Rect(100, 100, 140, 140)}, {Box: image.Rect(300, 100, 340, 140), Ignore: true}}
+	for _, test := range []struct {
+		box  image.Rectangle
+		want int
+	}{
+		{image.Rect(100, 100, 140, 140), 1},
+		{image.Rect(110, 100, 150, 140), 1},
+		{image.Rect(95, 95, 145, 145), 1},
+		{image.Rect(120, 100, 160, 140), 0}, // half overlapping
+		{image.Rect(80, 80, 160, 160), 0},   // twice as large
+		{image.Rect(130, 130, 170, 170), -1},
+		{image.Rect(300, 100, 340, 140), 0},
+		{image.Rect(312, 112, 362, 162), 0},
+		{image.Rect(325, 125, 375, 175), -1},
+		{image.Rect(0, 0, 30, 30), -1},
+	} {
+		if got, _ := classify(right, test.box, objects); got != test.want {
+			t.Errorf("%v is classified as %d, want %d", test.box, got, test.want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	photos := world(t, 5, 6)
+	none := []eval.Photo{photos[0]} // without objects
+	gone := append(slices.Clone(photos), eval.Photo{File: "not there.png"})
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	bad := blobs()
+	bad.Exits = nil
+	for name, test := range map[string]struct {
+		ctx    context.Context
+		c      *cascade.Cascade
+		photos []eval.Photo
+		s      Settings
+		want   error
+	}{
+		"keep":      {s: Settings{Keep: -1}, want: ErrSettings},
+		"trees":     {s: Settings{Trees: -1}, want: ErrSettings},
+		"depth":     {s: Settings{Depth: 11}, want: ErrSettings},
+		"negatives": {s: Settings{Negatives: -1}, want: ErrSettings},
+		"shrinkage": {s: Settings{Shrinkage: math.NaN()}, want: ErrSettings},
+		"share":     {s: Settings{Share: 1.5}, want: ErrSettings},
+		"sides":     {s: Settings{Sides: 9}, want: cascade.ErrModel},
+		"weight":    {s: Settings{Weight: -1}, want: cascade.ErrModel},
+		"search":    {s: Settings{Search: detector.Options{Scale: 0.5}}, want: detector.ErrOptions},
+		"objects":   {photos: none, want: ErrData},
+		"photos":    {photos: []eval.Photo{}, want: ErrData},
+		"file":      {photos: gone, want: fs.ErrNotExist},
+		"context":   {ctx: ended, want: context.Canceled},
+		"cascade":   {c: bad, want: cascade.ErrModel},
+	} {
+		if test.ctx == nil {
+			test.ctx = context.Background()
+		}
+		if test.c == nil {
+			test.c = blobs()
+		}
+		if test.photos == nil {
+			test.photos = photos
+		}
+		if _, err := Train(test.ctx, test.c, test.photos, &test.s); !errors.Is(err, test.want) {
+			t.Errorf("%s: error %v, want %v", name, err, test.want)
+		}
+	}
+}
+
+// Bins hold about equally many values, and a value's code is the number of cuts
+// that are at most the value.
+func TestTable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 0))
+	k := newTable(70, 200, true, false)
+	if n := newTable(2, 3, false, false).Rows(); n != 5 {
+		t.Errorf("%d rows without mirror images, want 5", n)
+	}
+	var own []int // columns that are their own mirror images
+	for j := range channels.Count {
+		if columns.Mirror(j) == j {
+			own = append(own, j)
+		}
+	}
+	values := make([]int32, channels.Count)
+	raw := make([][]int32, len(k.raw))
+	for row := range k.raw {
+		for j := range values {
+			values[j] = int32(rng.NormFloat64()*100) + int32(j)
+		}
+		values[own[0]], values[own[1]] = 3, 1<<20
+		k.set(row, 0, values)
+		raw[row] = slices.Clone(values)
+	}
+	if err := k.code(context.Background(), 2); err != nil {
+		t.Fatal(err)
+	}
+	if k.Rows() != 340 || k.Len() != channels.Count || len(k.cuts[own[0]]) != 0 || len(k.cuts[own[1]]) != 0 {
+		t.Fatalf("%d rows, %d columns, cuts %v and %v between equal values", k.Rows(), k.Len(), k.cuts[own[0]], k.cuts[own[1]])
+	}
+	for j := range channels.Count {
+		var in [bins]int
+		for row, code := range k.Codes(j, nil) {
+			var v int32
+			switch {
+			case row < 270:
+				v = raw[row][j]
+			default: // a mirror image of a true positive
+				v = raw[row-270][columns.Mirror(j)]
+			}
+			want := 0
+			for _, c := range k.cuts[j] {
+				if c <= float64(min(v, math.MaxInt16)) {
+					want++
+				}
+			}
+			if int(code) != want {
+				t.Fatalf("row %d, column %d: code %d for %d, want %d", row, j, code, v, want)
+			}
+			in[code]++
+		}
+		if n := slices.Max(in[:]); len(k.cuts[j]) > 0 && n > 340/8 {
+			t.Fatalf("column %d: %d of 340 rows in one of %d bins", j, n, len(k.cuts[j])+1)
+		}
+	}
+}
