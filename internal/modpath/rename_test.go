@@ -79,7 +79,7 @@ func copyModule(t *testing.T, to, from string) {
 
 func TestMention(t *testing.T) {
 	root := t.TempDir()
-	for _, folder := range []string{"cascade", "cmd", ".git"} {
+	for _, folder := range []string{"cascade", "cmd", "internal", ".git"} {
 		if err := os.Mkdir(filepath.Join(root, folder), 0o755); err != nil {
 			t.Fatal(err)
 		}

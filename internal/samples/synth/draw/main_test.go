@@ -17,7 +17,7 @@ func TestSamplesAreRedrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			path := filepath.Join("..", "..", f.name)
+			path := filepath.Join("..", "..", "..", "..", "samples", f.name)
 			kept, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatalf("%v; draw it with `go run ./internal/samples/synth/draw`", err)
