@@ -20,13 +20,15 @@ type Flags struct {
 	known   map[string]*known
 	given   []string // names of the flags that were given, as they were declared
 
+	advanced      bool // groups that begin now are for few users
 	help, version bool
 }
 
 // A group is flags that belong together.
 type group struct {
-	title string
-	flags []*known
+	title    string
+	advanced bool
+	flags    []*known
 }
 
 // A known is a flag as help and completion see it.
@@ -48,7 +50,13 @@ func newFlags(command string, notes io.Writer) *Flags {
 
 // Group begins a group of flags. The first groups of a command should be what
 // everybody needs.
-func (f *Flags) Group(title string) { f.groups = append(f.groups, group{title: title}) }
+func (f *Flags) Group(title string) {
+	f.groups = append(f.groups, group{title: title, advanced: f.advanced})
+}
+
+// Advanced marks all groups that follow as advanced: help lists them last, in a
+// section of their own. Defaults must serve everybody who does not read it.
+func (f *Flags) Advanced() { f.advanced = true }
 
 // declare records a flag that f.set already has.
 func (f *Flags) declare(name string) *known {
@@ -298,6 +306,7 @@ func (r *renamed) String() string {
 
 // parse removes the flags from args and returns the rest.
 func (f *Flags) parse(args []string) ([]string, error) {
+	f.advanced = false
 	f.Group("This program")
 	f.Bool(&f.help, "help", "show this help")
 	f.Also("help", "h")

@@ -34,7 +34,7 @@ func (p *Program) list(b *strings.Builder) {
 
 // help is the help of a command: usage, text, flags by group.
 func (p *Program) help(c *Command, f *Flags) string {
-	var b strings.Builder
+	var b, more strings.Builder
 	b.WriteString("Usage:\n")
 	for line := range strings.SplitSeq(c.Args, "\n") {
 		fmt.Fprintf(&b, "  %s\n", strings.TrimSpace(f.command+" [flags] "+line))
@@ -47,13 +47,26 @@ func (p *Program) help(c *Command, f *Flags) string {
 		b.WriteString("\n")
 		p.list(&b)
 	}
+	f.list(&b, false)
+	if f.list(&more, true); more.Len() > 0 {
+		b.WriteString("\nAdvanced flags. The defaults are good; few users need these.\n")
+		b.WriteString(more.String())
+	}
+	return b.String()
+}
+
+// list describes the flags of all groups that are advanced, or of those that
+// are not.
+func (f *Flags) list(b *strings.Builder, advanced bool) {
 	for _, g := range f.groups {
-		fmt.Fprintf(&b, "\n%s:\n", g.title)
+		if g.advanced != advanced {
+			continue
+		}
+		fmt.Fprintf(b, "\n%s:\n", g.title)
 		for _, k := range g.flags {
 			b.WriteString(k.help())
 		}
 	}
-	return b.String()
 }
 
 // help describes one flag.

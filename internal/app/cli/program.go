@@ -156,7 +156,7 @@ func (p *Program) find(args []string) (*Command, []string, error) {
 	case word == "help" || word == "completion":
 		return nil, nil, nil
 	case p.Main != nil:
-		return p.Main, args, nil
+		return p.Main, args, p.misspelt(word)
 	case slices.Contains([]string{"-help", "--help", "-h", "--h", "-version", "--version"}, word):
 		return nil, nil, nil
 	case word == "":
@@ -165,6 +165,19 @@ func (p *Program) find(args []string) (*Command, []string, error) {
 		return nil, nil, Usagef("a command comes first: see %s -help", p.Name)
 	}
 	return nil, nil, Usagef("no command is called %q%s: see %s -help", word, suggest(word, p.names()), p.Name)
+}
+
+// misspelt is for programs whose arguments may be files: a word that is nearly the
+// name of a command, and not that of a file, is meant to be the command.
+func (p *Program) misspelt(word string) error {
+	if strings.ContainsFunc(word, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') }) || strings.HasPrefix(word, "-") {
+		return nil
+	}
+	said := suggest(word, p.names())
+	if _, err := os.Lstat(word); said == "" || err == nil {
+		return nil
+	}
+	return Usagef("no command and no file is called %q%s", word, said)
 }
 
 // names returns the valid first arguments.

@@ -76,6 +76,8 @@ func TestRun(t *testing.T) {
 	}{
 		{"a b", 0, "main " + zero + ` ["a" "b"] min-size given: false` + "\n", ""},
 		{"show", 0, "show " + zero + ` [] min-size`, ""},
+		{"shwo x", 2, "", `seek: no command and no file is called "shwo"; did you mean show?`},
+		{"./shwo", 0, "main " + zero + ` ["./shwo"]`, ""},
 		{"./show", 0, "main " + zero + ` ["./show"]`, ""},
 		{"a -loud b --format=json -", 0, `main {model: format:json n:3 size:0 loud:true where:[] wait:0 seed:0} ["a" "b" "-"]`, ""},
 		{"-neighbors -1 -wait 90s -seed 7 -where a=1,2 -where b=3 x", 0, `main {model: format:text n:-1 size:0 loud:false where:[a=1,2 b=3] wait:90000000000 seed:7} ["x"]`, ""},
@@ -275,5 +277,26 @@ func TestSet(t *testing.T) {
 		if err := f.Set(name, "x"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
+	}
+}
+
+// Advanced flags come last in help, after those of the program.
+func TestAdvanced(t *testing.T) {
+	p := &Program{Name: "seek", Main: &Command{Text: "Seeks.", Setup: func(f *Flags, _ *Streams) func(context.Context, []string) error {
+		var v [3]bool
+		f.Bool(&v[0], "plain", "what all need")
+		f.Advanced()
+		f.Group("Depth")
+		f.Bool(&v[1], "deep", "what few need")
+		return func(context.Context, []string) error { return nil }
+	}}}
+	_, out, _ := run(p, "-help")
+	at := -1
+	for _, want := range []string{"-plain", "-version", "Advanced flags", "Depth:", "-deep"} {
+		next := strings.Index(out, want)
+		if next <= at {
+			t.Errorf("help says %q at %d, want it after %d:\n%s", want, next, at, out)
+		}
+		at = next
 	}
 }
