@@ -42,6 +42,7 @@ larger -numStages adds stages.`
 // autoFlags are those of auto.
 type autoFlags struct {
 	flags *cli.Flags
+	run   func(context.Context, []string, *cli.Streams) error
 	divideFlags
 
 	out, settings, object string
@@ -55,11 +56,12 @@ type autoFlags struct {
 	plan auto.Plan
 }
 
-func autoCommand() *cli.Command {
+// autoCommand is auto, whose steps are commands of the program: run runs one.
+func autoCommand(run func(context.Context, []string, *cli.Streams) error) *cli.Command {
 	return &cli.Command{
 		Name: "auto", Summary: "make a detector of labelled photographs, from the check of the data to the measured model", Text: autoText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &autoFlags{flags: f, time: 30 * time.Minute, memory: "4GiB", opencv: true}
+			v := &autoFlags{flags: f, run: run, time: 30 * time.Minute, memory: "4GiB", opencv: true}
 			f.Group("Data")
 			v.declareData(f)
 			f.String(&v.object, "object", "`NAME` of what is to be found: face, or with a plural of its own bus,buses")

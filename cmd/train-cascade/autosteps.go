@@ -297,7 +297,7 @@ func (r *autoRun) do(ctx context.Context, step *auto.Step) error {
 		stdout = io.MultiWriter(&out, r.s.Err)
 	}
 	run := func(more ...string) error {
-		return program().Do(ctx, slices.Concat(args, more), &cli.Streams{In: strings.NewReader(""), Out: stdout, Err: r.s.Err})
+		return r.v.run(ctx, slices.Concat(args, more), &cli.Streams{In: strings.NewReader(""), Out: stdout, Err: r.s.Err})
 	}
 	var err error
 	if _, none := os.Lstat(r.in(step.Name + "/" + stateFile)); args[0] == "train" && none == nil {

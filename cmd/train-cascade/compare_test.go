@@ -13,14 +13,6 @@ import (
 	"haarlem/internal/boost/compare"
 )
 
-// call runs the program as a shell would.
-func call(t *testing.T, args ...string) (stdout, stderr string, status int) {
-	t.Helper()
-	var out, err bytes.Buffer
-	status = run(context.Background(), args, &out, &err)
-	return out.String(), err.String(), status
-}
-
 func TestCompareText(t *testing.T) {
 	out, errs, status := call(t, "compare", "-boosters", "discrete,gentle", "-learners", "stumps",
 		"-rounds", "2,5", "-folds", "3", "-no-times", "monks1", "twonorm:rows=60,seed=4")

@@ -14,7 +14,7 @@ import (
 func TestHaarTrainingFlags(t *testing.T) {
 	parse := func(line string) (*trainFlags, error) {
 		v := &trainFlags{}
-		p := program()
+		p := &cli.Program{Name: "train-cascade", Rewrite: func(args []string) []string { return openCVArgs(withCommand(args)) }}
 		p.Commands = []*cli.Command{{Name: "train", Setup: func(f *cli.Flags, _ *cli.Streams) func(context.Context, []string) error {
 			v.declare(f)
 			return nil

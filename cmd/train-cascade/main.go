@@ -26,7 +26,11 @@
 // 130 after Ctrl-C.
 package main
 
-import "haarlem/internal/app/cli"
+import (
+	"context"
+
+	"haarlem/internal/app/cli"
+)
 
 func main() { program().Execute() }
 
@@ -37,9 +41,14 @@ func program() *cli.Program {
 		Summary: "train cascades of boosted weak classifiers, and measure them",
 		Rewrite: func(args []string) []string { return openCVArgs(withCommand(args)) },
 		Commands: []*cli.Command{
-			demoCommand(), autoCommand(), uiCommand(), divideCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
+			demoCommand(), autoCommand(runStep), uiCommand(), divideCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
 			evalCommand(), mosaicCommand(), inspectCommand(), pageCommand(), compareCommand(), facemodelCommand(),
 			landmarksCommand(), evalLandmarksCommand(), exportCommand(), mineCommand(), mineWorkerCommand(),
 		},
 	}
+}
+
+// runStep runs a command for another one.
+func runStep(ctx context.Context, args []string, s *cli.Streams) error {
+	return program().Do(ctx, args, s)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"path/filepath"
@@ -21,6 +22,14 @@ const (
 // run runs the program as the process does.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return program().Run(ctx, args, &cli.Streams{In: strings.NewReader(""), Out: stdout, Err: stderr})
+}
+
+// call runs the program as a shell would.
+func call(t *testing.T, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, err bytes.Buffer
+	status = run(context.Background(), args, &out, &err)
+	return out.String(), err.String(), status
 }
 
 func TestCommandHelp(t *testing.T) { clitest.Help(t, program()) }

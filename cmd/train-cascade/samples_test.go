@@ -100,7 +100,7 @@ func TestSamplesToFolder(t *testing.T) {
 	if status != 0 || out != folder+": 2 windows of 24x24\n" || !strings.Contains(errs, "-num is 5, and 2 windows is all there is") {
 		t.Fatalf("status %d, stdout %q, stderr %q", status, out, errs)
 	}
-	table, err := os.ReadFile(filepath.Join(folder, origins))
+	table, err := os.ReadFile(filepath.Join(folder, "origins.csv"))
 	want := fmt.Sprintf("file,source,object,variant,mirrored\n000001.png,%[1]s/a.png,2,0,false\n000002.png,%[1]s/b.png,1,0,false\n", filepath.ToSlash(dir))
 	if err != nil || string(table) != want {
 		t.Errorf("%v, %q, want %q", err, table, want)

@@ -174,7 +174,7 @@ func TestTrainFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if e.Name() != logFile && e.Name() != lockFile {
+		if e.Name() != "log.jsonl" && e.Name() != "lock" {
 			before[e.Name()] = contents(t, "out/"+e.Name())
 		}
 	}
