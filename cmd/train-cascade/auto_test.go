@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/internal/app/automatic"
+	"haarlem/internal/app/input"
+	"haarlem/internal/app/output"
 	"haarlem/internal/app/watch"
 	"haarlem/internal/eval"
 	"haarlem/internal/train/auto"
@@ -86,7 +89,7 @@ func TestAuto(t *testing.T) {
 	}
 	stages := len(twin.Exits)
 	var report eval.Report
-	if err := readJSON("peace/c.auto/test.json", &report); err != nil {
+	if err := input.ReadJSON("peace/c.auto/test.json", &report); err != nil {
 		t.Fatal(err)
 	}
 	if len(report.Lines) != 3 || report.Objects < 6 {
@@ -125,7 +128,7 @@ func TestAuto(t *testing.T) {
 	// What is printed are commands that can be run alone.
 	steps := journalOf(t, "peace/c.auto/journal.json")
 	for _, s := range steps {
-		if !strings.Contains(errs, commandLine(s.Args)) {
+		if !strings.Contains(errs, output.CommandLine(s.Args)) {
 			t.Errorf("%s was not printed", s.Name)
 		}
 		if s.Name == "calibrated" {
@@ -258,7 +261,7 @@ func TestAutoSettings(t *testing.T) {
 	if s := contents(t, "war/c.auto/settings"); !strings.Contains(s, "\nseed = 7\n") || !strings.Contains(s, "\nwhere = kind=thick\n") || strings.Contains(s, "seed = 5") {
 		t.Errorf("settings:\n%s", s)
 	}
-	facts, err := readFacts("war/c.auto/data/facts.json")
+	facts, err := automatic.ReadFacts("war/c.auto/data/facts.json")
 	if err != nil || facts.Objects >= 110 {
 		t.Errorf("%v, %+v: want fewer than the 110 thick crosses", err, facts)
 	}

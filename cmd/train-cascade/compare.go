@@ -13,6 +13,8 @@ import (
 
 	"haarlem/boost/dataset"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/app/measuring"
+	"haarlem/internal/app/output"
 	"haarlem/internal/boost/compare"
 	"haarlem/internal/boost/plot"
 )
@@ -131,7 +133,7 @@ func compareTables(ctx context.Context, v *compareFlags, args []string, stdout, 
 			e.Margins = e.Margins[:len(e.Margins)-1]
 		}
 	}
-	progress, finish := newProgress(stderr, "runs")
+	progress, finish := output.Progress(stderr, "runs")
 	e.Progress = progress
 	report, err := e.Run(ctx)
 	finish()
@@ -313,26 +315,7 @@ func (p *plots) draw(r *compare.Report) error {
 func (p *plots) paths(name string) []string {
 	var paths []string
 	for _, ext := range p.extensions {
-		paths = append(paths, filepath.Join(p.folder, plain(name)+ext))
+		paths = append(paths, filepath.Join(p.folder, measuring.FileName(name)+ext))
 	}
 	return paths
-}
-
-// plain returns a portable file name: letters, digits, and a dash for anything
-// else.
-func plain(name string) string {
-	var b strings.Builder
-	dash := false
-	for _, c := range name {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' {
-			if dash {
-				b.WriteByte('-')
-			}
-			dash = false
-			b.WriteRune(c)
-		} else {
-			dash = true
-		}
-	}
-	return b.String()
 }

@@ -12,6 +12,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/haar"
+	"haarlem/internal/app/inspecting"
 	"haarlem/internal/samples"
 	"haarlem/models"
 )
@@ -97,7 +98,7 @@ func TestInspectSoft(t *testing.T) {
 		t.Fatal(errs)
 	}
 	checkPictures(t, dir, "coverage.png", "first.png", "template.png")
-	var m inspected
+	var m inspecting.Description
 	if err := json.Unmarshal([]byte(out), &m); err != nil {
 		t.Fatal(err)
 	}
@@ -150,14 +151,5 @@ func TestInspectErrors(t *testing.T) {
 		if status != c.status || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: status %d, %s", c.args, status, errs)
 		}
-	}
-}
-
-func TestListedExits(t *testing.T) {
-	if got := listedExits(3); !slices.Equal(got, []int{0, 1, 2}) {
-		t.Errorf("%v", got)
-	}
-	if got := listedExits(210); !slices.Equal(got, []int{0, 1, 2, 4, 6, 9, 19, 29, 49, 69, 99, 199, 209}) {
-		t.Errorf("%v", got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/app/landmarking"
 	"haarlem/landmarks"
 )
 
@@ -108,7 +109,7 @@ func TestLandmarks(t *testing.T) {
 
 	eval := []string{"eval-landmarks", "-model", out, "-truth", truth, "-pick", "1 2 3", "-by", "kind"}
 	said, errs, status = call(t, append(eval, "-output", "json", "-offset", "0.5,0.5")...)
-	var r landmarkReport
+	var r landmarking.LandmarkReport
 	if err := json.Unmarshal([]byte(said), &r); status != 0 || err != nil {
 		t.Fatalf("status %d, %v, %q", status, err, errs)
 	}
@@ -117,7 +118,7 @@ func TestLandmarks(t *testing.T) {
 	}
 	// Shifted labels show as a bias, and the error without it is unchanged.
 	said, _, _ = call(t, append(eval, "-output", "json", "-offset=-1.5,0.5")...)
-	var off landmarkReport
+	var off landmarking.LandmarkReport
 	if err := json.Unmarshal([]byte(said), &off); err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +231,7 @@ func TestEvalLandmarksDetector(t *testing.T) {
 		t.Fatal(err)
 	}
 	said, errs, status := call(t, "eval-landmarks", "-model", "face5", "-truth", truth, "-detector", "frontalface", "-output", "json")
-	var r landmarkReport
+	var r landmarking.LandmarkReport
 	if err := json.Unmarshal([]byte(said), &r); status != 0 || err != nil {
 		t.Fatalf("status %d, %v, %q", status, err, errs)
 	}

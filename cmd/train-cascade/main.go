@@ -29,7 +29,18 @@ package main
 import (
 	"context"
 
+	"haarlem/internal/app/automatic"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/app/demo"
+	"haarlem/internal/app/exporting"
+	"haarlem/internal/app/inspecting"
+	"haarlem/internal/app/labelling"
+	"haarlem/internal/app/landmarking"
+	"haarlem/internal/app/measuring"
+	"haarlem/internal/app/opencv"
+	"haarlem/internal/app/refining"
+	"haarlem/internal/app/sampling"
+	"haarlem/internal/app/training"
 )
 
 func main() { program().Execute() }
@@ -39,11 +50,11 @@ func program() *cli.Program {
 	return &cli.Program{
 		Name:    "train-cascade",
 		Summary: "train cascades of boosted weak classifiers, and measure them",
-		Rewrite: func(args []string) []string { return openCVArgs(withCommand(args)) },
+		Rewrite: func(args []string) []string { return opencv.Rewrite(opencv.WithCommand(args)) },
 		Commands: []*cli.Command{
-			demoCommand(), autoCommand(runStep), uiCommand(), divideCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
-			evalCommand(), mosaicCommand(), inspectCommand(), pageCommand(), compareCommand(), facemodelCommand(),
-			landmarksCommand(), evalLandmarksCommand(), exportCommand(), mineCommand(), mineWorkerCommand(),
+			demo.Command(), automatic.Auto(runStep), labelling.Command(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Calibrate(),
+			measuring.Eval(), sampling.Mosaic(), inspecting.Command(), measuring.Page(), compareCommand(), sampling.Facemodel(),
+			landmarking.Train(), landmarking.Eval(), exporting.Command(), training.Mine(), training.MineWorker(),
 		},
 	}
 }

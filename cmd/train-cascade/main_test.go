@@ -77,22 +77,3 @@ func TestOldNames(t *testing.T) {
 		}
 	}
 }
-
-// A command line of opencv_traincascade works unchanged.
-func TestCommandLeftOut(t *testing.T) {
-	for line, want := range map[string]string{
-		"-data x -vec a -bg b -w 20 -h 24": "train -data x -vec a -bg b -w 20 -h 24",
-		"-h 24 -w 20":                      "train -h 24 -w 20",
-		"-h=24":                            "train -h=24",
-		"-nonsense":                        "train -nonsense",
-		"-h":                               "-h",
-		"--help":                           "--help",
-		"-version":                         "-version",
-		"samples -h 24":                    "samples -h 24",
-		"":                                 "",
-	} {
-		if got := strings.Join(withCommand(strings.Fields(line)), " "); got != want {
-			t.Errorf("%q became %q, want %q", line, got, want)
-		}
-	}
-}

@@ -1,17 +1,12 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"image"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"haarlem/cascade"
-	"haarlem/internal/eval"
 	"haarlem/models"
 )
 
@@ -172,98 +167,4 @@ func samePixels(a, b image.Image) bool {
 		}
 	}
 	return true
-}
-
-// Easy faces are found, impossible ones are not: the drawn steps go from one to
-// the other.
-func TestDrawnSteps(t *testing.T) {
-	c, err := models.Open(models.FrontalName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &modelPage{model: c, path: "p.md", name: "p"}
-	text, err := p.drawn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := 0
-	for line := range strings.Lines(text) {
-		if cells := strings.Split(strings.TrimSpace(line), " | "); cells[0] == "| recall" {
-			rows++
-			if cells[1] != "100" && cells[1] != "96" || !slices.Contains([]string{"0", "4", "8", "12", "16"}, strings.TrimSuffix(cells[len(cells)-1], " |")) {
-				t.Errorf("recall %v", cells[1:])
-			}
-		}
-	}
-	if rows != len(hardships()) {
-		t.Errorf("%d rows in\n%s", rows, text)
-	}
-}
-
-// The table needs the model among the contenders, under its own name.
-func TestPageTable(t *testing.T) {
-	at := func(n, found int) eval.Rate {
-		v := 0.5
-		return eval.Rate{FalsePositives: n, Found: found, Recall: float64(found) / 200, PerMegapixel: float64(n) / 50, Threshold: &v}
-	}
-	none := eval.Rate{FalsePositives: 0}
-	var r eval.Report
-	data, err := json.Marshal(map[string]any{"objects": 200, "contenders": []eval.Line{
-		{Name: "x", Sweep: "score", Rates: []eval.Rate{at(0, 100), at(10, 190)}},
-		{Name: "alt", Sweep: "neighbours", Rates: []eval.Rate{none, at(10, 150)}},
-		{Name: "alt2", Sweep: "neighbours", Rates: []eval.Rate{none, at(10, 160)}},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	p := &modelPage{model: &cascade.Cascade{Name: "x"}}
-	if err := p.table(&b, &r); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"\n| **x** | 50.0 | 95.0 |\n| alt, by neighbours | - | 75.0 |\n", "\nAt 10 false positives (0.2 a megapixel) it misses 5.0 per cent of the faces; of the others here alt2 misses fewest, 20.0.\n"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
-		}
-	}
-}
-
-// Default options are the model's: detections below its MinScore are left out.
-func TestReliabilityText(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "r.json")
-	k := eval.Calibrated{Photos: 3, Objects: 20, Megapixels: 1.5, Right: 16, Wrong: 24, After: eval.Raised{Found: 16, FalsePositives: 24}}
-	for i := range 10 {
-		k.Bins = append(k.Bins, eval.Bin{From: float64(i) / 10, To: float64(i+1) / 10, Detections: 4, Right: []int{0, 0, 0, 1, 1, 2, 2, 3, 3, 4}[i]})
-	}
-	data, err := json.Marshal(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for least, want := range map[float64]string{
-		0:   "With default options it detects 16 of 20 faces (80.0 per cent) in 3 pictures, with 24 false positives on 1.5 megapixels. How often a score is right:\n",
-		0.5: "With default options (scores of 0.5 and more) it detects 14 of 20 faces (70.0 per cent) in 3 pictures, with 6 false positives on 1.5 megapixels. At any score it detects 16, with 24 false positives. How often a score is right:\n",
-	} {
-		p := &modelPage{model: &cascade.Cascade{Search: cascade.Search{MinScore: least}}}
-		if got, err := p.reliability(path); err != nil || !strings.HasPrefix(got, want) {
-			t.Errorf("a least score of %g: %v\n%s", least, err, got)
-		}
-	}
-	p := &modelPage{model: &cascade.Cascade{Search: cascade.Search{MinScore: 0.55}}}
-	if _, err := p.reliability(path); err == nil {
-		t.Error("no error about a least score within a bin")
-	}
-}
-
-func TestTwoDigits(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 0.0123: "0.012", 3.14: "3.1", 62.4: "62", 107.6: "108", 12345: "12345"} {
-		if got := twoDigits(x); got != want {
-			t.Errorf("%v is %q, want %q", x, got, want)
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/app/output"
 	"haarlem/internal/samples"
 )
 
@@ -39,7 +40,7 @@ func drawLogo(t *testing.T, path string, side int) {
 			img.SetGray(x, y, color.Gray{uint8(230 - 100*(y/(side/2)))})
 		}
 	}
-	if err := writePNG(path, img); err != nil {
+	if err := output.WritePNG(path, img); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/app/output"
 	"haarlem/internal/samples"
 )
 
@@ -24,7 +25,7 @@ func scenery(t *testing.T, sides ...int) (dir string) {
 			img.Pix[k] = byte(60 + 10*i + (k*k*7+k/side*13)%40)
 		}
 		name := fmt.Sprintf("g%d.png", i)
-		if err := writePNG(filepath.Join(dir, name), img); err != nil {
+		if err := output.WritePNG(filepath.Join(dir, name), img); err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintln(&list, name)

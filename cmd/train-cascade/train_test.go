@@ -4,23 +4,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/gif"
 	"image/jpeg"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/app/filelock"
+	"haarlem/internal/app/output"
+	"haarlem/internal/app/training"
 	"haarlem/internal/samples"
 	"haarlem/internal/samples/augment"
 )
@@ -129,7 +129,7 @@ func crosses(t *testing.T) {
 
 func save(t *testing.T, path string, img image.Image) {
 	t.Helper()
-	if err := writePNG(path, img); err != nil {
+	if err := output.WritePNG(path, img); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -230,14 +230,14 @@ func TestTrain(t *testing.T) {
 		t.Errorf("provenance %+v of %q", p, c.Name)
 	}
 
-	var with trainedWith
+	var with training.Settings
 	if err := json.Unmarshal([]byte(contents(t, "out/settings.json")), &with); err != nil {
 		t.Fatal(err)
 	}
 	if with.Command != p.Command+" -data out" || with.Data.Positives.Count != 400 || with.Data.Backgrounds.Count != 6 || len(with.Data.Backgrounds.SHA256) != 64 || with.Settings["booster"] != "GAB" {
 		t.Errorf("settings.json: %+v", with)
 	}
-	var to trainedTo
+	var to training.Result
 	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestTrainRepeats(t *testing.T) {
 	crosses(t)
 	trained(t, small("-data", "a", "-truth", "truth.csv", "-variants", "2", "-jitter", "shift=0.02,noise=5", "-jitter", "press", "-mirror",
 		"-bg", "bg", "-use-rest", "-validation", "0.2", "-weak", "tree", "-bt", "RAB", "-seed", "7", "-workers", "1", "-template", "none")...)
-	var with trainedWith
+	var with training.Settings
 	if err := json.Unmarshal([]byte(contents(t, "a/settings.json")), &with); err != nil {
 		t.Fatal(err)
 	}
@@ -396,12 +396,12 @@ func TestTrainFolder(t *testing.T) {
 	}
 
 	// A second trainer in one folder.
-	held, err := takeLock(filepath.Join("out", "lock"))
+	held, err := filelock.Take(filepath.Join("out", "lock"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	fails(fmt.Sprintf("-data: out: another train-cascade (process %d) uses this folder: wait for it, or name another folder", os.Getpid()), append(other, "-overwrite")...)
-	if err := held.release(); err != nil {
+	if err := held.Release(); err != nil {
 		t.Fatal(err)
 	}
 	if contents(t, "out/cascade.cascade") != second {
@@ -480,36 +480,6 @@ func TestTrainFailedStart(t *testing.T) {
 	trained(t, append(flags, "-resume")...)
 }
 
-// A lock whose file was removed by its holder is no lock.
-func TestLockTakenAway(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "lock")
-	first, err := takeLock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := make(chan *lock)
-	go func() {
-		l, err := takeLock(path) // waits
-		if err != nil {
-			t.Error(err)
-		}
-		got <- l
-	}()
-	if err := first.discard(); err != nil {
-		t.Fatal(err)
-	}
-	second := <-got
-	if _, err := takeLock(path); err == nil {
-		t.Error("two have the lock")
-	}
-	if err := second.discard(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Lstat(path); err == nil {
-		t.Error("the file is still there")
-	}
-}
-
 // A training may be resumed with another memory and another time, which is that
 // of all runs.
 func TestTrainResumeMemoryAndTime(t *testing.T) {
@@ -556,7 +526,7 @@ func TestTrainLowContrast(t *testing.T) {
 		t.Errorf("a warning without a reason: %s%s", out, errs)
 	}
 	out, errs = trained(t, append(args, "-overwrite", "-jitter", "faint=1", "-validation", "0.2")...)
-	var to trainedTo
+	var to training.Result
 	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
 		t.Fatal(err)
 	}
@@ -575,57 +545,6 @@ func TestTrainLowContrast(t *testing.T) {
 	if !strings.Contains(contents(t, "out/log.jsonl"), fmt.Sprintf(`"msg":"contrast","low":%d,"lowValidation":%d}`, to.LowContrast, to.ValidationLowContrast)) {
 		t.Error("log.jsonl does not say how many")
 	}
-}
-
-// A file that cannot be written completely leaves the older one unchanged, and
-// nothing beside it.
-func TestFolderFullDisk(t *testing.T) {
-	t.Chdir(t.TempDir())
-	f, err := openFolder("out", "cascade", false, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.close()
-	text := func(s string) func(io.Writer) error {
-		return func(w io.Writer) error {
-			_, err := io.WriteString(w, s)
-			return err
-		}
-	}
-	f.sink = func(w io.Writer) io.Writer { return &fullDisk{w, 10} }
-	path := filepath.Join("out", "state")
-	for i, want := range []string{path + ": not saved: " + syscall.ENOSPC.Error(), path + ": not saved; the older one is as it was: " + syscall.ENOSPC.Error()} {
-		err := f.write("state", text("much too long for this disk"))
-		if !errors.Is(err, syscall.ENOSPC) || err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
-		}
-		if i == 1 {
-			break
-		}
-		if err := f.write("state", text("short")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(path); string(got) != "short" {
-		t.Errorf("the older file is %q, %v", got, err)
-	}
-	if entries, _ := os.ReadDir("out"); len(entries) != 2 { // it and the lock
-		t.Errorf("left over: %v", entries)
-	}
-}
-
-// A fullDisk accepts a few more bytes.
-type fullDisk struct {
-	io.Writer
-	room int
-}
-
-func (d *fullDisk) Write(b []byte) (int, error) {
-	if len(b) > d.room {
-		return 0, syscall.ENOSPC
-	}
-	d.room -= len(b)
-	return d.Writer.Write(b)
 }
 
 // Invalid calls: status 2, and nothing is written.
@@ -755,7 +674,7 @@ func TestTrainStopEarly(t *testing.T) {
 		t.Errorf("no %q on stderr:\n%s", want, errs)
 	}
 	for _, dir := range []string{"split", "given"} {
-		var with trainedWith
+		var with training.Settings
 		if err := json.Unmarshal([]byte(contents(t, dir+"/settings.json")), &with); err != nil {
 			t.Fatal(err)
 		}
@@ -765,7 +684,7 @@ func TestTrainStopEarly(t *testing.T) {
 		if !strings.Contains(contents(t, dir+"/report.html"), with.Data.Apart.SHA256) {
 			t.Errorf("%s/report.html does not have the fingerprint of the validation backgrounds", dir)
 		}
-		var to trainedTo
+		var to training.Result
 		if err := json.Unmarshal([]byte(contents(t, dir+"/result.json")), &to); err != nil {
 			t.Fatal(err)
 		}
@@ -802,7 +721,7 @@ func TestTrainOverfits(t *testing.T) {
 	if want := "; overfitting: the held-out score stopped improving\n"; !strings.HasSuffix(out, want) {
 		t.Fatalf("stdout %q, stderr\n%s", out, errs)
 	}
-	var to trainedTo
+	var to training.Result
 	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
 		t.Fatal(err)
 	}
@@ -1010,44 +929,5 @@ func TestTrainHelp(t *testing.T) {
 	}
 	if out, _, status := call(t, "-h"); status != 0 || !strings.Contains(out, "compare") {
 		t.Errorf("-h alone is help about everything: %d, %s", status, out)
-	}
-}
-
-func TestCommandLine(t *testing.T) {
-	got := commandLine([]string{"train", "-name", "it's", "-where", "a b=1", "-note", "", "-bg", "x/y.txt"})
-	if want := `train-cascade train -name 'it'\''s' -where 'a b=1' -note '' -bg x/y.txt`; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
-
-func TestPortable(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
-	wd, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, want := range map[string]string{
-		"data/x.csv":                             "data/x.csv",
-		"../x.csv":                               "../x.csv",
-		filepath.Join(wd, "data", "x.csv"):       "data/x.csv",
-		filepath.Join(filepath.Dir(wd), "x.csv"): ".../x.csv",
-	} {
-		if got := portable(path); got != want {
-			t.Errorf("%s became %s, want %s", path, got, want)
-		}
-	}
-}
-
-func TestParseBytes(t *testing.T) {
-	for text, want := range map[string]int64{"4GiB": 4 << 30, "4G": 4 << 30, "0.5 GB": 5e8, "800mb": 8e8, "100000000": 1e8} {
-		if got, err := parseBytes(text); err != nil || got != want {
-			t.Errorf("%s is %d, %v; want %d", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "GiB", "-4GiB", "4XB", "NaN", "1e30GB"} {
-		if got, err := parseBytes(text); err == nil {
-			t.Errorf("%q is %d, want an error", text, got)
-		}
 	}
 }

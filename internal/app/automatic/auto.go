@@ -1,0 +1,358 @@
+package automatic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/filelock"
+	"haarlem/internal/app/training"
+	"haarlem/internal/samples"
+	"haarlem/internal/train/auto"
+)
+
+const autoText = `Makes a detector of labelled photographs, in one command:
+
+   train-cascade auto -truth cups.csv -bg photos/ -out cup.cascade -object cup
+
+It checks the data and divides them, chooses the size of the window, the augmentation
+and the amounts, trains a soft cascade, prunes it, trains two verifiers that also
+correct boxes, calibrates scores to probabilities, and measures all on photographs that
+were held apart, against -baseline if that is given. Then there are
+   cup.cascade          the model
+   cup.xml              a cascade with stages for OpenCV, trained on the same data
+   cup.md               a page about the model: data, commands, figures
+   cup.report.md        what was done and chosen, how long it took
+   cup.auto/            all that lies between: parts of the data, trainings, settings
+
+Each step is a command of this program, which is printed and can be run alone. After
+an interruption -resume goes on; finished steps are kept. Settings are written to
+cup.auto/settings, with what was chosen: -settings reads such a file, and flags come
+before it. -resume may bring other flags: what depends on them is done again, and a
+larger -numStages adds stages.`
+
+// autoFlags are those of auto.
+type autoFlags struct {
+	flags *cli.Flags
+	run   func(context.Context, []string, *cli.Streams) error
+	divideFlags
+
+	out, settings, object string
+	baselines, dataNames  []string
+	resume, overwrite     bool
+	time                  time.Duration
+	memory                string
+	minSize               int
+	opencv                bool
+
+	plan auto.Plan
+}
+
+// Auto is auto, whose steps are commands of the program: run runs one.
+func Auto(run func(context.Context, []string, *cli.Streams) error) *cli.Command {
+	return &cli.Command{
+		Name: "auto", Summary: "make a detector of labelled photographs, from the check of the data to the measured model", Text: autoText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &autoFlags{flags: f, run: run, time: 30 * time.Minute, memory: "4GiB", opencv: true}
+			f.Group("Data")
+			v.declareData(f)
+			f.String(&v.object, "object", "`NAME` of what is to be found: face, or with a plural of its own bus,buses")
+			f.Strings(&v.dataNames, "data-name", "keep the `NAME` of a data set and its terms in the model; may be repeated")
+			f.Group("Output")
+			f.String(&v.out, "out", "`FILE` for the model, which ends in .cascade")
+			f.Strings(&v.baselines, "baseline", "measure `[NAME=]MODEL` too, a file in our format or OpenCV's, or a built-in model; may be repeated")
+			f.Bool(&v.opencv, "opencv", "also train a cascade with stages for OpenCV; -opencv=false does not (default true)")
+			f.Group("Run")
+			f.Duration(&v.time, "time", "take about `TIME` for all")
+			f.Bool(&v.resume, "resume", "go on where a run was interrupted. Without -out, with the only one in this folder")
+			f.Bool(&v.overwrite, "overwrite", "begin anew, even if there is a model or a run that was interrupted")
+			f.String(&v.settings, "settings", "read settings from `FILE`, one NAME = VALUE a line, with the names of these flags")
+			f.String(&v.memory, "memory", "use no more than about `SIZE`")
+			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. The model does not depend on it")
+			f.Uint64(&v.seed, "seed", "`SEED` of all that is random: the same seed gives the same model, unless -time cuts a step short")
+			f.Group("Choices (made from the data and -time if not given)")
+			f.Int(&v.plan.Width, "w", "width of the detection window in `PIXELS`")
+			f.Int(&v.plan.Height, "height", "height of the detection window in `PIXELS`")
+			f.Int(&v.minSize, "min-size", "smallest object to find, in `PIXELS`; the detection window if not given")
+			f.Int(&v.plan.Variants, "variants", "make `N` windows of each object")
+			f.String(&v.plan.Jitter, "jitter", "vary windows by `EFFECTS`, as in train")
+			f.Choice(&v.plan.Mirror, "mirror", []string{"yes", "no"}, "`yes` to learn from mirror images too; no if not")
+			f.Choice(&v.plan.Mosaics, "mosaics", []string{"yes", "no"}, "`yes` to put objects on backgrounds, for pictures that show one object and little else")
+			f.Choice(&v.plan.Rest, "rest", []string{"yes", "no"}, "`yes` to learn photographs outside their boxes as background; no where they show objects without a box")
+			f.Int(&v.plan.Features, "features", "let each round of the soft cascade choose from `N` features")
+			f.Int(&v.plan.Rounds, "rounds", "train `N` weak classifiers of the soft cascade")
+			f.Int(&v.plan.Stages, "numStages", "train `N` stages of the cascade for OpenCV")
+			f.Int(&v.plan.Trees, "trees", "boost `N` trees of each verifier")
+			f.Int(&v.plan.BoxTrees, "box-trees", "correct boxes by `N` trees an edge, in each verifier")
+			f.Choice(&v.plan.Second, "second", []string{"yes", "no"}, "`yes` for a second verifier behind the first, which sees more of what is around")
+			return func(ctx context.Context, args []string) error {
+				if len(args) > 0 {
+					return cli.Usagef("auto takes flags only, not %q", args[0])
+				}
+				return autoTrain(ctx, v, s)
+			}
+		},
+	}
+}
+
+// An autoRun is one run of the command.
+type autoRun struct {
+	v       *autoFlags
+	s       *cli.Streams
+	stem    string // of all files: the model's without .cascade
+	work    string // folder
+	lock    *filelock.Lock
+	facts   *auto.Facts
+	times   auto.Times
+	journal *auto.Journal
+	chosen  map[string]bool // flags whose values are chosen, not given
+	limits  map[string]int  // of backgrounds, by the list they shorten
+
+	last         string // step that made the model before calibration
+	opencv       bool   // there is a cascade for OpenCV
+	uncalibrated bool
+}
+
+// Files of the working folder.
+const (
+	autoSettings = "settings"
+	autoJournal  = "journal.json"
+	autoEnding   = ".auto"
+	modelEnding  = ".cascade"
+)
+
+func autoTrain(ctx context.Context, v *autoFlags, s *cli.Streams) (err error) {
+	r := &autoRun{v: v, s: s, journal: &auto.Journal{}, chosen: map[string]bool{}, limits: map[string]int{}}
+	if err := r.open(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.lock.Release()) }()
+	if err := r.divide(ctx); err != nil {
+		return err
+	}
+	if err := r.choose(); err != nil {
+		return err
+	}
+	if err := r.writeSettings(); err != nil {
+		return err
+	}
+	if err := r.all(ctx, r.cascadeSteps()); err != nil {
+		return err
+	}
+	if err := r.limit(); err != nil {
+		return err
+	}
+	if err := r.verifiers(ctx); err != nil {
+		return err
+	}
+	if err := r.calibrate(ctx); err != nil {
+		return err
+	}
+	if err := r.all(ctx, r.measureSteps()); err != nil {
+		return err
+	}
+	if err := r.writeReport(); err != nil {
+		return err
+	}
+	return r.sum()
+}
+
+// open finds the folder, and reads the settings and what is done.
+func (r *autoRun) open() error {
+	v := r.v
+	if v.out == "" && v.resume {
+		found, err := filepath.Glob("*" + autoEnding)
+		if err != nil {
+			return err
+		}
+		if len(found) != 1 {
+			return cli.Usagef("-resume without -out goes on with the only run in this folder, and there are %d: name its model with -out", len(found))
+		}
+		v.out = strings.TrimSuffix(found[0], autoEnding) + modelEnding
+	}
+	if err := r.readSettings(v.settings, "-settings: "); err != nil {
+		return err
+	}
+	stem, ok := strings.CutSuffix(v.out, modelEnding)
+	switch {
+	case v.out == "":
+		return cli.Usagef("no file for the model: give -out NAME.cascade")
+	case !ok || !training.IsFileName(filepath.Base(stem)):
+		return cli.Usagef("-out is %q, want a file that ends in .cascade, of letters, digits, and - _ . within", v.out)
+	case v.overwrite && v.resume:
+		return cli.Usagef("-overwrite begins anew and -resume goes on: give one of them")
+	}
+	r.stem, r.work = filepath.ToSlash(stem), filepath.ToSlash(stem)+autoEnding
+	for _, there := range []string{v.out, r.work} {
+		if _, err := os.Lstat(there); err == nil && !v.resume && !v.overwrite {
+			return fmt.Errorf("-out: %s is there already: go on with -resume, begin anew with -overwrite, or name another file", there)
+		}
+	}
+	if v.overwrite {
+		if err := os.RemoveAll(r.work); err != nil {
+			return err
+		}
+	}
+	if v.resume {
+		if err := r.readSettings(r.in(autoSettings), ""); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	if len(v.truth) == 0 {
+		return cli.Usagef("nothing to find: give -truth FILE")
+	}
+	if v.time <= 0 {
+		return cli.Usagef("-time is %v, want a time such as 30m", v.time)
+	}
+	if v.object != "" {
+		if _, err := cascade.ParseObject(v.object); err != nil {
+			return cli.Usagef("-object: %v", err)
+		}
+	}
+	if _, err := training.ParseBytes(v.memory); err != nil {
+		return cli.Usage(fmt.Errorf("-memory: %w", err))
+	}
+	if err := os.MkdirAll(r.work, 0o777); err != nil {
+		return fmt.Errorf("-out: %w", err)
+	}
+	var err error
+	var held *filelock.HeldError
+	if r.lock, err = filelock.Take(r.in(training.LockFile)); errors.As(err, &held) {
+		return fmt.Errorf("-out: another train-cascade%s works in %s: wait for it, or name another file", held.By, r.work)
+	} else if err != nil {
+		return fmt.Errorf("-out: %w", err)
+	}
+	if err := r.writeSettings(); err != nil { // for -resume alone
+		return err
+	}
+	r.times = auto.NewTimes(v.time)
+	file, err := os.Open(r.in(autoJournal))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	defer file.Close()
+	if r.journal, err = auto.ReadJournal(file); err != nil {
+		return fmt.Errorf("%s: %w", r.in(autoJournal), err)
+	}
+	return nil
+}
+
+func (r *autoRun) in(name string) string { return r.work + "/" + name }
+
+// notSettings are flags that settings do not have.
+var notSettings = []string{"out", "resume", "overwrite", "settings"}
+
+// limitPrefix begins the settings that are no flags: how many backgrounds a step
+// searches.
+const limitPrefix = "limit."
+
+// chosenMark begins the name of a setting that was chosen: a run with the same data
+// keeps it, and chooses anew where the line is gone.
+const chosenMark = "chosen."
+
+// readSettings takes what the command line does not say from a file.
+func (r *autoRun) readSettings(path, what string) error {
+	if path == "" {
+		return nil
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s%w", what, err)
+	}
+	defer in.Close()
+	all, err := auto.ParseSettings(in)
+	if err != nil {
+		return fmt.Errorf("%s%s: %w", what, path, err)
+	}
+	f := r.v.flags
+	given := map[string]bool{}
+	for _, name := range f.Names() {
+		given[name] = f.Given(name)
+	}
+	for _, s := range all {
+		if list, ok := strings.CutPrefix(s.Name, limitPrefix); ok {
+			n, err := strconv.Atoi(s.Value)
+			if err != nil || n < 1 {
+				return fmt.Errorf("%s%s: %s is %q, want a number of pictures", what, path, s.Name, s.Value)
+			}
+			r.limits[list] = n
+			continue
+		}
+		name, chosen := strings.CutPrefix(s.Name, chosenMark)
+		if slices.Contains(notSettings, name) {
+			return cli.Usagef("%s%s: %s belongs on the command line", what, path, name)
+		}
+		if given[name] {
+			continue
+		}
+		if err := f.Set(name, s.Value); err != nil {
+			return fmt.Errorf("%s%s: %w", what, path, err)
+		}
+		r.chosen[name] = chosen
+	}
+	return nil
+}
+
+// writeSettings writes all settings: given, chosen and measured ones.
+func (r *autoRun) writeSettings() error {
+	all := []auto.Setting{{Value: "train-cascade auto -settings FILE reads these; names are those of its flags"}}
+	var chosen []auto.Setting
+	f := r.v.flags
+	for _, name := range f.Names() {
+		if slices.Contains(notSettings, name) || name == "help" || name == "version" || !f.Given(name) && !r.chosen[name] {
+			continue
+		}
+		for _, value := range f.Values(name) {
+			if r.chosen[name] {
+				chosen = append(chosen, auto.Setting{Name: chosenMark + name, Value: value})
+			} else {
+				all = append(all, auto.Setting{Name: name, Value: value})
+			}
+		}
+	}
+	all = append(all, auto.Setting{Value: "chosen from the data and the time; without a line it is chosen anew"})
+	all = append(all, chosen...)
+	for _, list := range slices.Sorted(maps.Keys(r.limits)) {
+		all = append(all, auto.Setting{Name: limitPrefix + list, Value: strconv.Itoa(r.limits[list])})
+	}
+	return samples.WriteAtomically(r.in(autoSettings), func(w io.Writer) error { return auto.WriteSettings(w, all) })
+}
+
+// choose fills the gaps of the plan in.
+func (r *autoRun) choose() error {
+	v := r.v
+	before := v.plan
+	v.plan = auto.NewPlan(v.plan, r.facts, v.time)
+	switch p := &v.plan; {
+	case p.Mosaics == "yes" && len(v.bg) == 0:
+		return cli.Usagef("an object takes %.0f per cent of its picture: give pictures to put it on with -bg, or say -mosaics no", 100*r.facts.Share)
+	case p.Rest == "no" && r.facts.Backgrounds == 0:
+		return cli.Usagef("nothing to tell it from: give -bg with pictures that do not show it, or -rest yes")
+	}
+	if v.minSize == 0 {
+		v.minSize = min(v.plan.Width, v.plan.Height)
+		r.chosen["min-size"] = true
+	}
+	for name, empty := range map[string]bool{
+		"w": before.Width == 0, "height": before.Height == 0, "variants": before.Variants == 0, "jitter": before.Jitter == "", "mirror": before.Mirror == "",
+		"mosaics": before.Mosaics == "", "rest": before.Rest == "", "features": before.Features == 0, "rounds": before.Rounds == 0, "numStages": before.Stages == 0,
+		"trees": before.Trees == 0, "box-trees": before.BoxTrees == 0, "second": before.Second == "",
+	} {
+		if empty {
+			r.chosen[name] = true
+		}
+	}
+	return nil
+}

@@ -1,0 +1,268 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/haar"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/synth/facemodel"
+	"haarlem/internal/samples/synth/scene"
+	"haarlem/internal/train"
+	"haarlem/picture"
+)
+
+const demoText = `Needs no data. Draws synthetic faces and pictures without faces, trains a small cascade
+with them, and detects the faces of a synthetic group picture. The folder -out then
+holds
+   positives.png      some of the windows with a face, and their mean
+   backgrounds.png    some of the pictures without faces
+   hardest.png        the hardest negatives
+   demo.cascade       the cascade
+   demo.xml           the same for OpenCV
+   group.png          the group picture
+   group.csv          where its faces are
+   found.png          the detections in it
+The cascade is a toy: no photograph was used.`
+
+// demoFlags are those of demo.
+type demoFlags struct {
+	out                                               string
+	overwrite                                         bool
+	seed                                              uint64
+	positives, backgrounds, stages, features, workers int
+}
+
+func Command() *cli.Command {
+	return &cli.Command{
+		Name: "demo", Summary: "draw faces and backgrounds, train a small cascade with them, and detect with it", Text: demoText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &demoFlags{out: "demo", seed: 1, positives: 4000, backgrounds: 200, stages: 13, features: 6000}
+			f.Group("Output")
+			f.String(&v.out, "out", "write into `FOLDER`")
+			f.Bool(&v.overwrite, "overwrite", "write into a folder that is not empty")
+			f.Group("Training")
+			f.Int(&v.positives, "positives", "learn from `N` windows with a face")
+			f.Int(&v.backgrounds, "backgrounds", "learn from `N` pictures without faces, of 400x300 pixels")
+			f.Int(&v.stages, "stages", "train `N` stages")
+			f.Int(&v.features, "features", "use `N` features")
+			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers: the same seed gives the same files")
+			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. Only times depend on it")
+			return func(ctx context.Context, args []string) error { return runDemo(ctx, v, args, s.Out, s.Err) }
+		},
+	}
+}
+
+const (
+	demoSide                = 24 // of the cascade's window
+	demoWidth, demoHeight   = 400, 300
+	groupWidth, groupHeight = 800, 500
+	groupFaces, groupLeast  = 14, 36
+)
+
+func runDemo(ctx context.Context, v *demoFlags, args []string, stdout, stderr io.Writer) error {
+	if len(args) > 0 {
+		return cli.Usagef("demo takes flags only, not %q", args[0])
+	}
+	for _, n := range []struct {
+		name         string
+		value, least int
+	}{{"positives", v.positives, 50}, {"backgrounds", v.backgrounds, 1}, {"stages", v.stages, 1}, {"features", v.features, 100}} {
+		if n.value < n.least || n.value > 100000 {
+			return cli.Usagef("-%s is %d, want %d to 100000", n.name, n.value, n.least)
+		}
+	}
+	d := demo{folder: v.out, seed: v.seed, stdout: stdout, stderr: stderr, start: time.Now()}
+	if err := d.makeFolder(v.overwrite); err != nil {
+		return err
+	}
+	model := facemodel.Builtin()
+
+	workers := v.workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	positives := scene.Windows(model, v.positives, demoSide, d.seed, workers)
+	backgrounds := scene.Backgrounds(v.backgrounds, demoWidth, demoHeight, d.seed, workers)
+	d.say("drew %d faces and %d pictures without faces", len(positives), len(backgrounds))
+	shown := append([]*image.Gray{samples.Mean(positives)}, positives[:min(len(positives), 143)]...)
+	if err := d.save("positives.png", samples.Sheet(shown, 16, 2)); err != nil {
+		return err
+	}
+	if err := d.save("backgrounds.png", samples.Sheet(backgrounds[:min(len(backgrounds), 12)], 3, 1)); err != nil {
+		return err
+	}
+
+	found, hardest, err := d.train(ctx, positives, backgrounds, &train.Settings{
+		Name:   "demo",
+		Object: cascade.Object{Singular: "face", Plural: "faces"},
+		Width:  demoSide,
+		Height: demoSide,
+		Set:    haar.Basic,
+
+		Stages:   train.StageGoals{Count: v.stages, HitRate: 0.995, FalsePositiveRate: 0.4, MaxWeak: 60},
+		Features: v.features,
+		Workers:  workers,
+		Seed:     d.seed,
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.save("hardest.png", samples.Sheet(hardest, 16, 2)); err != nil {
+		return err
+	}
+	if err := samples.WriteAtomically(d.path("demo.cascade"), found.Encode); err != nil {
+		return err
+	}
+	if err := samples.WriteAtomically(d.path("demo.xml"), found.EncodeOpenCV); err != nil {
+		return err
+	}
+	return d.show(ctx, found, model, workers)
+}
+
+// A demo is one run of the command.
+type demo struct {
+	folder         string
+	seed           uint64
+	stdout, stderr io.Writer
+	start          time.Time
+}
+
+func (d *demo) path(name string) string { return filepath.Join(d.folder, name) }
+
+// say reports progress.
+func (d *demo) say(format string, args ...any) {
+	fmt.Fprintf(d.stderr, "train-cascade: %5.1f s: %s\n", time.Since(d.start).Seconds(), fmt.Sprintf(format, args...))
+}
+
+func (d *demo) save(name string, img image.Image) error {
+	return samples.WriteAtomically(d.path(name), func(w io.Writer) error { return png.Encode(w, img) })
+}
+
+// makeFolder makes the folder, and refuses one that is not empty.
+func (d *demo) makeFolder(overwrite bool) error {
+	if err := os.MkdirAll(d.folder, 0o777); err != nil {
+		return err
+	}
+	names, err := os.ReadDir(d.folder)
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 && !overwrite {
+		return cli.Usagef("-out: %s is not empty (%s lies in it): name another folder, or say -overwrite", d.folder, names[0].Name())
+	}
+	return nil
+}
+
+// train trains the cascade, and also returns some negatives of its last stage.
+func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, s *train.Settings) (*cascade.Cascade, []*image.Gray, error) {
+	data := &train.Data{Positives: positives}
+	for _, g := range backgrounds {
+		data.Backgrounds = append(data.Backgrounds, train.Plain{Gray: g})
+	}
+	var hardest []*image.Gray
+	result, err := train.Run(ctx, data, s, &train.Hooks{
+		Event: func(e train.Event) {
+			switch e.Kind {
+			case train.Mined:
+				d.say("%d of %d background windows pass", e.Passed, e.Visited)
+			case train.Stepped:
+				d.say("stage %d of %d: %d weak classifiers so far, %.2f per cent of the faces pass, %.2f of the stage's negatives",
+					e.Step, e.Goal, e.Weak, 100*e.HitRate, 100*e.FalsePositiveRate)
+			}
+		},
+		Save: func(state *train.State) error {
+			hardest = state.Hardest(144, demoSide)
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if result.Cascade == nil {
+		return nil, nil, errors.New("demo: no cascade was trained: " + result.Reason.String())
+	}
+	d.say("%d weak classifiers; the training ended: %v", len(result.Cascade.Weak), result.Reason)
+	return result.Cascade, hardest, nil
+}
+
+// show detects the faces of a group picture.
+func (d *demo) show(ctx context.Context, found *cascade.Cascade, model *facemodel.Model, workers int) error {
+	group, truth := scene.Group(model, groupFaces, groupLeast, groupWidth, groupHeight, d.seed)
+	detector, err := detector.New(&detector.Options{Workers: workers}, found)
+	if err != nil {
+		return err
+	}
+	boxes, err := detector.Detect(ctx, group)
+	if err != nil {
+		return err
+	}
+	var csv bytes.Buffer
+	csv.WriteString("file,x,y,width,height\n")
+	for _, b := range truth {
+		fmt.Fprintf(&csv, "group.png,%d,%d,%d,%d\n", b.Min.X, b.Min.Y, b.Dx(), b.Dy())
+	}
+	if err := samples.WriteAtomically(d.path("group.csv"), func(w io.Writer) error { _, err := csv.WriteTo(w); return err }); err != nil {
+		return err
+	}
+	if err := d.save("group.png", group); err != nil {
+		return err
+	}
+	marks := make([]picture.Mark, len(boxes))
+	for i, b := range boxes {
+		marks[i].Box = b.Box
+	}
+	if err := d.save("found.png", picture.Annotate(group, marks)); err != nil {
+		return err
+	}
+	hits, alarms := match(truth, boxes)
+	d.say("done")
+	_, err = fmt.Fprintf(d.stdout, `%d of %d faces found, %d missed, %d false positives
+look at %s
+`, hits, len(truth), len(truth)-hits, alarms, d.path("found.png"))
+	return err
+}
+
+// match counts the boxes of truth with a detection, and the false positives,
+// duplicates among them: an intersection over union of 0.4 or more counts. The
+// best detections choose first.
+func match(truth []image.Rectangle, found []detector.Detection) (hits, alarms int) {
+	taken := make([]bool, len(truth))
+	for _, f := range found {
+		best, at := 0.4, -1
+		for i, t := range truth {
+			if v := overlap(t, f.Box); v >= best && !taken[i] {
+				best, at = v, i
+			}
+		}
+		if at < 0 {
+			alarms++
+			continue
+		}
+		taken[at] = true
+		hits++
+	}
+	return hits, alarms
+}
+
+// overlap is the intersection over union.
+func overlap(a, b image.Rectangle) float64 {
+	area := func(r image.Rectangle) float64 { return float64(r.Dx()) * float64(r.Dy()) }
+	both := area(a.Intersect(b))
+	return both / (area(a) + area(b) - both)
+}

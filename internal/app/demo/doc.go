@@ -1,0 +1,2 @@
+// Package demo is the command demo: a small training with synthetic faces.
+package demo

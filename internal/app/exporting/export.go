@@ -1,0 +1,190 @@
+package exporting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"haarlem/cascade"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/input"
+	"haarlem/internal/app/output"
+	"haarlem/internal/export"
+	"haarlem/internal/samples"
+)
+
+const exportText = `Writes a cascade as source code for machines without Haarlem:
+
+   c         one C99 header: integers only, no allocation, no library
+   js        one ES module without dependencies
+   tables    memory files, CSV and a Verilog test bench
+   arduino   an Arduino library with the header
+   esp-idf   an ESP-IDF component with the header
+   openmv    OpenMV's cascade format: stages of stumps only, with rounded numbers
+
+   train-cascade export -model frontalface-fast -without-verifier -profile small \
+      -picture 160x120 -out exported
+   train-cascade export -model face.cascade -as js -out exported
+
+All but openmv find exactly the windows that the detector finds before grouping, with
+the same scores, in a plain search: all windows of the grid on all levels, with the
+model's stride, pad, scale-bias and prefilter-from. -windows prints them for a picture.
+Nothing groups windows: take the one with the best score of those that overlap.
+
+-profile small rounds the numbers of the model to 8 and 16 bits. That is another model,
+which is written too: measure it with eval.`
+
+// exportFlags are those of export.
+type exportFlags struct {
+	flags                                     *cli.Flags
+	model, out, as, profile, picture, windows string
+	scale                                     float64
+	minSize, maxSize                          int
+	withoutVerifier, overwrite                bool
+	search                                    input.SearchChange
+}
+
+func Command() *cli.Command {
+	return &cli.Command{
+		Name: "export", Summary: "write a cascade as C, JavaScript or tables for FPGAs", Text: exportText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &exportFlags{flags: f, as: "c", profile: "exact", picture: "640x480", scale: 1.1}
+			f.Group("Model")
+			f.String(&v.model, "model", "`MODEL` to export: a file, or a built-in model")
+			f.Bool(&v.withoutVerifier, "without-verifier", "leave out the model's verifier, and accept more false positives")
+			f.Group("Output")
+			f.String(&v.out, "out", "`FOLDER` for the files")
+			f.Choice(&v.as, "as", export.Formats, "write `FORMAT`: "+strings.Join(export.Formats, ", "))
+			f.Choice(&v.profile, "profile", []string{"exact", "small"}, "exact keeps all numbers (`PROFILE`); small rounds them to 8 and 16 bits")
+			f.Bool(&v.overwrite, "overwrite", "replace files that are there")
+			f.String(&v.windows, "windows", "also print what is found in `PICTURE`: x y width height score")
+			f.Group("Run")
+			f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid")
+			f.Int(&v.minSize, "min-size", "smallest object to find, in `PIXELS`; 0 for the detection window")
+			f.Int(&v.maxSize, "max-size", "largest object to find, in `PIXELS`; 0 for any")
+			f.String(&v.picture, "picture", "largest picture, `WxH` pixels")
+			v.search.Declare(f)
+			return func(ctx context.Context, args []string) error { return exportModel(ctx, v, args, s.Out) }
+		},
+	}
+}
+
+func exportModel(ctx context.Context, v *exportFlags, args []string, stdout io.Writer) error {
+	switch {
+	case len(args) > 0:
+		return cli.Usagef("export takes flags only, not %q", args[0])
+	case v.model == "":
+		return cli.Usagef("nothing to export: name a model with -model")
+	case v.out == "":
+		return cli.Usagef("no folder given for the files: name one with -out")
+	}
+	s := &export.Settings{
+		Scale: v.scale, MinSize: image.Pt(v.minSize, v.minSize), MaxSize: image.Pt(v.maxSize, v.maxSize),
+		WithoutVerifier: v.withoutVerifier,
+	}
+	if v.profile == "small" {
+		s.Profile = export.Small
+	}
+	if n, err := fmt.Sscanf(v.picture, "%dx%d", &s.Picture.X, &s.Picture.Y); n != 2 || err != nil || v.picture != fmt.Sprintf("%dx%d", s.Picture.X, s.Picture.Y) {
+		return cli.Usagef("-picture %q: want a size, such as 160x120", v.picture)
+	}
+	m, err := input.OpenModel(v.model)
+	if err != nil {
+		return err
+	}
+	if err := v.search.Apply(m); err != nil {
+		return err
+	}
+	if s.Profile == export.Small { // which makes another model
+		m.Provenance.Command = strings.TrimSpace(m.Provenance.Command + "\n" + v.repeat())
+	}
+	e, err := export.New(m, s)
+	if err != nil {
+		return exportError(err)
+	}
+	files, err := e.Files(ctx, v.as)
+	if err != nil {
+		return exportError(err)
+	}
+	if err := writeFiles(v.out, files, v.overwrite); err != nil {
+		return err
+	}
+	for _, f := range files {
+		fmt.Fprintln(stdout, filepath.Join(v.out, filepath.FromSlash(f.Path)))
+	}
+	for _, line := range slices.Concat(e.Notes(), e.Facts()) {
+		fmt.Fprintln(stdout, line)
+	}
+	if v.windows != "" {
+		return printWindows(ctx, e, v.windows, stdout)
+	}
+	return nil
+}
+
+// repeat is the command that does this once more, with paths that are of use elsewhere.
+func (v *exportFlags) repeat() string {
+	args := []string{"export"}
+	for _, name := range v.flags.Names() {
+		switch {
+		case !v.flags.Given(name) || slices.Contains([]string{"out", "overwrite", "windows"}, name):
+		case name == "model":
+			args = append(args, v.flags.Again(name, output.Portable)...)
+		default:
+			args = append(args, v.flags.Again(name, nil)...)
+		}
+	}
+	return output.CommandLine(append(args, "-out", "."))
+}
+
+// exportError makes a usage error of bad settings.
+func exportError(err error) error {
+	var wrong *cascade.SearchError
+	if errors.Is(err, export.ErrSettings) || errors.As(err, &wrong) {
+		return cli.Usage(err)
+	}
+	return err
+}
+
+// writeFiles writes files into a folder, none if one of them is there already.
+func writeFiles(dir string, files []export.File, overwrite bool) error {
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		if _, err := os.Lstat(path); err == nil && !overwrite {
+			return fmt.Errorf("%s is there already: name another folder, or add -overwrite", path)
+		}
+	}
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := samples.WriteAtomically(path, f.Write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printWindows prints what an export finds in a picture.
+func printWindows(ctx context.Context, e *export.Export, path string, stdout io.Writer) error {
+	g, err := samples.ReadGrey(path)
+	if err != nil {
+		return fmt.Errorf("-windows: %w", err)
+	}
+	found, err := e.Windows(ctx, g)
+	if err != nil {
+		return err
+	}
+	for _, w := range found {
+		if _, err := fmt.Fprintln(stdout, w.Box.Min.X, w.Box.Min.Y, w.Box.Dx(), w.Box.Dy(), w.Score); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+)
+
+// noTemplate is the value of -template for objects that all have boxes.
+const noTemplate = "none"
+
+// Template parses -template.
+func Template(text string) (samples.Template, error) {
+	if text == noTemplate {
+		return samples.Template{}, nil
+	}
+	t, err := samples.ParseTemplate(text)
+	if err != nil {
+		return t, cli.Usage(fmt.Errorf("-template: %w", err))
+	}
+	return t, nil
+}
+
+// CheckBoxed reports an object that has landmarks only, if no template turns them into a box.
+func CheckBoxed(template string, photos []samples.Photo) error {
+	for i := range photos {
+		for k := range photos[i].Objects {
+			if o := &photos[i].Objects[k]; template == noTemplate && o.Box.Empty() && len(o.Marks) > 0 {
+				return fmt.Errorf("%s: object %d has landmarks and no box: give -template, which says where they stand in it", photos[i].File, k+1)
+			}
+		}
+	}
+	return nil
+}
+
+// ReadTruth reads all files of labelled photographs. A photograph in several of
+// them has the objects of all.
+func ReadTruth(paths []string, format string) ([]samples.Photo, error) {
+	f := samples.Auto
+	if format != "auto" {
+		var err error
+		if f, err = samples.ParseFormat(format); err != nil {
+			return nil, cli.Usage(fmt.Errorf("-format: %w", err))
+		}
+	}
+	var all []samples.Photo
+	index := map[string]int{}
+	for _, path := range paths {
+		photos, err := samples.ReadTruth(path, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range photos {
+			key := p.File
+			if abs, err := filepath.Abs(key); err == nil {
+				key = abs
+			}
+			i, ok := index[key]
+			if !ok {
+				i = len(all)
+				index[key] = i
+				all = append(all, samples.Photo{File: p.File})
+			}
+			all[i].Objects = append(all[i].Objects, p.Objects...)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("-truth: no photograph in it")
+	}
+	return all, nil
+}
+
+// ListPictures lists the pictures of folders, lists and files, each once.
+func ListPictures(paths []string) ([]string, error) {
+	var all []string
+	seen := map[string]bool{}
+	for _, path := range paths {
+		files, err := samples.ListPictures(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			if !seen[f] {
+				seen[f] = true
+				all = append(all, f)
+			}
+		}
+	}
+	return all, nil
+}
+
+func CountObjects(photos []samples.Photo) (n int) {
+	for i := range photos {
+		n += len(photos[i].Objects)
+	}
+	return n
+}

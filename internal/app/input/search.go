@@ -1,0 +1,46 @@
+package input
+
+import (
+	"errors"
+
+	"haarlem/cascade"
+	"haarlem/internal/app/cli"
+)
+
+// A SearchChange changes a model's search by flags: those of
+// [cascade.SearchFields] except -min-score, which calibrate has itself, since
+// scores become probabilities.
+type SearchChange []func(*cascade.Search) error
+
+func (v *SearchChange) Declare(f *cli.Flags) {
+	f.Group("How the model is searched (as before, if not given)")
+	for _, field := range cascade.SearchFields() {
+		if field.Flag == "min-score" {
+			continue
+		}
+		f.Func(field.Flag, field.Usage, func(text string) error {
+			*v = append(*v, func(s *cascade.Search) error { return field.Set(s, text) })
+			return field.Set(&cascade.Search{}, text)
+		})
+		if field.Was != field.Flag {
+			f.Old(field.Flag, field.Was)
+		}
+	}
+}
+
+// Apply changes m, and checks it.
+func (v SearchChange) Apply(m *cascade.Cascade) error {
+	for _, change := range v {
+		if err := change(&m.Search); err != nil {
+			return cli.Usage(err)
+		}
+	}
+	var wrong *cascade.SearchError
+	if err := m.Search.CheckFor(m); errors.As(err, &wrong) {
+		return cli.Usagef("-%s: %v", wrong.Field.Flag, wrong.Err)
+	}
+	if err := m.Check(); err != nil {
+		return cli.Usage(err)
+	}
+	return nil
+}

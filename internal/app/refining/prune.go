@@ -1,0 +1,76 @@
+package refining
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"haarlem/cascade/detector"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/output"
+	"haarlem/internal/train/prune"
+)
+
+const pruneText = `Makes a model of the shape chain or soft faster, and writes a copy: its rejection
+thresholds are raised as far as the objects in labelled photographs allow. In
+training every window of an object has to pass; detection needs one of many. The photographs
+may be those that the model was trained on. mosaic makes them of single objects.
+
+   train-cascade mosaic -truth faces/train.csv -bg backgrounds -out mosaics
+   train-cascade prune -model raw.cascade -out pruned.cascade -loss 0.01 \
+      -truth mosaics/truth.csv
+
+Prune before you train a verifier. With one behind it the model may let more pass: -keep
+drops its last weak classifiers, and -lower lowers all thresholds before they are raised.`
+
+// pruneFlags are those of prune.
+type pruneFlags struct {
+	changeFlags
+	loss, lossPower float64
+	windows, keep   int
+	lower           float64
+}
+
+func Prune() *cli.Command {
+	return &cli.Command{
+		Name: "prune", Summary: "make a model faster, by rejection thresholds as high as objects in photographs allow", Text: pruneText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &pruneFlags{lossPower: 1, windows: 4}
+			v.declareModel(f, "prune")
+			f.Group("Thresholds")
+			f.Float(&v.loss, "loss", "`SHARE` of the detected objects that may be lost")
+			f.Float(&v.lossPower, "loss-power", "below 1 spends more of -loss on the first weak classifiers, above 1 less (`POWER`)")
+			f.Int(&v.windows, "windows", "count the best `N` windows of an object")
+			f.Int(&v.keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")
+			f.Float(&v.lower, "lower", "lower all thresholds by `MARGIN` first")
+			v.declareSearch(f, 24)
+			return func(ctx context.Context, args []string) error { return pruneModel(ctx, v, args, s.Out, s.Err) }
+		},
+	}
+}
+
+func pruneModel(ctx context.Context, v *pruneFlags, args []string, stdout, stderr io.Writer) error {
+	m, photos, err := v.openToLearn(args)
+	if err != nil {
+		return err
+	}
+	bar, finish := output.Progress(stderr, "searching")
+	res, err := prune.Raise(ctx, m, photos, &prune.Settings{
+		Keep: v.keep, Lower: v.lower, Loss: v.loss, Power: v.lossPower, Windows: v.windows, Workers: v.workers,
+		Search: v.options(), Progress: bar,
+	})
+	finish()
+	if err != nil {
+		if errors.Is(err, detector.ErrOptions) || errors.Is(err, prune.ErrSettings) {
+			err = cli.Usage(err)
+		}
+		return err
+	}
+	note := fmt.Sprintf("Thresholds raised on %d objects, %d of them lost.", res.Objects, res.Lost)
+	if err := v.write(res.Cascade, note); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "%d of %d objects that were found are lost: %s\n", res.Lost, res.Objects, v.out)
+	return err
+}

@@ -1,0 +1,203 @@
+package sampling
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"image/png"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/input"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/augment"
+	"haarlem/internal/samples/mosaic"
+)
+
+const mosaicText = `Puts each object of -truth once, with its surroundings, as a tile of random size on a
+picture of -bg. The folder -out gets the pictures and truth.csv: boxes, the columns of
+-truth, the file that a tile came from, and whether an object is to be ignored.
+Objects with landmarks and no box get a box from -template.
+
+   train-cascade mosaic -truth faces/val.csv -bg backgrounds/ -out mosaics/
+   train-cascade eval -model frontalface -truth mosaics/truth.csv
+
+Without -truth there are no objects. The pictures of -bg are then degraded as -jitter
+or -press says, for more negative images.
+
+   train-cascade mosaic -bg backgrounds/ -press -smallest 24 -out degraded/
+   train-cascade train -data out -truth faces.csv -bg backgrounds/ -bg degraded/`
+
+// mosaicFlags are those of mosaic.
+type mosaicFlags struct {
+	truth, bg                                  []string
+	format, template, out, jitter              string
+	overwrite, press                           bool
+	minSize, maxSize, faces, smallest, workers int
+	cut, turn                                  float64
+	seed                                       uint64
+}
+
+func Mosaic() *cli.Command {
+	return &cli.Command{
+		Name: "mosaic", Summary: "make pictures to measure detectors on, of known objects and backgrounds", Text: mosaicText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &mosaicFlags{format: "auto", template: "frontalface", jitter: "none", minSize: 24, maxSize: 144, faces: 12, smallest: 400, seed: 1}
+			f.Group("Input and output")
+			f.Strings(&v.truth, "truth", "`FILE` of labelled objects; may be repeated")
+			f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
+			f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
+			f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, none (all have boxes), or X,Y pairs in shares of its width")
+			f.String(&v.out, "out", "`FOLDER` for the pictures and truth.csv")
+			f.Bool(&v.overwrite, "overwrite", "write into a folder that has a truth.csv")
+			f.Group("Pictures")
+			f.Int(&v.minSize, "min-size", "smallest side of a box, in `PIXELS`")
+			f.Int(&v.maxSize, "max-size", "largest side of a box, in `PIXELS`")
+			f.Int(&v.faces, "faces", "put at most `N` tiles on a picture")
+			f.Int(&v.smallest, "smallest", "use backgrounds whose shorter side has these `PIXELS` or more")
+			f.Float(&v.cut, "cut", "`SHARE` of the tiles that the border of the picture cuts")
+			f.Float(&v.turn, "turn", "rotate photographs at random, by at most `DEGREES` either way")
+			f.String(&v.jitter, "jitter", "degrade each tile and background by `EFFECTS`: NAME=NUMBER,... as in samples -jitter, of light, film, print and file")
+			f.Bool(&v.press, "press", "degrade the pictures like scanned old newspapers")
+			f.Group("Run")
+			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
+			f.Int(&v.workers, "workers", "make `N` pictures at one time; one for each processor if not given. The pictures do not depend on it")
+			return func(ctx context.Context, args []string) error { return makeMosaics(ctx, v, args, s.Out) }
+		},
+	}
+}
+
+func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.Writer) error {
+	jitter, err := augment.Parse(v.jitter)
+	if err == nil {
+		err = jitter.CheckDegradation()
+	}
+	if err != nil {
+		return cli.Usage(fmt.Errorf("-jitter: %w", err))
+	}
+	switch {
+	case len(args) > 0:
+		return cli.Usagef("mosaic takes flags only, not %q", args[0])
+	case len(v.truth) == 0 && jitter == (augment.Effects{}) && !v.press:
+		return cli.Usagef("no objects given: name a file with -truth; or degrade the backgrounds alone, with -jitter or -press")
+	case len(v.bg) == 0:
+		return cli.Usagef("no backgrounds given: name a folder or a list with -bg")
+	case v.out == "":
+		return cli.Usagef("no folder given for the pictures: name one with -out")
+	}
+	template, err := input.Template(v.template)
+	if err != nil {
+		return err
+	}
+	var photos []samples.Photo
+	if len(v.truth) > 0 {
+		if photos, err = input.ReadTruth(v.truth, v.format); err != nil {
+			return err
+		}
+		if err := input.CheckBoxed(v.template, photos); err != nil {
+			return err
+		}
+	}
+	backgrounds, err := input.ListPictures(v.bg)
+	if err != nil {
+		return err
+	}
+	folder := v.out
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fmt.Errorf("-out: %w", err)
+	}
+	index := filepath.Join(folder, "truth.csv")
+	if _, err := os.Lstat(index); err == nil && !v.overwrite {
+		return fmt.Errorf("%s exists: name another folder, or add -overwrite", index)
+	}
+	rows := mosaicRows{tags: mosaicTags(photos)}
+	rows.header()
+	pictures, objects := 0, 0
+	o := &mosaic.Options{
+		Template: template,
+		MinSize:  v.minSize, MaxSize: v.maxSize, Faces: v.faces, Smallest: v.smallest,
+		Cut: v.cut, Turn: v.turn, Effects: jitter, PrintAndScan: v.press, Seed: v.seed, Workers: v.workers,
+	}
+	put := func(m *mosaic.Mosaic) error {
+		pictures++
+		name := fmt.Sprintf("%04d.png", pictures)
+		var b bytes.Buffer
+		if err := png.Encode(&b, m.Picture); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), b.Bytes(), 0o666); err != nil {
+			return err
+		}
+		for i := range m.Objects {
+			rows.object(name, &m.Objects[i])
+			if !m.Objects[i].Ignore {
+				objects++
+			}
+		}
+		return nil
+	}
+	if len(v.truth) > 0 {
+		err = mosaic.Mosaics(ctx, photos, backgrounds, o, put)
+	} else {
+		err = mosaic.Degraded(ctx, backgrounds, o, put)
+	}
+	if err != nil {
+		return err
+	}
+	rows.w.Flush()
+	// Last, so that a folder with a truth is complete.
+	if err := os.WriteFile(index, rows.b.Bytes(), 0o666); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "%d objects in %d pictures: %s\n", objects, pictures, index)
+	return err
+}
+
+// mosaicRows collects truth.csv.
+type mosaicRows struct {
+	b    bytes.Buffer
+	w    *csv.Writer
+	tags []string
+}
+
+// mosaicTags returns the columns of the objects' tags, in order.
+func mosaicTags(photos []samples.Photo) []string {
+	seen := map[string]bool{}
+	for i := range photos {
+		for k := range photos[i].Objects {
+			for tag := range photos[i].Objects[k].Tags {
+				seen[tag] = true
+			}
+		}
+	}
+	for _, own := range []string{"file", "x", "y", "width", "height", "ignore", "source"} {
+		delete(seen, own)
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+func (r *mosaicRows) header() {
+	r.w = csv.NewWriter(&r.b)
+	r.w.Write(append([]string{"file", "x", "y", "width", "height", "ignore", "source"}, r.tags...))
+}
+
+func (r *mosaicRows) object(name string, o *samples.Object) {
+	ignore := "0"
+	if o.Ignore {
+		ignore = "1"
+	}
+	row := []string{
+		name, strconv.Itoa(o.Box.Min.X), strconv.Itoa(o.Box.Min.Y), strconv.Itoa(o.Box.Dx()), strconv.Itoa(o.Box.Dy()),
+		ignore, filepath.Base(o.Tags["source"]),
+	}
+	for _, t := range r.tags {
+		row = append(row, o.Tags[t])
+	}
+	r.w.Write(row) // to memory: cannot fail
+}

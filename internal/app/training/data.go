@@ -1,0 +1,517 @@
+package training
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/input"
+	"haarlem/internal/app/output"
+	"haarlem/internal/samples"
+	"haarlem/internal/train"
+	"haarlem/picture"
+)
+
+// A trainSource is the source of a training's data and the making of its
+// windows, according to the flags.
+type trainSource struct {
+	v      *trainFlags
+	format samples.Format
+	maker  *input.Maker
+}
+
+// newTrainSource parses the flags, before any file is read.
+func newTrainSource(v *trainFlags) (*trainSource, error) {
+	src := &trainSource{v: v}
+	var err error
+	if src.format, err = samples.ParseFormat(v.format); err != nil {
+		return nil, cli.Usage(fmt.Errorf("-format: %w", err))
+	}
+	if src.maker, err = v.Maker(); err != nil {
+		return nil, err
+	}
+	if err := input.ForLabels(v.flags.Given, v.flags.Given("truth") || v.flags.Given("info") || v.flags.Given("val-truth")); err != nil {
+		return nil, err
+	}
+	if len(v.truth)+len(v.pos)+len(v.vec) == 0 && !v.flags.Given("info") {
+		return nil, cli.Usagef("no positives: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
+	}
+	if len(v.bg)+len(v.bgTruth) == 0 && !v.useRest {
+		return nil, cli.Usagef("nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used")
+	}
+	if v.useRest && len(v.truth) == 0 && !v.flags.Given("info") {
+		return nil, cli.Usagef("-use-rest is for the photographs of -truth and -info, and there are none")
+	}
+	if v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) > 0 {
+		return nil, cli.Usagef("-validation holds out part of the data, and -val-truth and -val-vec name other data: give one of them")
+	}
+	if v.valReport && len(v.valTruth)+len(v.valVec) == 0 {
+		return nil, cli.Usagef("-val-report is about -val-truth or -val-vec, and there are none")
+	}
+	switch other := len(v.valBG) > 0; {
+	case v.stopEarly && other:
+		return nil, cli.Usagef("-stop-early holds out part of the backgrounds, and -val-bg names other ones: give one of them")
+	case v.stopEarly && !v.flags.Given("validation"):
+		return nil, cli.Usagef("-stop-early holds out the share -validation of the backgrounds: give -validation too")
+	case other && !v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) == 0:
+		return nil, cli.Usagef("-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec")
+	}
+	return src, nil
+}
+
+// A sample is a window and its origin.
+type sample struct {
+	grey   *image.Gray
+	from   string // the photograph, or a window's number in a .vec file
+	object int32  // in a labelled photograph, from 1
+}
+
+// trainData are the windows and pictures of a training.
+type trainData struct {
+	width       int // of a window
+	positives   []sample
+	validation  []sample
+	backgrounds []samples.Background
+	heldOut     []samples.Background // held out
+	measureOnly bool                 // what is held out
+
+	sumPositives   string // fingerprints, in hexadecimal
+	sumValidation  string
+	sumBackgrounds string
+	sumHeldOut     string // empty without any
+}
+
+// read reads, checks and makes everything. Findings of the checks go to stderr.
+func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Writer) (*trainData, error) {
+	v := src.v
+	d := &trainData{width: v.Width, measureOnly: v.valReport}
+	check := &samples.CheckOptions{Width: v.Width, Height: v.Height, Workers: v.Workers}
+	var unread picture.Unread
+	report := func(r *samples.Report) {
+		log.report(r)
+		unread.Join(&r.Unread)
+	}
+
+	truth, err := src.truth("truth", v.truth, "info")
+	if err != nil {
+		return nil, err
+	}
+	crops, err := src.crops()
+	if err != nil {
+		return nil, err
+	}
+	other, err := src.truth("val-truth", v.valTruth, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := disjoint(truth, other); err != nil {
+		return nil, err
+	}
+	checked := func(photos []samples.Photo) ([]samples.Photo, error) {
+		if len(photos) == 0 {
+			return nil, nil
+		}
+		var finish func()
+		check.Progress, finish = output.Progress(stderr, "photographs")
+		kept, r, err := samples.CheckPositives(ctx, photos, check)
+		finish()
+		if err == nil {
+			report(r)
+		}
+		return kept, err
+	}
+	given := input.CountObjects(truth) + input.CountObjects(crops)
+	photos := len(truth) + len(crops)
+	for _, list := range []*[]samples.Photo{&truth, &crops, &other} {
+		if *list, err = checked(*list); err != nil {
+			return nil, err
+		}
+	}
+
+	if err := src.unreadable(&unread, log); err != nil {
+		return nil, err
+	}
+
+	if d.positives, err = src.windows(ctx, truth, true, stderr); err != nil {
+		return nil, err
+	}
+	more, err := src.windows(ctx, crops, false, stderr)
+	if err != nil {
+		return nil, err
+	}
+	d.positives = append(d.positives, more...)
+	each := 1 // variants of one crop
+	if src.maker.Options.Mirror {
+		each = 2
+	}
+	different := len(d.positives) / (each * v.Variants)
+	if more, err = src.vec("vec", v.vec, report); err != nil {
+		return nil, err
+	}
+	different += len(more) / each
+	d.positives = append(d.positives, more...)
+	if different > 0 && different < fewPositives {
+		log.note(fmt.Sprintf("only %s to learn from: what is found will look like these and little else; a hundred are a beginning, and a thousand usual", output.Count(different, "positive")))
+	}
+	if len(d.positives) == 0 {
+		if photos == 0 {
+			return nil, errors.New("no positives: what the checks left out was all there is")
+		}
+		return nil, fmt.Errorf("no positives: %s with %s were read, and the checks, %swhat is to be ignored leave none of them",
+			output.Count(photos, "photograph"), output.Count(given, "object"), src.filters())
+	}
+	if d.validation, err = src.windows(ctx, other, true, stderr); err != nil {
+		return nil, err
+	}
+	if more, err = src.vec("val-vec", v.valVec, report); err != nil {
+		return nil, err
+	}
+	d.validation = append(d.validation, more...)
+	if share := v.validation; share > 0 {
+		if err := d.split(share, src.maker.Options.Seed); err != nil {
+			return nil, err
+		}
+	} else if len(d.validation) == 0 && len(v.valTruth)+len(v.valVec) > 0 {
+		const none = "no validation windows: the checks and conditions leave none of -val-truth and -val-vec"
+		if !v.valReport {
+			return nil, errors.New(none)
+		}
+		log.note(none)
+	}
+	switch n := v.numPos; {
+	case n > len(d.positives):
+		log.note(fmt.Sprintf("-numPos is %d, and %d windows is all there is; the training takes them", n, len(d.positives)))
+	case n > 0:
+		d.positives = spread(d.positives, n)
+	}
+
+	var finish func()
+	check.Progress, finish = output.Progress(stderr, "backgrounds")
+	unread = picture.Unread{}
+	d.backgrounds, d.heldOut, err = src.negatives(ctx, truth, crops, other, check, report)
+	finish()
+	if err == nil {
+		err = src.unreadable(&unread, log)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.stopEarly {
+		if err := d.splitBackgrounds(v.validation, src.maker.Options.Seed); err != nil {
+			return nil, err
+		}
+	}
+	return d, d.fingerprint(ctx)
+}
+
+// fewPositives is the number below which there is a note.
+const fewPositives = 50
+
+// unreadable ends a run with unreadable files, unless a flag allows them:
+// training would not use the given data.
+func (src *trainSource) unreadable(u *picture.Unread, log *trainLog) error {
+	switch {
+	case u.Count == 0:
+		return nil
+	case src.v.skipUnreadable:
+		log.note(fmt.Sprintf("%s left out: %v", output.Count(u.Count, "unreadable file"), u))
+		return nil
+	}
+	return fmt.Errorf("%s: %v; convert or remove them, or train without them with -skip-unreadable", output.Count(u.Count, "unreadable file"), u)
+}
+
+// truth reads the labelled photographs of a flag, and those of -info if that is
+// given as info.
+func (src *trainSource) truth(name string, files []string, info string) ([]samples.Photo, error) {
+	var photos []samples.Photo
+	for _, path := range files {
+		more, err := samples.ReadTruth(path, src.format)
+		if err != nil {
+			return nil, fmt.Errorf("-%s: %w", name, err)
+		}
+		photos = append(photos, more...)
+	}
+	if info == "" || !src.v.flags.Given(info) {
+		return photos, nil
+	}
+	more, err := samples.ReadTruth(src.v.info, samples.InfoDat)
+	if err != nil {
+		return nil, fmt.Errorf("-%s: %w", info, err)
+	}
+	return append(photos, more...), nil
+}
+
+func (src *trainSource) crops() ([]samples.Photo, error) {
+	var files []string
+	for _, path := range src.v.pos {
+		more, err := samples.ListPictures(path)
+		if err != nil {
+			return nil, fmt.Errorf("-pos: %w", err)
+		}
+		files = append(files, more...)
+	}
+	return samples.Crops(files), nil
+}
+
+// vec reads .vec files. Their windows are used unchanged, except for -mirror.
+func (src *trainSource) vec(flag string, files []string, report func(*samples.Report)) ([]sample, error) {
+	var all []sample
+	for _, path := range files {
+		crops, err := samples.ReadVec(path, src.v.Width, src.v.Height)
+		if err != nil {
+			return nil, fmt.Errorf("-%s: %w", flag, err)
+		}
+		crops, r := samples.CheckCrops(crops)
+		r.What = "windows of " + path
+		report(r)
+		for i, g := range crops {
+			from := fmt.Sprintf("%s %d", filepath.Base(path), i)
+			all = append(all, sample{grey: g, from: from})
+			if src.maker.Options.Mirror {
+				all = append(all, sample{grey: mirrored(g), from: from})
+			}
+		}
+	}
+	return all, nil
+}
+
+func mirrored(g *image.Gray) *image.Gray {
+	w, h := g.Rect.Dx(), g.Rect.Dy()
+	m := image.NewGray(image.Rect(0, 0, w, h))
+	for y := range h {
+		row := g.Pix[y*g.Stride : y*g.Stride+w]
+		for x, v := range row {
+			m.Pix[y*m.Stride+w-1-x] = v
+		}
+	}
+	return m
+}
+
+func (src *trainSource) windows(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]sample, error) {
+	windows, err := src.maker.Make(ctx, photos, labelled, stderr)
+	all := make([]sample, len(windows))
+	for i, w := range windows {
+		all[i] = sample{grey: w.Grey, from: w.Source}
+		if labelled {
+			all[i].object = int32(w.Object + 1)
+		}
+	}
+	return all, err
+}
+
+// filters names the conditions on objects, for the message that nothing is
+// left.
+func (src *trainSource) filters() string {
+	var parts []string
+	for _, w := range src.v.Where {
+		parts = append(parts, "-where "+w)
+	}
+	if n := src.v.MinSize; n > 0 {
+		parts = append(parts, fmt.Sprintf("-min-size %d", n))
+	}
+	if len(parts) == 0 {
+		return "and "
+	}
+	return strings.Join(parts, ", ") + " and "
+}
+
+// negatives returns the backgrounds, for training and held out.
+func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) (learned, heldOut []samples.Background, err error) {
+	labelled, err := src.truth("bg-truth", src.v.bgTruth, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	if src.v.useRest {
+		labelled = append(labelled, truth...)
+	}
+	all, err := samples.Backgrounds(src.v.bg, labelled)
+	if err != nil {
+		return nil, nil, fmt.Errorf("-bg: %w", err)
+	}
+	var rest []samples.Photo
+	if src.v.useRest && src.v.valReport {
+		rest = other
+	}
+	held, err := samples.Backgrounds(src.v.valBG, rest)
+	if err != nil {
+		return nil, nil, fmt.Errorf("-val-bg: %w", err)
+	}
+	var known []samples.Photo
+	for _, photos := range [][]samples.Photo{truth, crops, other} {
+		known = append(known, photos...)
+	}
+	// All in one call, held-out ones first: the check removes a duplicate's
+	// second copy. With -val-report they have no say in what is learned.
+	first, second := held, all
+	if src.v.valReport {
+		first, second = all, held
+	}
+	kept, r, err := samples.CheckBackgrounds(ctx, slices.Concat(first, second), known, check)
+	if err != nil {
+		return nil, nil, err
+	}
+	report(r)
+	isFirst := map[string]bool{}
+	for i := range first {
+		isFirst[first[i].File] = true
+	}
+	n := 0
+	for n < len(kept) && isFirst[kept[n].File] {
+		n++
+	}
+	heldOut, learned = kept[:n], kept[n:]
+	if src.v.valReport {
+		heldOut, learned = learned, heldOut
+	}
+	switch {
+	case len(learned) == 0:
+		return nil, nil, fmt.Errorf("no backgrounds: the checks leave none of %s", output.Count(len(all), "picture"))
+	case len(heldOut) == 0 && len(held) > 0 && !src.v.valReport:
+		return nil, nil, fmt.Errorf("no validation backgrounds: the checks leave none of %s", output.Count(len(held), "picture"))
+	}
+	return learned, heldOut, nil
+}
+
+// disjoint checks that no photograph is used for both training and validation.
+func disjoint(truth, other []samples.Photo) error {
+	in := map[string]bool{}
+	for i := range truth {
+		in[truth[i].File] = true
+	}
+	for i := range other {
+		if in[other[i].File] {
+			return fmt.Errorf("-val-truth: %s is in -truth too: validation wants other photographs", other[i].File)
+		}
+	}
+	return nil
+}
+
+// split holds out about a fraction of the photographs for validation.
+func (d *trainData) split(share float64, seed uint64) error {
+	names := make([]string, len(d.positives))
+	for i := range names {
+		names[i] = d.positives[i].from
+	}
+	kept, held := samples.Split(names, share, seed)
+	if len(kept) == 0 || len(held) == 0 {
+		return fmt.Errorf("-validation %v: %d of %s would be held out: want some on both sides", share, len(held), output.Count(len(names), "window"))
+	}
+	d.validation, d.positives = picked(d.positives, held), picked(d.positives, kept)
+	return nil
+}
+
+// splitBackgrounds holds out about a fraction of the backgrounds. A photograph
+// with objects is on the same side as these.
+func (d *trainData) splitBackgrounds(share float64, seed uint64) error {
+	names := make([]string, len(d.backgrounds))
+	for i := range names {
+		names[i] = d.backgrounds[i].File
+	}
+	kept, held := samples.Split(names, share, seed)
+	if len(kept) == 0 || len(held) == 0 {
+		return fmt.Errorf("-stop-early: -validation %v holds out %d of %s: want some on both sides", share, len(held), output.Count(len(names), "background"))
+	}
+	d.backgrounds, d.heldOut = picked(d.backgrounds, kept), picked(d.backgrounds, held)
+	return nil
+}
+
+func picked[T any](all []T, numbers []int) []T {
+	out := make([]T, len(numbers))
+	for i, n := range numbers {
+		out[i] = all[n]
+	}
+	return out
+}
+
+// spread takes n of all, evenly.
+func spread(all []sample, n int) []sample {
+	out := make([]sample, n)
+	for i := range out {
+		out[i] = all[i*len(all)/n]
+	}
+	return out
+}
+
+func greys(all []sample) []*image.Gray {
+	out := make([]*image.Gray, len(all))
+	for i := range out {
+		out[i] = all[i].grey
+	}
+	return out
+}
+
+func (d *trainData) forTraining() *train.Data {
+	t := &train.Data{Positives: greys(d.positives), Validation: greys(d.validation), MeasureOnly: d.measureOnly, Fingerprint: d.sumPositives + d.sumValidation + d.sumBackgrounds + d.sumHeldOut}
+	for i := range d.backgrounds {
+		t.Backgrounds = append(t.Backgrounds, &d.backgrounds[i])
+	}
+	for i := range d.heldOut {
+		if len(d.validation) == 0 {
+			break // nothing to tell them from
+		}
+		t.ValidationBackgrounds = append(t.ValidationBackgrounds, &d.heldOut[i])
+	}
+	return t
+}
+
+// fingerprint hashes names and pixels, so that other data are noticed. Names
+// are without folders: data may move.
+func (d *trainData) fingerprint(ctx context.Context) error {
+	d.sumPositives, d.sumValidation = sum(d.positives), sum(d.validation)
+	var err error
+	if d.sumBackgrounds, err = sumFiles(ctx, d.backgrounds); err == nil && len(d.heldOut) > 0 {
+		d.sumHeldOut, err = sumFiles(ctx, d.heldOut)
+	}
+	return err
+}
+
+func sumFiles(ctx context.Context, all []samples.Background) (string, error) {
+	h := sha256.New()
+	for i := range all {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		b := &all[i]
+		put(h, []byte(filepath.Base(b.File)))
+		in, err := os.Open(b.File)
+		if err != nil {
+			return "", err
+		}
+		content := sha256.New()
+		_, err = io.Copy(content, in)
+		if err := errors.Join(err, in.Close()); err != nil {
+			return "", err
+		}
+		put(h, content.Sum(nil))
+		for _, e := range b.Exclude {
+			fmt.Fprintln(h, e)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func sum(all []sample) string {
+	h := sha256.New()
+	for i := range all {
+		put(h, []byte(filepath.Base(all[i].from)))
+		put(h, all[i].grey.Pix)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// put hashes bytes with their length.
+func put(h hash.Hash, b []byte) {
+	h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(b))))
+	h.Write(b)
+}
