@@ -34,7 +34,7 @@ func ExampleCascade_Encode() {
 	// name "bar"
 	// kind haar
 	// window 24 24
-	// deviation 10
+	// min-std-dev 10
 	// seed 0
 	// note "drawn by hand"
 	// features 1
@@ -43,7 +43,7 @@ func ExampleCascade_Encode() {
 	// weak 1 exits 1
 	// stump 0 0.5 -4 4
 	// exit 3 restart
-	// sha256 d597b2dded9d22a6a58ab0d715352e1f0a5a9f7f7a98864fbfb9203f1453455a
+	// sha256 5499d8fe30716652cb5da74f26b865d79bf06d0905025e0a128bb020be3f0f97
 }
 
 func ExampleOpen() {

@@ -96,7 +96,7 @@ func fileCascades() map[string]*Cascade {
 		"ahead": {
 			Kind: LBP, Width: 24, Height: 20, Cells: cells,
 			Search: Search{Stride: 2, RefineX: 1, RefineY: 2, InterLevel: 1, DenseFrom: 1.6, Pad: 0.25,
-				ScaleBias: ScaleBias{PerOctave: 0.7, From: 1.3, Most: 1e-3}, PrefilterFrom: 1.75},
+				ScaleBias: ScaleBias{PerOctave: 0.7, From: 1.3, Max: 1e-3}, PrefilterFrom: 1.75},
 			Weak: []Weak{
 				{Nodes: []Node{{Feature: 2, Left: 0, Right: -1, Subset: subset}}, Leaves: []float32{-0.99, 0.5}},
 				{Nodes: []Node{{Feature: 0, Left: -1, Right: 0, Subset: subset}}, Leaves: []float32{-0.5, 0.25}},

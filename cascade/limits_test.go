@@ -105,10 +105,10 @@ func bombs() map[string]string {
 		"native exits":      fill(head+"features 3\n"+threeFeatures+"grid 2^-0\nweak 45000 exits 45000\n", "stump 0 0 0 0\nexit 0\n", ""),
 		"native histograms": fill(head+"features 3\n"+threeFeatures+"grid 2^-0\nweak 40000 exits 40000\n", "hist 0 0 1 0 0 0 0 0 0 0 0\n", ""),
 		"native tree":       fill(head+"features 3\n"+threeFeatures+"weak 1 exits 1\ntree 131000", " 0 0 1 1", " 0 0\nexit 0\n"),
-		"native strings":    fill("haarlem-cascade 1\nkind haar\nwindow 24 20\ndeviation 1\nseed 0\n", "data \"\"\n", ""),
+		"native strings":    fill("haarlem-cascade 1\nkind haar\nwindow 24 20\nmin-std-dev 1\nseed 0\n", "data \"\"\n", ""),
 		"native name":       fill("haarlem-cascade 1\nname \"", "\\u0041", "\"\n"),
 		"native number":     fill("haarlem-cascade 1\nkind haar\nwindow ", "1", " 20\n"),
-		"native line":       fill("haarlem-cascade 1\nkind haar\nwindow 24 20\ndeviation 0", " ", "\n") + lines,
+		"native line":       fill("haarlem-cascade 1\nkind haar\nwindow 24 20\nmin-std-dev 0", " ", "\n") + lines,
 		"native no line":    fill("haarlem-cascade ", "1", ""),
 	}
 }

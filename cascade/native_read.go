@@ -15,111 +15,19 @@ import (
 // readNative reads the native format, which models/FORMAT.md describes.
 func readNative(data []byte, lim Limits) (*Cascade, error) {
 	r := nativeReader{all: data, data: data, lim: lim, c: new(Cascade)}
-	for _, part := range []func() error{
-		r.version, r.head, r.features, r.weakAndExits, r.verifier, r.needed, r.sum, r.c.checkWhole,
-	} {
-		if err := part(); err != nil {
+	for _, section := range []func() error{r.head, r.features, r.weakAndExits, r.verifiers, r.sum, r.c.checkWhole} {
+		if err := section(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", r.number, err)
 		}
 	}
 	return r.c, nil
 }
 
-func (r *nativeReader) version() error {
-	if err := r.line(); err != nil {
+func (r *nativeReader) head() error {
+	if err := readLines(r, headLines, r.c); err != nil {
 		return err
 	}
-	v, err := r.int("version", 0, math.MaxInt32)
-	if err != nil {
-		return err
-	}
-	if v < version1 || v > version5 {
-		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d to %d", v, version1, version5)}
-	}
-	r.v = v
-	return r.end()
-}
-
-func (r *nativeReader) head() (err error) {
-	c := r.c
-	if c.Name, err = r.text("name"); err != nil {
-		return err
-	}
-	if err := r.object(); err != nil {
-		return err
-	}
-	if err := r.want("kind"); err != nil {
-		return err
-	}
-	switch w := r.word(); string(w) {
-	case "haar":
-		c.Kind = Haar
-	case "lbp":
-		c.Kind = LBP
-	default:
-		return fmt.Errorf("%s, want haar or lbp", clip(w))
-	}
-	if err := r.end(); err != nil {
-		return err
-	}
-	if err := r.want("window"); err != nil {
-		return err
-	}
-	if c.Width, err = r.int("width", 1, maxWindow); err != nil {
-		return err
-	}
-	if c.Height, err = r.int("height", 1, maxWindow); err != nil {
-		return err
-	}
-	if err := r.end(); err != nil {
-		return err
-	}
-	if c.Kind == Haar {
-		if err := r.want("deviation"); err != nil {
-			return err
-		}
-		if err := r.float64s(&c.MinStdDev); err != nil {
-			return err
-		}
-	}
-	if err := r.optionalLines(); err != nil {
-		return err
-	}
-	if err := r.provenance(&c.Provenance); err != nil {
-		return err
-	}
-	return c.checkHead()
-}
-
-func (r *nativeReader) provenance(p *Provenance) (err error) {
-	if p.Program, err = r.text("program"); err != nil {
-		return err
-	}
-	if p.Command, err = r.text("command"); err != nil {
-		return err
-	}
-	if err := r.want("seed"); err != nil {
-		return err
-	}
-	w := r.word()
-	if p.Seed, err = strconv.ParseUint(string(w), 10, 64); err != nil || strconv.FormatUint(p.Seed, 10) != string(w) {
-		return fmt.Errorf("%s, want an integer of 64 bits, not negative", clip(w))
-	}
-	if err := r.end(); err != nil {
-		return err
-	}
-	for r.peek("data") {
-		s, err := r.text("data")
-		if err != nil {
-			return err
-		}
-		if len(p.Data) == maxData {
-			return fmt.Errorf("more than %d data sets", maxData)
-		}
-		p.Data = append(p.Data, s)
-	}
-	p.Note, err = r.text("note")
-	return err
+	return r.c.checkHead()
 }
 
 // count reads the number of lines of at least shortest bytes that follow.
@@ -283,30 +191,30 @@ func (r *nativeReader) weakAndExits() error {
 	return nil
 }
 
-// verifier reads a verifier, which files of version 2 and later may have.
-func (r *nativeReader) verifier() error {
-	if r.v == version1 || (r.v > version2 || r.c.headVersion() > version1) && !r.peek("verifier") {
-		return nil
-	}
+func (r *nativeReader) verifiers() error {
 	last := &r.c.Verifier
-	for i := 1; ; i++ {
+	for i := 1; r.peek("verifier"); i++ {
 		if i > maxVerifiers {
 			return fmt.Errorf("more than %d verifiers", maxVerifiers)
 		}
-		var err error
-		if *last, err = r.oneVerifier(); err != nil {
+		v, err := r.verifier()
+		if err != nil {
 			return err
 		}
-		if r.v < version4 || !r.peek("verifier") {
-			return nil
-		}
-		last = &(*last).Next
+		*last, last = v, &v.Next
 	}
+	return nil
 }
 
-func (r *nativeReader) oneVerifier() (*Verifier, error) {
+func (r *nativeReader) verifier() (*Verifier, error) {
 	v := new(Verifier)
-	if err := r.verifierHead(v); err != nil {
+	if err := readLines(r, verifierLines, v); err != nil {
+		return nil, err
+	}
+	if err := v.checkHead(); err != nil {
+		return nil, err
+	}
+	if err := r.optionalGrid(); err != nil {
 		return nil, err
 	}
 	if err := r.want("trees"); err != nil {
@@ -329,7 +237,7 @@ func (r *nativeReader) oneVerifier() (*Verifier, error) {
 			return nil, err
 		}
 	}
-	if r.v >= version4 && r.peek("boxes") {
+	if r.peek("boxes") {
 		if v.Boxes, err = r.boxes(); err != nil {
 			return nil, err
 		}
@@ -366,51 +274,6 @@ func (r *nativeReader) boxes() (*Boxes, error) {
 		}
 	}
 	return b, b.check(r.asks, &r.seen)
-}
-
-func (r *nativeReader) verifierHead(v *Verifier) error {
-	if err := r.want("verifier"); err != nil {
-		return err
-	}
-	if err := r.float64s(&v.Sides, &v.Weight); err != nil {
-		return err
-	}
-	if r.peek("again") {
-		if err := r.line(); err != nil {
-			return err
-		}
-		a := &v.MultiCrop
-		if err := r.float64s(&a.Low, &a.High, &a.Shift, &a.Grow); err != nil {
-			return err
-		}
-		if *a == (MultiCrop{}) {
-			return errors.New("an again of nothing is left out")
-		}
-	}
-	if r.v >= version4 && r.peek("context") {
-		if err := r.line(); err != nil {
-			return err
-		}
-		if err := r.float64s(&v.Context); err != nil {
-			return err
-		}
-		if v.Context == 0 {
-			return errors.New("a context of 0 is left out")
-		}
-	}
-	if r.v >= version5 && r.peek("mirror") {
-		if err := r.line(); err != nil {
-			return err
-		}
-		if err := r.end(); err != nil {
-			return err
-		}
-		v.Mirror = true
-	}
-	if err := v.checkHead(); err != nil {
-		return err
-	}
-	return r.optionalGrid()
 }
 
 // weak reads a weak classifier and appends it.

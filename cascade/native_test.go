@@ -19,7 +19,7 @@ const nativeText = `haarlem-cascade 1
 name "Gesicht, weich"
 kind haar
 window 24 20
-deviation 0.5
+min-std-dev 0.5
 calibration 1.75 -3.0000000000000004
 program "train-cascade 0.1"
 command "train-cascade -seed 7 \"my data\""
@@ -41,7 +41,7 @@ stump 1 0.1 -24 32
 exit 8
 `
 
-const nativeTextSum = "sha256 6b7942e758fd661e376e5456118d89ddc8fd560673f95a9fdd6343865a537eb6\n"
+const nativeTextSum = "sha256 7cbdd69fb30143e74b0e850e4b255f317120ca349863e7532b10e7938fe35de6\n"
 
 func TestEncodeIsStable(t *testing.T) {
 	if got := string(encode(t, fileCascades()["soft"])); got != nativeText+nativeTextSum {
@@ -104,9 +104,9 @@ func TestReadDamagedNative(t *testing.T) {
 }
 
 var hostileNative = []hostile{
-	{"haarlem-cascade 1", "haarlem-cascade 6", ErrVersion, "line 1|version 6, want 1 to 5"},
-	{"haarlem-cascade 1", "haarlem-cascade 0", ErrVersion, "line 1|version 0, want 1 to 5"},
-	{"kind haar", "object face faces\nkind haar", ErrFormat, "line 3|\"object\", want \"kind\""},
+	{"haarlem-cascade 1", "haarlem-cascade 2", ErrVersion, "line 1|version 2, want 1"},
+	{"haarlem-cascade 1", "haarlem-cascade 0", ErrVersion, "line 1|version 0, want 1"},
+	{"kind haar", "kind haar\nobject face faces", ErrFormat, "line 4|\"object\", want \"window\""},
 	{"haarlem-cascade 1", "haarlem-cascade x", ErrFormat, "line 1|version"},
 	{"haarlem-cascade 1", "haarlem-cascade 1 ", ErrFormat, "line 1|end of the line"},
 	{"haarlem-cascade 1", "haarlem-cascade 1\r", ErrFormat, "line 1|carriage return"},
@@ -124,19 +124,19 @@ var hostileNative = []hostile{
 	{`"Gesicht, weich"`, `"\n"`, ErrFormat, "not printable"},
 	{`Gesicht, weich`, strings.Repeat("x", 101), ErrFormat, "name: 101 bytes"},
 	{"kind haar", "kind hog", ErrFormat, "line 3|haar or lbp"},
-	{"kind haar", "kind lbp", ErrFormat, "line 5|\"deviation\", want \"seed\""},
+	{"kind haar", "kind lbp", ErrFormat, "line 5|\"min-std-dev\", want \"seed\""},
 	{"kind haar\n", "", ErrFormat, "line 3|\"window\", want \"kind\""},
 	{"window 24 20", "window 24 1025", ErrFormat, "line 4|height|1 to 1024"},
 	{"window 24 20", "window 24", ErrFormat, "line 4|height|nothing"},
 	{"window 24 20", "window  24 20", ErrFormat, "line 4|width|\"\""},
 	{"window 24 20", "window 1024 1024", ErrFormat, "window 1024x1024"},
-	{"deviation 0.5", "deviation nan", ErrFormat, "line 5|not a number"},
-	{"deviation 0.5", "deviation -0.5", ErrFormat, "MinStdDev -0.5"},
-	{"deviation 0.5", "deviation .5", ErrFormat, "line 5|not a number"},
-	{"deviation 0.5", "deviation +0.5", ErrFormat, "line 5|not a number"},
-	{"deviation 0.5", "deviation 00.5", ErrFormat, "line 5|not a number"},
-	{"deviation 0.5", "deviation 5.", ErrFormat, "line 5|not a number"},
-	{"deviation 0.5", "deviation 0x5", ErrFormat, "line 5|not a number"},
+	{"min-std-dev 0.5", "min-std-dev nan", ErrFormat, "line 5|not a number"},
+	{"min-std-dev 0.5", "min-std-dev -0.5", ErrFormat, "MinStdDev -0.5"},
+	{"min-std-dev 0.5", "min-std-dev .5", ErrFormat, "line 5|not a number"},
+	{"min-std-dev 0.5", "min-std-dev +0.5", ErrFormat, "line 5|not a number"},
+	{"min-std-dev 0.5", "min-std-dev 00.5", ErrFormat, "line 5|not a number"},
+	{"min-std-dev 0.5", "min-std-dev 5.", ErrFormat, "line 5|not a number"},
+	{"min-std-dev 0.5", "min-std-dev 0x5", ErrFormat, "line 5|not a number"},
 	{"calibration 1.75", "calibration 0", ErrFormat, "calibration"},
 	{"calibration 1.75", "calibration 1e999", ErrFormat, "line 6|float64"},
 	{"seed 18446744073709551615", "seed 18446744073709551616", ErrFormat, "line 9|64 bits"},
@@ -199,12 +199,12 @@ func TestReadHostileNative(t *testing.T) {
 	})
 	checkHostile(t, []hostile{
 		{"exit 8", "exit 9", ErrFormat, "line 25|changed or damaged"},
-		{"sha256 6b", "sha256 6B", ErrFormat, "line 25|changed or damaged"},
-		{"sha256 6b", "sha256  6b", ErrFormat, "line 25|changed or damaged"},
-		{"37eb6\n", "37eb6", ErrFormat, "line 25|ends within this line"},
-		{"37eb6\n", "37eb6 \n", ErrFormat, "line 25|end of the line"},
-		{"37eb6\n", "37eb6\n\n", ErrFormat, "line 25|end of the file"},
-		{"sha256 6b", "sha512 6b", ErrFormat, "line 25|sha256"},
+		{"sha256 7c", "sha256 7C", ErrFormat, "line 25|changed or damaged"},
+		{"sha256 7c", "sha256  7c", ErrFormat, "line 25|changed or damaged"},
+		{"35de6\n", "35de6", ErrFormat, "line 25|ends within this line"},
+		{"35de6\n", "35de6 \n", ErrFormat, "line 25|end of the line"},
+		{"35de6\n", "35de6\n\n", ErrFormat, "line 25|end of the file"},
+		{"sha256 7c", "sha512 7c", ErrFormat, "line 25|sha256"},
 	}, func(h hostile) string { return h.edit(nativeText + nativeTextSum) })
 }
 
@@ -217,8 +217,6 @@ func TestReadHostileVerifier(t *testing.T) {
 		t.Fatalf("the file ends\n%s\nwant\n%s", text[max(0, len(text)-2*len(tail)):], tail)
 	}
 	checkHostile(t, []hostile{
-		{"haarlem-cascade 2", "haarlem-cascade 1", ErrFormat, "\"verifier\", want \"sha256\""},
-		{tail, "", ErrFormat, "\"sha256\", want \"verifier\""},
 		{"verifier 1.4 2.75", "verifier 0.4 2.75", ErrFormat, "a square of 0.4 sides"},
 		{"verifier 1.4 2.75", "verifier 5 2.75", ErrFormat, "a square of 5 sides"},
 		{"verifier 1.4 2.75", "verifier 1.4 0", ErrFormat, "weight 0"},
@@ -236,7 +234,7 @@ func TestReadHostileVerifier(t *testing.T) {
 	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
 }
 
-// The same for the lines of version 4.
+// The same for a second square and for boxes.
 func TestReadHostileBoxes(t *testing.T) {
 	text := string(encode(t, fileCascades()["boxed"]))
 	text = text[:strings.LastIndex(text, "sha256 ")]
@@ -246,9 +244,10 @@ func TestReadHostileBoxes(t *testing.T) {
 		t.Fatalf("the file is\n%s\nwant in it\n%s", text, first)
 	}
 	checkHostile(t, []hostile{
-		{"haarlem-cascade 4", "haarlem-cascade 3", ErrFormat, "\"context\", want \"trees\""},
-		{"context 2.5", "context 0", ErrFormat, "context of 0"},
+		{"context 2.5", "context 0", ErrFormat, "context of nothing"},
 		{"context 2.5", "context 4.5", ErrFormat, "a second square of 4.5 sides"},
+		{"context 2.5\n", "context 2.5\nmulti-crop -2 1 0 0\n", ErrFormat, "\"multi-crop\", want \"trees\""},
+		{"context 2.5", "multi-crop 0 0 0 0", ErrFormat, "multi-crop of nothing"},
 		{"context 2.5", "context NaN", ErrFormat, "NaN"},
 		{"context 2.5\n", "", ErrFormat, "feature"}, // which only the second square has
 		{"boxes 2 0 0 1", "boxes 2 0 0 2", ErrFormat, "\"verifier\", want \"stump\""},
@@ -263,12 +262,10 @@ func TestReadHostileBoxes(t *testing.T) {
 	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
 }
 
-// The same for the line of version 5.
+// The same for mirror images.
 func TestReadHostileMirror(t *testing.T) {
 	text := unsealed(t, fileCascades()["mirrored"])
 	checkHostile(t, []hostile{
-		{"haarlem-cascade 5", "haarlem-cascade 4", ErrFormat, "\"mirror\", want \"trees\""},
-		{"mirror\n", "", ErrFormat, "want version 4"},
 		{"mirror\n", "mirror 1\n", ErrFormat, "end of the line"},
 		{"mirror\n", "mirror\nmirror\n", ErrFormat, "\"mirror\", want \"trees\""},
 	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
@@ -368,5 +365,19 @@ func TestNativeThirdRectangle(t *testing.T) {
 	c.Features[0].Rects[2] = haar.Rect{W: 1}
 	if err := c.Check(); err == nil {
 		t.Error("a rectangle without weight is accepted, want an error: a file could not hold it")
+	}
+}
+
+// The mirror image keeps multi-crop, whose line has bounds.
+func TestMultiCropInFiles(t *testing.T) {
+	text := unsealed(t, fileCascades()["ahead"])
+	var tests []hostile
+	for _, wrong := range []string{"0 0 0 0", "14 -2.5 0 0", "0 1 0.6 0", "0 1 0 -0.1", "0 1 0", "0 1 0 0 0", "0 1 x 0", ""} {
+		tests = append(tests, hostile{"multi-crop -2 12.5 0 0.12", "multi-crop " + wrong, ErrFormat, "line "})
+	}
+	checkHostile(t, tests, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
+	c := fileCascades()["ahead"]
+	if m, err := c.Mirror(); err != nil || m.Verifier.MultiCrop != c.Verifier.MultiCrop {
+		t.Errorf("the mirror image has %+v, %v", m.Verifier.MultiCrop, err)
 	}
 }

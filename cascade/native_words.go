@@ -11,8 +11,9 @@ import (
 
 // The native format is described in models/FORMAT.md.
 const (
-	nativeMagic = "haarlem-cascade "
-	nativeSum   = "sha256 "
+	nativeMagic   = "haarlem-cascade "
+	nativeVersion = 1
+	nativeSum     = "sha256 "
 
 	// With a finer grid numbers would not be shorter, and sums of leaves would not
 	// fit the integers of vector lanes.
@@ -29,7 +30,6 @@ type nativeReader struct {
 	more   bool   // whether there is an unread part, which may be empty
 
 	lim   Limits
-	v     int // the file's version
 	c     *Cascade
 	asks  questions // for the weak classifiers that follow
 	grid  int       // leaves and thresholds are multiples of 2^-grid; -1: any number
@@ -142,21 +142,6 @@ func (r *nativeReader) float64s(to ...*float64) (err error) {
 	return r.end()
 }
 
-// text reads a line with a string if that is what comes next.
-func (r *nativeReader) text(key string) (string, error) {
-	if !r.peek(key) {
-		return "", nil
-	}
-	if err := r.line(); err != nil {
-		return "", err
-	}
-	s, err := unquote(r.rest)
-	if err == nil && s == "" && key != "data" {
-		err = errors.New("an empty string, want the line left out")
-	}
-	return s, err
-}
-
 // unquote is the inverse of appendString.
 func unquote(q []byte) (string, error) {
 	if len(q) < 2 || q[0] != '"' || q[len(q)-1] != '"' {
@@ -192,4 +177,22 @@ func unquote(q []byte) (string, error) {
 		return "", errors.New("a string that is not UTF-8")
 	}
 	return string(b), nil
+}
+
+// appendString appends a string in quotes.
+func appendString(b []byte, s string) []byte {
+	b = append(b, ' ', '"')
+	for i := 0; i < len(s); i++ {
+		switch ch := s[i]; {
+		case ch == '"' || ch == '\\':
+			b = append(b, '\\', ch)
+		case ch == '\n':
+			b = append(b, '\\', 'n')
+		case ch < ' ' || ch == 0x7f:
+			b = fmt.Appendf(b, "\\u%04x", ch)
+		default:
+			b = append(b, ch)
+		}
+	}
+	return append(b, '"')
 }

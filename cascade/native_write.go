@@ -30,7 +30,7 @@ func (c *Cascade) appendNative(b []byte) ([]byte, error) {
 		return nil, err
 	}
 	start := len(b)
-	b = c.appendHead(b)
+	b = appendLines(b, headLines, c)
 	b = fmt.Appendf(b, "features %d\n", c.features())
 	for i := range c.Features {
 		b = appendFeature(b, &c.Features[i])
@@ -58,49 +58,11 @@ func (c *Cascade) appendNative(b []byte) ([]byte, error) {
 	return fmt.Appendf(b, nativeSum+"%x\n", sha256.Sum256(b[start:])), nil
 }
 
-func (c *Cascade) appendHead(b []byte) []byte {
-	b = fmt.Appendf(b, nativeMagic+"%d\n", c.version())
-	b = appendString(b, "name", c.Name)
-	if o := c.Object; o != (Object{}) {
-		b = fmt.Appendf(b, "object %s %s\n", o.Singular, o.Plural)
-	}
-	kind := "haar"
-	if c.Kind == LBP {
-		kind = "lbp"
-	}
-	b = fmt.Appendf(b, "kind %s\nwindow %d %d\n", kind, c.Width, c.Height)
-	if c.Kind == Haar {
-		b = fmt.Appendf(b, "deviation %s\n", formatFloat64(c.MinStdDev))
-	}
-	for i := range headLines {
-		if l := &headLines[i]; l.has(c) {
-			b = append(l.write(append(b, l.key...), c), '\n')
-		}
-	}
-	p := &c.Provenance
-	b = appendString(b, "program", p.Program)
-	b = appendString(b, "command", p.Command)
-	b = fmt.Appendf(b, "seed %d\n", p.Seed)
-	for _, s := range p.Data {
-		b = appendString(b, "data", s)
-	}
-	return appendString(b, "note", p.Note)
-}
-
 func (v *Verifier) append(b []byte) []byte {
 	if v == nil {
 		return b
 	}
-	b = fmt.Appendf(b, "verifier %s %s\n", formatFloat64(v.Sides), formatFloat64(v.Weight))
-	if a := v.MultiCrop; a != (MultiCrop{}) {
-		b = fmt.Appendf(b, "again %s %s %s %s\n", formatFloat64(a.Low), formatFloat64(a.High), formatFloat64(a.Shift), formatFloat64(a.Grow))
-	}
-	if v.Context != 0 {
-		b = fmt.Appendf(b, "context %s\n", formatFloat64(v.Context))
-	}
-	if v.Mirror {
-		b = append(b, "mirror\n"...)
-	}
+	b = appendLines(b, verifierLines, v)
 	b, score := gridOf(v.Trees, nil).append(b)
 	b = fmt.Appendf(b, "trees %d\n", len(v.Trees))
 	for i := range v.Trees {
@@ -219,25 +181,4 @@ func gridOf(weak []Weak, exits []Exit) grid {
 		return -1
 	}
 	return grid(k)
-}
-
-// appendString appends a line with a string, or nothing if it is empty.
-func appendString(b []byte, key, s string) []byte {
-	if s == "" && key != "data" {
-		return b
-	}
-	b = append(append(b, key...), ' ', '"')
-	for i := 0; i < len(s); i++ {
-		switch ch := s[i]; {
-		case ch == '"' || ch == '\\':
-			b = append(b, '\\', ch)
-		case ch == '\n':
-			b = append(b, '\\', 'n')
-		case ch < ' ' || ch == 0x7f:
-			b = fmt.Appendf(b, "\\u%04x", ch)
-		default:
-			b = append(b, ch)
-		}
-	}
-	return append(b, '"', '\n')
 }

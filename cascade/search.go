@@ -64,12 +64,12 @@ type Search struct {
 // A ScaleBias makes a cascade more lenient on small levels. A level that is scaled
 // down by s has 1/s^2 of the windows of the largest one, and about as many objects,
 // so leniency costs little there. The initial score of a window is PerOctave times the
-// binary logarithm of s/From, between -Most and Most, rounded to a multiple of 1/256.
+// binary logarithm of s/From, between -Max and Max, rounded to a multiple of 1/256.
 // Zero means no bias; otherwise all three are positive.
 type ScaleBias struct {
 	PerOctave float64 `json:"perOctave"`
 	From      float64 `json:"from"`
-	Most      float64 `json:"most"`
+	Max       float64 `json:"max"`
 }
 
 // ScaleBiasBits says that biases are multiples of 1<<-ScaleBiasBits.
@@ -80,7 +80,7 @@ func (h ScaleBias) At(factor float32) float64 {
 	if h == (ScaleBias{}) {
 		return 0
 	}
-	v := min(max(float64(h.PerOctave*math.Log2(float64(factor)/h.From)), -h.Most), h.Most)
+	v := min(max(float64(h.PerOctave*math.Log2(float64(factor)/h.From)), -h.Max), h.Max)
 	return math.Ldexp(math.RoundToEven(math.Ldexp(v, ScaleBiasBits)), -ScaleBiasBits)
 }
 
@@ -90,7 +90,6 @@ type SearchField struct {
 	Name  string // of the field
 	Key   string // in native files
 	Flag  string // on command lines
-	Was   string // old name of the flag, which still works; may be Flag
 	Usage string // of the flag, whose value stands in backquotes
 	Fact  string // what it means for a model, as a format of its numbers
 	Title string // of the fact
@@ -98,8 +97,7 @@ type SearchField struct {
 	// Percent says that flags are in per cent.
 	Percent bool
 
-	since, readIn int  // see headLine
-	opencv        bool // OpenCV's format may omit it: OpenCV has its own setting
+	opencv bool // OpenCV's format may omit it: OpenCV has its own setting
 
 	ints    func(*Search) *int // nil for a field with numbers
 	numbers func(*Search) []*float64
@@ -122,35 +120,35 @@ const (
 // searchFields are all fields, in the order of a file.
 var searchFields = []SearchField{
 	{
-		Name: "Stride", Key: "stride", Flag: "stride", Was: "stride", since: version1, readIn: version1,
+		Name: "Stride", Key: "stride", Flag: "stride",
 		Usage: "step between detection windows, `N` pixels of a level; 0 for OpenCV's rule",
 		Title: "stride", Fact: "%d pixels from window to window, on all levels",
 		ints:  func(s *Search) *int { return &s.Stride },
 		check: func(s *Search, of searched) error { return atMost(s.Stride, of.side, "the window's %d") },
 	},
 	{
-		Name: "RefineX", Key: "nearby", Flag: "refine-x", Was: "nearby", since: version2, readIn: version2,
+		Name: "RefineX", Key: "refine-x", Flag: "refine-x",
 		Usage: "with a stride of 2, also try the windows left and right of one that passes `N` exits; 0 for none",
 		Title: "refine x", Fact: "the windows one pixel to the left and right of one that passes the first %d exits are evaluated too",
 		ints:  func(s *Search) *int { return &s.RefineX },
 		check: func(s *Search, of searched) error { return atMost(s.RefineX, of.exits, "the %d exits") },
 	},
 	{
-		Name: "RefineY", Key: "around", Flag: "refine-y", Was: "around", since: version2, readIn: version2,
+		Name: "RefineY", Key: "refine-y", Flag: "refine-y",
 		Usage: "with a stride of 2, also try the six windows above and below one that passes `N` exits; 0 for none",
 		Title: "refine y", Fact: "the six windows one pixel above and below one that passes the first %d exits are evaluated too",
 		ints:  func(s *Search) *int { return &s.RefineY },
 		check: func(s *Search, of searched) error { return atMost(s.RefineY, of.exits, "the %d exits") },
 	},
 	{
-		Name: "InterLevel", Key: "between", Flag: "inter-level", Was: "between", since: version2, readIn: version2,
+		Name: "InterLevel", Key: "inter-level", Flag: "inter-level",
 		Usage: "skip pyramid levels, and try them only near a window that passes `N` exits; 0 searches all levels",
 		Title: "inter level", Fact: "levels at most a factor of 1.25 apart are searched densely; on the others, nine windows near each one there that passes the first %d exits",
 		ints:  func(s *Search) *int { return &s.InterLevel },
 		check: func(s *Search, of searched) error { return atMost(s.InterLevel, of.exits, "the %d exits") },
 	},
 	{
-		Name: "DenseFrom", Key: "between-below", Flag: "dense-from", Was: "between-below", since: version2, readIn: version2,
+		Name: "DenseFrom", Key: "dense-from", Flag: "dense-from",
 		Usage: "with -inter-level, skip no levels that are scaled down by `FACTOR` or more; 0 for none",
 		Title: "dense from", Fact: "levels scaled down by %g and more are searched densely",
 		numbers: func(s *Search) []*float64 { return []*float64{&s.DenseFrom} },
@@ -162,7 +160,7 @@ var searchFields = []SearchField{
 		},
 	},
 	{
-		Name: "Pad", Key: "pad", Flag: "pad", Was: "pad", Percent: true, since: version2, readIn: version2,
+		Name: "Pad", Key: "pad", Flag: "pad", Percent: true,
 		Usage: "let `P` per cent of a window lie beyond the picture's edge, at most 50",
 		Title: "pad", Fact: "up to %g per cent of a window may lie beyond the picture's edge",
 		numbers: func(s *Search) []*float64 { return []*float64{&s.Pad} },
@@ -174,25 +172,25 @@ var searchFields = []SearchField{
 		},
 	},
 	{
-		Name: "ScaleBias", Key: "head-start", Flag: "scale-bias", Was: "head-start", since: version3, readIn: version2,
-		Usage: "start scores by scale, `P,F,M`: P for each octave that the level is scaled down beyond F, but M at most and -M at least; 0 for none",
+		Name: "ScaleBias", Key: "scale-bias", Flag: "scale-bias",
+		Usage: "start scores by scale, `P,F,M`: P for each octave that the level is scaled down beyond F, limited to -M and M; 0 for none",
 		Title: "scale bias", Fact: "the initial score is %g for each octave that the level is scaled down beyond %g, limited to plus and minus %g",
 		numbers: func(s *Search) []*float64 {
-			return []*float64{&s.ScaleBias.PerOctave, &s.ScaleBias.From, &s.ScaleBias.Most}
+			return []*float64{&s.ScaleBias.PerOctave, &s.ScaleBias.From, &s.ScaleBias.Max}
 		},
 		check: func(s *Search, of searched) error {
 			h := s.ScaleBias
 			if h == (ScaleBias{}) {
 				return nil
 			}
-			if !(h.PerOctave > 0 && isFinite(h.PerOctave) && h.From > 0 && isFinite(h.From) && h.Most > 0 && h.Most <= maxLeaf) {
-				return fmt.Errorf("%v an octave from a factor of %v on, %v at most: want three numbers above 0, and at most %d", h.PerOctave, h.From, h.Most, maxLeaf)
+			if !(h.PerOctave > 0 && isFinite(h.PerOctave) && h.From > 0 && isFinite(h.From) && h.Max > 0 && h.Max <= maxLeaf) {
+				return fmt.Errorf("%v an octave from a factor of %v on, limited to %v: want three numbers above 0, at most %d", h.PerOctave, h.From, h.Max, maxLeaf)
 			}
 			return of.soft
 		},
 	},
 	{
-		Name: "PrefilterFrom", Key: "halve", Flag: "prefilter-from", Was: "halve", since: version3, readIn: version2,
+		Name: "PrefilterFrom", Key: "prefilter-from", Flag: "prefilter-from",
 		Usage: "make pyramid levels scaled down by `FACTOR` or more from the halved image, which removes noise; 0 for none",
 		Title: "prefilter from", Fact: "levels scaled down by %g and more are made from the picture halved until less than that is left",
 		numbers: func(s *Search) []*float64 { return []*float64{&s.PrefilterFrom} },
@@ -204,14 +202,14 @@ var searchFields = []SearchField{
 		},
 	},
 	{
-		Name: "MinCandidates", Key: "support", Flag: "min-candidates", Was: "support", opencv: true, since: version1, readIn: version1,
+		Name: "MinCandidates", Key: "min-candidates", Flag: "min-candidates", opencv: true,
 		Usage: "least `N` candidates of a detection; 0 for OpenCV's 4",
 		Title: "min candidates", Fact: "%d or more candidates make a detection, by default",
 		ints:  func(s *Search) *int { return &s.MinCandidates },
 		check: func(s *Search, _ searched) error { return atMost(s.MinCandidates, maxCandidates, "%d") },
 	},
 	{
-		Name: "MinScore", Key: "score", Flag: "min-score", Was: "min-score", opencv: true, since: version1, readIn: version1,
+		Name: "MinScore", Key: "min-score", Flag: "min-score", opencv: true,
 		Usage: "least `SCORE` of a detection; 0 for any",
 		Title: "min score", Fact: "a detection needs %g, by default",
 		numbers: func(s *Search) []*float64 { return []*float64{&s.MinScore} },

@@ -12,14 +12,12 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"haarlem/cascade"
 	"haarlem/cascade/detector"
 )
 
@@ -107,42 +105,6 @@ func TestModels(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// Before version 3, models did not name their object, and used lines of that
-// version under number 2 or without a number. Such files are still read.
-func TestModelsOfBefore(t *testing.T) {
-	for _, name := range Names() {
-		if name == "face" { // of version 4, from its beginning
-			continue
-		}
-		file, err := os.ReadFile(folder(name) + "/" + name + ".cascade")
-		if err != nil {
-			t.Fatal(err)
-		}
-		was := "haarlem-cascade 2\n"
-		if name == "frontalface-opencv" {
-			was = "haarlem-cascade 1\n"
-		}
-		text := strings.Replace(string(file), "haarlem-cascade 3\n", was, 1)
-		text = strings.Replace(text, "\nobject face faces\n", "\n", 1)
-		text = text[:strings.LastIndex(text, "sha256 ")]
-		got, err := cascade.Read(strings.NewReader(text+fmt.Sprintf("sha256 %x\n", sha256.Sum256([]byte(text)))), nil)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		want, err := Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want.Object != (cascade.Object{Singular: "face", Plural: "faces"}) || got.Object != (cascade.Object{}) {
-			t.Errorf("%s finds %v, before %v", name, want.Object, got.Object)
-		}
-		if want.Object = (cascade.Object{}); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: what was read is another model", name)
-		}
 	}
 }
 

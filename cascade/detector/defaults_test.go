@@ -1,10 +1,10 @@
 package detector_test
 
 import (
-	"bytes"
+	"errors"
 	"image"
+	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"haarlem/cascade"
@@ -55,30 +55,25 @@ func TestNeedsOfCascade(t *testing.T) {
 	if got := find(detector.Options{Ungrouped: true}); !slices.EqualFunc(got, single, detector.Detection.Equal) || len(got) <= len(all) {
 		t.Errorf("%d candidates by default, %d with any score, %d groups", len(got), len(single), len(all))
 	}
+}
 
-	c.Search.MinCandidates, c.Search.MinScore = 6, 0.25
-	var file bytes.Buffer
-	if err := c.Encode(&file); err != nil {
+// An invalid setting is the model's fault or the options', by where it stands.
+func TestSearchOutOfBounds(t *testing.T) {
+	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
+	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Search.MinCandidates != 6 || again.Search.MinScore != 0.25 {
-		t.Fatalf("read again: %+v, %v", again, err)
-	}
-	for _, wrong := range [][2]string{
-		{"support 6", "support 0"}, {"support 6", "support 6.5"}, {"support 6", "support"}, {"support 6", "support 1000001"},
-		{"score 0.25", "score -1"}, {"score 0.25", "score 0"}, {"score 0.25", "score"}, {"score 0.25", "score 1 2"}, {"score 0.25", "score NaN"},
-		{"support 6\nscore 0.25", "score 0.25\nsupport 6"},
+	for _, wrong := range []cascade.Search{
+		{RefineX: -2}, {RefineY: len(c.Exits) + 1}, {InterLevel: len(c.Exits) + 1}, {InterLevel: 1, DenseFrom: math.NaN()},
+		{Pad: -0.1}, {Pad: 0.6}, {PrefilterFrom: 1}, {MinCandidates: -1}, {MinScore: -0.5},
 	} {
-		text := strings.Replace(file.String(), wrong[0], wrong[1], 1)
-		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil {
-			t.Errorf("%q in place of %q is accepted", wrong[1], wrong[0])
+		if _, err := detector.New(&detector.Options{Search: &wrong}, c); !errors.Is(err, detector.ErrOptions) {
+			t.Errorf("options %+v: %v", wrong, err)
 		}
-	}
-	for _, wrong := range []func(){func() { c.Search.MinCandidates = -1 }, func() { c.Search.MinCandidates, c.Search.MinScore = 0, -0.5 }} {
-		wrong()
-		if err := c.Check(); err == nil {
-			t.Errorf("MinCandidates %d and MinScore %v are valid", c.Search.MinCandidates, c.Search.MinScore)
+		m := *c
+		m.Search = wrong
+		if _, err := detector.New(nil, &m); !errors.Is(err, cascade.ErrModel) {
+			t.Errorf("a model with %+v: %v", wrong, err)
 		}
 	}
 }

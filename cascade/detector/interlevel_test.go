@@ -1,13 +1,10 @@
 package detector_test
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"image"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"haarlem/cascade"
@@ -136,35 +133,6 @@ func TestDenseFrom(t *testing.T) {
 		if got := visits(test.search); got != test.want {
 			t.Errorf("%+v: %d windows, want %d", test.search, got, test.want)
 		}
-	}
-
-	var file bytes.Buffer
-	if err := c.Encode(&file); err != nil {
-		t.Fatal(err)
-	}
-	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Search.DenseFrom != 1.5 {
-		t.Fatalf("read again: %+v, %v", again, err)
-	}
-	for _, wrong := range []string{"0", "-1", "", "1.5 2", "x"} {
-		text := strings.Replace(file.String(), "between-below 1.5", "between-below "+wrong, 1)
-		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
-			t.Errorf("between-below %s: %v, want an error that names the line", wrong, err)
-		}
-	}
-	for _, wrong := range []float64{-1, math.NaN(), math.Inf(1)} {
-		c.Search.DenseFrom = wrong
-		if err := c.Check(); !errors.Is(err, cascade.ErrModel) {
-			t.Errorf("below %v: %v", wrong, err)
-		}
-	}
-	c.Search.InterLevel, c.Search.DenseFrom = 0, 1.5
-	if err := c.Check(); !errors.Is(err, cascade.ErrModel) {
-		t.Errorf("below 1.5 without between: %v", err)
-	}
-	c.Search.DenseFrom = 0
-	if _, err := detector.New(&detector.Options{Search: &cascade.Search{InterLevel: 1, DenseFrom: math.NaN()}}, c); !errors.Is(err, detector.ErrOptions) {
-		t.Errorf("an option that is no number: %v", err)
 	}
 }
 

@@ -1,13 +1,9 @@
 package detector_test
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"image"
-	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"haarlem/cascade"
@@ -132,47 +128,5 @@ func TestPadAllocates(t *testing.T) {
 	search()
 	if n := testing.AllocsPerRun(3, search); n > 0 {
 		t.Errorf("%v allocations a search", n)
-	}
-}
-
-func TestPadInFiles(t *testing.T) {
-	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Search.Pad = 0.25
-	var file bytes.Buffer
-	if err := c.Encode(&file); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(file.String(), "haarlem-cascade 2\n") {
-		t.Errorf("a file of version 1 has what only version 2 knows")
-	}
-	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Search.Pad != 0.25 {
-		t.Fatalf("read again: %+v, %v", again, err)
-	}
-	for _, wrong := range []string{"pad 0", "pad -1", "pad 0.51", "pad", "pad 0.25 2", "pad x"} {
-		text := strings.Replace(file.String(), "pad 0.25", wrong, 1)
-		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil {
-			t.Errorf("%q was read", wrong)
-		}
-	}
-	old := strings.Replace(file.String(), "haarlem-cascade 2", "haarlem-cascade 1", 1)
-	if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
-		t.Error("version 1 with a pad was read")
-	}
-	if err := c.EncodeOpenCV(&file); !errors.Is(err, cascade.ErrOpenCV) {
-		t.Errorf("OpenCV's format: %v, which has no such thing", err)
-	}
-	for _, wrong := range []float64{-0.1, 0.6, math.NaN()} {
-		c.Search.Pad = wrong
-		if _, err := detector.New(nil, c); !errors.Is(err, cascade.ErrModel) {
-			t.Errorf("a pad of %v: %v", wrong, err)
-		}
-		c.Search.Pad = 0
-		if _, err := detector.New(&detector.Options{Search: &cascade.Search{Pad: wrong}}, c); !errors.Is(err, detector.ErrOptions) {
-			t.Errorf("option %v: %v", wrong, err)
-		}
 	}
 }

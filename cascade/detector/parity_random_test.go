@@ -138,7 +138,7 @@ func runsOn(c *cascade.Cascade) bool {
 func randomScaleBias(r *rand.Rand, c *cascade.Cascade) cascade.ScaleBias {
 	e := c.Exits[r.IntN(len(c.Exits))]
 	size := math.Abs(float64(e.Threshold)) + 0.01
-	return cascade.ScaleBias{PerOctave: size * r.Float64(), From: 0.5 + 2*r.Float64(), Most: size * 2 * r.Float64()}
+	return cascade.ScaleBias{PerOctave: size * r.Float64(), From: 0.5 + 2*r.Float64(), Max: size * 2 * r.Float64()}
 }
 
 // randomWindows returns windows that pass the contrast gate.

@@ -46,41 +46,6 @@ func TestPrefilter(t *testing.T) {
 	}
 }
 
-func TestPrefilterInFiles(t *testing.T) {
-	c, _ := bareFace(t)
-	c.Search.PrefilterFrom = 1.75
-	var file bytes.Buffer
-	if err := c.Encode(&file); err != nil {
-		t.Fatal(err)
-	}
-	const line = "\nhalve 1.75\n"
-	if !strings.HasPrefix(file.String(), "haarlem-cascade 3\n") || !strings.Contains(file.String(), line) {
-		t.Fatalf("no %q in version 3", line)
-	}
-	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Search.PrefilterFrom != 1.75 {
-		t.Fatalf("read again: %v, %v", again.Search.PrefilterFrom, err)
-	}
-	for _, wrong := range []string{"0", "1", "-2", "0.5", "1e999", "x", "2 2", ""} {
-		text := strings.Replace(file.String(), line, "\nhalve "+wrong+"\n", 1)
-		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
-			t.Errorf("halve %s: %v, want an error that names the line", wrong, err)
-		}
-	}
-	old := strings.Replace(file.String(), "haarlem-cascade 3", "haarlem-cascade 1", 1)
-	if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
-		t.Error("version 1 with halve was read")
-	}
-	if m, err := c.Mirror(); err != nil || m.Search.PrefilterFrom != 1.75 {
-		t.Errorf("the mirror image has %v, %v", m.Search.PrefilterFrom, err)
-	}
-	for _, wrong := range []float64{1, -1, math.NaN(), math.Inf(1)} {
-		if c.Search.PrefilterFrom = wrong; c.Check() == nil {
-			t.Errorf("%v was taken", wrong)
-		}
-	}
-}
-
 // OpenCV does not halve.
 func TestPrefilterIsNotOpenCVs(t *testing.T) {
 	c, err := cascade.Open("testdata/parity/upright-stumps.xml")

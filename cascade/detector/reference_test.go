@@ -463,11 +463,11 @@ func refStart(c *cascade.Cascade, scale float32) float64 {
 		return 0
 	}
 	v := h.PerOctave * (math.Log(float64(scale)) - math.Log(h.From)) / math.Ln2
-	if v > h.Most {
-		v = h.Most
+	if v > h.Max {
+		v = h.Max
 	}
-	if v < -h.Most {
-		v = -h.Most
+	if v < -h.Max {
+		v = -h.Max
 	}
 	return math.RoundToEven(v*256) / 256
 }

@@ -1,12 +1,9 @@
 package detector_test
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"image"
 	"slices"
-	"strings"
 	"testing"
 
 	"haarlem/cascade"
@@ -121,53 +118,5 @@ func TestRefine(t *testing.T) {
 			t.Errorf("with 0 %d windows pass, want the %d on the grid", len(got), len(plain))
 		}
 		c.Search.RefineX, c.Search.RefineY = 0, 0
-	}
-}
-
-func TestRefineInFiles(t *testing.T) {
-	for _, key := range []string{"nearby", "around", "between"} {
-		c, err := cascade.Open("testdata/parity/upright-stumps.xml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		value := func(c *cascade.Cascade) *int {
-			return map[string]*int{"nearby": &c.Search.RefineX, "around": &c.Search.RefineY, "between": &c.Search.InterLevel}[key]
-		}
-		*value(c) = 2
-		var file bytes.Buffer
-		if err := c.Encode(&file); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.HasPrefix(file.String(), "haarlem-cascade 2\n") {
-			t.Errorf("%s: a file of version 1 has what only version 2 knows", key)
-		}
-		again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-		if err != nil || *value(again) != 2 {
-			t.Fatalf("%s read again: %+v, %v", key, again, err)
-		}
-		for _, wrong := range []string{" 0", " -1", " 2.0", "", " 2 2"} {
-			text := strings.Replace(file.String(), key+" 2", key+wrong, 1)
-			if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
-				t.Errorf("%q: %v, want an error that names the line", key+wrong, err)
-			}
-		}
-		old := strings.Replace(file.String(), "haarlem-cascade 2", "haarlem-cascade 1", 1)
-		if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
-			t.Errorf("version 1 with %s was read", key)
-		}
-		if err := c.EncodeOpenCV(&file); !errors.Is(err, cascade.ErrOpenCV) {
-			t.Errorf("OpenCV's format: %v, which has no %s", err, key)
-		}
-		*value(c) = len(c.Exits) + 1
-		if _, err := detector.New(nil, c); !errors.Is(err, cascade.ErrModel) {
-			t.Errorf("%s: more exits than there are: %v", key, err)
-		}
-		*value(c) = 0
-		for _, n := range []int{-2, len(c.Exits) + 1} {
-			s := map[string]*cascade.Search{"nearby": {RefineX: n}, "around": {RefineY: n}, "between": {InterLevel: n}}[key]
-			if _, err := detector.New(&detector.Options{Search: s}, c); !errors.Is(err, detector.ErrOptions) {
-				t.Errorf("option %s %d: %v", key, n, err)
-			}
-		}
 	}
 }

@@ -1,13 +1,11 @@
 package detector_test
 
 import (
-	"bytes"
 	"image"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"haarlem/cascade"
@@ -388,33 +386,3 @@ func TestVerifierCheck(t *testing.T) {
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
-
-func TestAgainInFiles(t *testing.T) {
-	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := cascade.MultiCrop{Low: -2.5, High: 14, Shift: 0.125, Grow: 0.25}
-	c.Verifier.MultiCrop = want
-	var file bytes.Buffer
-	if err := c.Encode(&file); err != nil {
-		t.Fatal(err)
-	}
-	const line = "\nagain -2.5 14 0.125 0.25\n"
-	if !strings.Contains(file.String(), line) {
-		t.Fatalf("no %q", line)
-	}
-	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Verifier.MultiCrop != want {
-		t.Fatalf("read again: %+v, %v", again, err)
-	}
-	for _, wrong := range []string{"0 0 0 0", "14 -2.5 0 0", "0 1 0.6 0", "0 1 0 -0.1", "0 1 0", "0 1 0 0 0", "0 1 x 0", ""} {
-		text := strings.Replace(file.String(), line, "\nagain "+wrong+"\n", 1)
-		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
-			t.Errorf("again %s: %v, want an error that names the line", wrong, err)
-		}
-	}
-	if m, err := c.Mirror(); err != nil || m.Verifier.MultiCrop != want {
-		t.Errorf("the mirror image has %+v, %v", m.Verifier.MultiCrop, err)
-	}
-}

@@ -35,7 +35,7 @@ func TestCalibrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Name != "fit" || c.MinStdDev != 2.5 || c.Search.RefineY != 90 || c.Search.InterLevel != 80 || c.Search.DenseFrom != 1.5 || c.Search.Pad != 0.2 || c.Search.ScaleBias != (cascade.ScaleBias{PerOctave: 0.5, From: 1.25, Most: 2}) || c.Search.PrefilterFrom != 2.5 || c.Calibration == nil || !(c.Exits[99].Threshold > was.Exits[99].Threshold) {
+	if c.Name != "fit" || c.MinStdDev != 2.5 || c.Search.RefineY != 90 || c.Search.InterLevel != 80 || c.Search.DenseFrom != 1.5 || c.Search.Pad != 0.2 || c.Search.ScaleBias != (cascade.ScaleBias{PerOctave: 0.5, From: 1.25, Max: 2}) || c.Search.PrefilterFrom != 2.5 || c.Calibration == nil || !(c.Exits[99].Threshold > was.Exits[99].Threshold) {
 		t.Errorf("%q, contrast %v, around %d, between %d below %v, pad %v, head start %v, halve %v, %v, threshold %v", c.Name, c.MinStdDev, c.Search.RefineY, c.Search.InterLevel, c.Search.DenseFrom, c.Search.Pad, c.Search.ScaleBias, c.Search.PrefilterFrom, c.Calibration, c.Exits[99].Threshold)
 	}
 	if want := (cascade.Object{Singular: "bus", Plural: "buses"}); c.Object != want || !strings.Contains(c.Provenance.Command, " -object bus,buses ") {

@@ -60,13 +60,6 @@ func TestOldNames(t *testing.T) {
 		"samples -only a=b":                "where",
 		"facemodel -keep a=b":              "where",
 		"eval -neighbors 3":                "min-neighbors",
-		"calibrate -nearby 3":              "refine-x",
-		"prune -around 3":                  "refine-y",
-		"verifier -between 3":              "inter-level",
-		"calibrate -between-below 3":       "dense-from",
-		"calibrate -head-start 1,2,3":      "scale-bias",
-		"calibrate -halve 3":               "prefilter-from",
-		"calibrate -support 3":             "min-candidates",
 		"calibrate -again 1,2,0.125,0.125": "multi-crop",
 	} {
 		var notes strings.Builder

@@ -31,7 +31,7 @@ func unitBits(c *cascade.Cascade) (n int, most float64, err error) {
 	}
 	sum, from := 0.0, 0
 	if c.Search.ScaleBias != (cascade.ScaleBias{}) {
-		n, sum = cascade.ScaleBiasBits, c.Search.ScaleBias.Most+1
+		n, sum = cascade.ScaleBiasBits, c.Search.ScaleBias.Max+1
 	}
 	for e, x := range c.Exits {
 		note(float64(x.Threshold), "exit", e)

@@ -16,7 +16,7 @@ func unitOf(c *cascade.Cascade) (unit float64, sloppy bool) {
 	largest, sum := 0.0, 0.0
 	bits := -126 // the finest power of two that some leaf needs
 	if c.Search.ScaleBias != (cascade.ScaleBias{}) {
-		sum, bits = c.Search.ScaleBias.Most+1, cascade.ScaleBiasBits
+		sum, bits = c.Search.ScaleBias.Max+1, cascade.ScaleBiasBits
 	}
 	from := 0
 	for _, x := range c.Exits {

@@ -22,9 +22,6 @@ func (v *SearchChange) Declare(f *cli.Flags) {
 			*v = append(*v, func(s *cascade.Search) error { return field.Set(s, text) })
 			return field.Set(&cascade.Search{}, text)
 		})
-		if field.Was != field.Flag {
-			f.Old(field.Flag, field.Was)
-		}
 	}
 }
 
