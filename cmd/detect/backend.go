@@ -2,7 +2,7 @@ package main
 
 import "image"
 
-// A videoBackend is a library that reads and writes videos, and shows windows: OpenCV.
+// A videoBackend is a library that reads and writes videos: OpenCV.
 type videoBackend struct {
 	// open opens a video file, a stream or a numbered sequence of pictures.
 	open func(name string) (frameSource, error)
@@ -15,9 +15,6 @@ type videoBackend struct {
 
 	// check opens a video file again, and returns how many frames it holds.
 	check func(path string) (frames int, err error)
-
-	// window opens a window. It is used by the goroutine that opened it.
-	window func(title string, size image.Point) (screen, error)
 
 	// only says that videos and cameras go through it even where there is another
 	// way, which tests want.

@@ -38,9 +38,6 @@ What cannot be read gets no copy. Videos in a folder are not read, and make the
 exit status 1: give each alone.
 ` + unreadText
 
-// doubtful is the score that is enough to hide what may be a face.
-const doubtful = 0.1
-
 // obscureFlags are those of blur and pixelate.
 type obscureFlags struct {
 	out, format string

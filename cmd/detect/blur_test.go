@@ -274,6 +274,11 @@ func TestBlurVideo(t *testing.T) {
 		t.Errorf("status %d, %d frames, %s", status, len(movie.images), stderr)
 	}
 	p.checkHidden(t, movie.images)
+	// A picture from a pipe can be blurred as one, and a video as one.
+	fakeBackend(t, newPan(t, 6).source("/dev/stdin"))
+	if status, text, stderr := call(nil, append([]string{"blur", "/dev/stdin", "-out", filepath.Join(t.TempDir(), "x.mp4")}, panArgs...)...); status != statusOK || !strings.Contains(text, "6 frames") {
+		t.Errorf("from a pipe: status %d, %s%s", status, text, stderr)
+	}
 }
 
 func (p *pan) checkHidden(t *testing.T, images []*image.RGBA) {
@@ -285,46 +290,4 @@ func (p *pan) checkHidden(t *testing.T, images []*image.RGBA) {
 			}
 		}
 	}
-}
-
-// A face that the detector misses in some frames is hidden in these, too.
-func TestBlurFillsGaps(t *testing.T) {
-	p := newPan(t, 30)
-	movie := &fakeMovie{path: filepath.Join(t.TempDir(), "x")}
-	sink := &hidingSink{
-		frameSink: &movieSink{
-			path:   filepath.Join(t.TempDir(), "out.mp4"),
-			finish: func(f *frame) image.Image { return f.image },
-			create: func(path, _, _ string, _ footage, _ image.Point) (movieWriter, func(string) (int, error), error) {
-				movie.path = path
-				return movie, func(string) (int, error) { return 30, nil }, nil
-			},
-		},
-		fps: panFPS,
-		h:   newHiding(&hideOptions{}, 0),
-	}
-	source := p.source("in")
-	for i := range p.images {
-		f, err := source.next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i%9 == 1 || i%9 == 2 { // found in two frames, missed in seven
-			for _, face := range p.faces[i] {
-				f.found = append(f.found, detector.Detection{Box: face})
-				f.looks = append(f.looks, nil)
-			}
-		}
-		thumbnail(f)
-		if err := sink.put(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := sink.close(); err != nil {
-		t.Fatal(err)
-	}
-	if len(movie.images) != 30 || len(sink.queue) != 0 {
-		t.Fatalf("%d frames, %d left", len(movie.images), len(sink.queue))
-	}
-	p.checkHidden(t, movie.images)
 }

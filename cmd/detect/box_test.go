@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"haarlem/internal/jsonout"
 	"image"
 	"image/draw"
 	"image/png"
@@ -14,7 +15,7 @@ import (
 // Boxes of the model, of faces and of heads are of the same faces, one larger than the
 // other.
 func TestBox(t *testing.T) {
-	faces := func(args ...string) []jsonFace {
+	faces := func(args ...string) []jsonout.Face {
 		t.Helper()
 		return found(t, nil, append(args, "-model", "frontalface", group)...)[0].Faces
 	}

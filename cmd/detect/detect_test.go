@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"flag"
+	"haarlem/internal/jsonout"
 	"image"
 	"image/draw"
 	"image/jpeg"
@@ -42,7 +43,7 @@ func call(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
 }
 
 // found runs the program, which has to succeed, and reads its JSON.
-func found(t *testing.T, stdin io.Reader, args ...string) []jsonPicture {
+func found(t *testing.T, stdin io.Reader, args ...string) []jsonout.Picture {
 	t.Helper()
 	status, out, stderr := call(stdin, append([]string{"-model", drawn, "-format", "json"}, args...)...)
 	if status != statusOK {
@@ -51,9 +52,9 @@ func found(t *testing.T, stdin io.Reader, args ...string) []jsonPicture {
 	return parse(t, out)
 }
 
-func parse(t *testing.T, out string) []jsonPicture {
+func parse(t *testing.T, out string) []jsonout.Picture {
 	t.Helper()
-	var all []jsonPicture
+	var all []jsonout.Picture
 	d := json.NewDecoder(strings.NewReader(out))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&all); err != nil {
@@ -163,7 +164,7 @@ func TestFormatsAgreeWithTheTruth(t *testing.T) {
 			}
 		}
 		want := image.Rect(n[0], n[1], n[0]+n[2], n[1]+n[3])
-		if !slices.ContainsFunc(all[0].Faces, func(f jsonFace) bool {
+		if !slices.ContainsFunc(all[0].Faces, func(f jsonout.Face) bool {
 			got := image.Rect(f.X, f.Y, f.X+f.Width, f.Y+f.Height)
 			both := got.Intersect(want)
 			return 2*both.Dx()*both.Dy() > want.Dx()*want.Dy()
@@ -171,12 +172,12 @@ func TestFormatsAgreeWithTheTruth(t *testing.T) {
 			t.Errorf("no face at %v", want)
 		}
 	}
-	if !slices.IsSortedFunc(all[0].Faces, func(a, b jsonFace) int { return int(b.Score*1e6) - int(a.Score*1e6) }) {
+	if !slices.IsSortedFunc(all[0].Faces, func(a, b jsonout.Face) int { return int(b.Score*1e6) - int(a.Score*1e6) }) {
 		t.Error("faces are not sorted, best first")
 	}
 	_, lines, _ := call(nil, "-model", drawn, "-format", "jsonl", group, room)
 	for i, line := range strings.Split(strings.TrimSpace(lines), "\n") {
-		var p jsonPicture
+		var p jsonout.Picture
 		if err := json.Unmarshal([]byte(line), &p); err != nil || !slices.Equal(p.Faces, all[i].Faces) {
 			t.Errorf("line %d: %v, %s", i, err, line)
 		}
@@ -287,14 +288,14 @@ func TestOptionsReachTheDetector(t *testing.T) {
 	all := found(t, nil, group)[0].Faces
 	for name, test := range map[string]struct {
 		args []string
-		keep func(jsonFace) bool
+		keep func(jsonout.Face) bool
 	}{
-		"max":   {[]string{"-max-size", "60"}, func(f jsonFace) bool { return f.Width <= 60 }},
-		"min":   {[]string{"-min-size", "60"}, func(f jsonFace) bool { return f.Width >= 60 }},
-		"score": {[]string{"-min-score", "100"}, func(f jsonFace) bool { return f.Score >= 100 }},
+		"max":   {[]string{"-max-size", "60"}, func(f jsonout.Face) bool { return f.Width <= 60 }},
+		"min":   {[]string{"-min-size", "60"}, func(f jsonout.Face) bool { return f.Width >= 60 }},
+		"score": {[]string{"-min-score", "100"}, func(f jsonout.Face) bool { return f.Score >= 100 }},
 	} {
 		got := found(t, nil, append(test.args, group)...)[0].Faces
-		if len(got) == 0 || len(got) >= len(all) || !slices.ContainsFunc(all, func(f jsonFace) bool { return !test.keep(f) }) {
+		if len(got) == 0 || len(got) >= len(all) || !slices.ContainsFunc(all, func(f jsonout.Face) bool { return !test.keep(f) }) {
 			t.Errorf("%s: %d of %d faces", name, len(got), len(all))
 		}
 		for _, f := range got {
@@ -487,7 +488,7 @@ func TestOrientations(t *testing.T) {
 			t.Errorf("orientation %d: %d faces, want %d", o, len(got.Faces), len(want.Faces))
 		}
 		for _, f := range got.Faces {
-			if !slices.ContainsFunc(want.Faces, func(w jsonFace) bool {
+			if !slices.ContainsFunc(want.Faces, func(w jsonout.Face) bool {
 				near := func(a, b int) bool { return max(a-b, b-a) <= max(2, w.Width/15) }
 				return near(f.X, w.X) && near(f.Y, w.Y) && near(f.Width, w.Width) && near(f.Height, w.Height)
 			}) {
@@ -586,11 +587,14 @@ func asTerminal(t *testing.T, w io.Writer) {
 	t.Cleanup(func() { isTerminal = before })
 }
 
+// many pictures get a bar.
+const many = 5
+
 // A bar is drawn only where somebody can see it, and leaves nothing behind.
 func TestProgress(t *testing.T) {
 	path := writePNG(t, filepath.Join(t.TempDir(), "x.png"), oneFace(t))
 	args := []string{"-model", drawn, "-format", "jsonl"}
-	for range manyPictures {
+	for range many {
 		args = append(args, path)
 	}
 	draw := func(terminal bool, args []string) (out, err string) {
@@ -607,7 +611,7 @@ func TestProgress(t *testing.T) {
 	if !strings.Contains(bar, "pictures   0%") || !strings.Contains(bar, "/5)") || !strings.HasSuffix(bar, "\r") {
 		t.Errorf("no bar, or it was left behind: %q", bar)
 	}
-	if strings.Count(out, "\n") != manyPictures || strings.Contains(out, "\r") {
+	if strings.Count(out, "\n") != many || strings.Contains(out, "\r") {
 		t.Errorf("stdout: %q", out)
 	}
 	if _, bar := draw(true, args[:len(args)-1]); bar != "" {

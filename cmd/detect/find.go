@@ -202,13 +202,13 @@ func findShard(ctx context.Context, s *streams, v *findFlags, args []string) err
 
 // newBatch reads the flags and checks everything that can be wrong before the
 // first picture.
-func newBatch(s *streams, args []string, format string, pictures *pictureFlags, search *searchFlags) (*batch, error) {
-	job := &batch{streams: s, workers: search.workers}
+func newBatch(s *streams, args []string, format string, pictures *pictureFlags, how *searchFlags) (*batch, error) {
+	job := &batch{streams: s, workers: how.workers}
 	var err error
 	if job.reporter, err = newReporter(format, s.out); err != nil {
 		return nil, err
 	}
-	options, err := search.options()
+	options, err := how.options()
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func newBatch(s *streams, args []string, format string, pictures *pictureFlags, 
 	// that are left over help inside a picture.
 	options.Workers = max(1, job.workers/max(1, len(job.inputs)))
 
-	if job.finder, _, err = search.finder(s, options); err != nil {
+	if job.finder, _, err = how.finder(s, options); err != nil {
 		return nil, err
 	}
 	if p, ok := options.Points.(*landmarks.Predictor); ok {

@@ -33,7 +33,7 @@ func (v *searchFlags) finder(s *streams, o *detector.Options) (f finder, write f
 	if err != nil {
 		return nil, nil, err
 	}
-	s.tellOfWindow(all)
+	tellOfWindow(s, all)
 	if o.Router != nil {
 		cascades = append(cascades, o.Router)
 	}
@@ -104,7 +104,7 @@ func (v *searchFlags) route(o *detector.Options, cascades []*cascade.Cascade) (e
 
 // tellOfWindow says so if smaller objects are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
-func (s *streams) tellOfWindow(all detector.Set) {
+func tellOfWindow(s *streams, all detector.Set) {
 	for _, d := range all {
 		if smallest, wanted, enlarge := d.Smallest(); wanted < smallest {
 			fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", d.Object().Singular, smallest, enlarge, wanted)

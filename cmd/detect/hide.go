@@ -226,7 +226,7 @@ func obscureVideo(ctx context.Context, s *streams, v *obscureFlags, in string, s
 	}
 	h := newHiding(options, v.strong)
 	if run.reopen != nil && !run.flow.source.about().live && (backend == nil || !backend.only) {
-		err = run.twice(ctx, h, movie)
+		err = twice(ctx, run, h, movie)
 	} else {
 		run.sinks = []frameSink{&hidingSink{frameSink: movie, h: h, fps: run.flow.source.about().fps}}
 		err = run.run(ctx)
@@ -261,7 +261,7 @@ func thumbnail(f *frame) {
 
 // twice searches all frames, works out what to hide in each, and then reads them again
 // and writes them. What there is of a file that breaks off is written all the same.
-func (r *videoRun) twice(ctx context.Context, h *hiding, movie frameSink) error {
+func twice(ctx context.Context, r *videoRun, h *hiding, movie frameSink) error {
 	collected := &collectingSink{h: h}
 	r.sinks = []frameSink{collected}
 	j := r.journal

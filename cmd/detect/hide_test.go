@@ -346,7 +346,7 @@ func TestBlurBreaksOff(t *testing.T) {
 	go func() { // until something is found
 		defer close(done)
 		for ctx.Err() == nil {
-			if text, err := os.ReadFile(journalPath(out)); err == nil && bytes.Count(text, []byte("\n")) > 3 {
+			if text, err := os.ReadFile(out + ".detections"); err == nil && bytes.Count(text, []byte("\n")) > 3 {
 				cancel()
 			}
 		}

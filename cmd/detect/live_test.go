@@ -44,6 +44,13 @@ func (s *fakeScreen) key(time.Duration) (int, bool) {
 
 func (s *fakeScreen) close() error { s.closed = true; return nil }
 
+// showIn has the command show pictures in s, as if it were a window, until the test ends.
+func showIn(t *testing.T, s *fakeScreen) {
+	t.Helper()
+	t.Cleanup(func() { openWindow = nil })
+	openWindow = func(string, image.Point) (screen, error) { return s, nil }
+}
+
 // newLive is a view of pictures that come at five times the usual speed.
 func newLive(t *testing.T, source *fakeSource, s *fakeScreen) *live {
 	t.Helper()
@@ -282,7 +289,7 @@ func TestWebcamUnplugged(t *testing.T) {
 	source.end = source.info.ended(5, 0)
 	fakeBackend(t, source)
 	s := &fakeScreen{}
-	backend.window = func(string, image.Point) (screen, error) { return s, nil }
+	showIn(t, s)
 	status, out, stderr := call(nil, "webcam", "-model", drawn, "-mirror")
 	if status != statusFailed || out != "" || !strings.Contains(stderr, "camera 0: no more pictures after 5 frames: was it unplugged or switched off?\n") || !s.closed {
 		t.Errorf("status %d, %q, %q", status, out, stderr)
@@ -308,7 +315,7 @@ func TestWebcamSaves(t *testing.T) {
 		return key, true
 	}
 	source.before = func(int) { time.Sleep(5 * time.Millisecond) }
-	backend.window = func(string, image.Point) (screen, error) { return s, nil }
+	showIn(t, s)
 	status, _, stderr := call(nil, "webcam", "-model", drawn, "-save", dir)
 	if status != statusOK {
 		t.Fatal(stderr)

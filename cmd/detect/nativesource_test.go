@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -211,7 +212,7 @@ func TestResume(t *testing.T) {
 	if status, stderr := run(t.Context(), "cut"); status != statusOK {
 		t.Fatal(stderr)
 	}
-	path := journalPath(filepath.Join(dir, "cut.jsonl"))
+	path := filepath.Join(dir, "cut.jsonl.detections")
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the list of detections stays when all is done")
 	}
@@ -283,7 +284,7 @@ func TestResumeAfterKill(t *testing.T) {
 		case <-ended:
 			t.Fatal("it ended before it could be killed")
 		case <-time.After(time.Millisecond):
-			data, _ := os.ReadFile(journalPath(killed))
+			data, _ := os.ReadFile(killed + ".detections")
 			lines = bytes.Count(data, []byte("\n"))
 		}
 	}
@@ -305,40 +306,29 @@ func TestResumeAfterKill(t *testing.T) {
 	}
 }
 
-// keepJournal makes the journal that a run over the first frames leaves, with times of
-// its own and half a line.
+// keepJournal makes the journal that a run leaves which was killed after some frames, with
+// times of its own and half a line.
 func keepJournal(t *testing.T, path, in string, frames int) {
 	t.Helper()
-	s, v := newStreams(streamsOf(&bytes.Buffer{}, &bytes.Buffer{})), &searchFlags{pose: "frontal", scale: 1.15, enlarge: 1, model: drawn, minSize: "40", given: func(string) bool { return false }}
-	r, err := newVideoRun(s, v, &streamFlags{}, in, []string{strings.TrimSuffix(path, ".detections")}, true, false)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	args := append([]string{"video", in, "-workers", "1", "-overwrite", "-out", strings.TrimSuffix(path, ".detections"), "-out", "-"}, panArgs...)
+	written := 0
+	out := writerFunc(func(b []byte) (int, error) {
+		if written++; written == frames {
+			cancel()
+		}
+		return len(b), nil
+	})
+	if status := run(ctx, args, nil, out, io.Discard); status != statusInterrupted {
+		t.Fatalf("status %d of a run that is interrupted", status)
+	}
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range frames {
-		f, err := r.flow.source.next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.decode(); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.flow.look(t.Context(), f); err != nil {
-			t.Fatal(err)
-		}
-		f.took = 123 * time.Millisecond
-		if err := r.journal.add(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := r.flow.source.close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.journal.f.WriteString(`{"f":10,"t":4000`); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.journal.close(false); err != nil {
-		t.Fatal(err)
-	}
+	text = regexp.MustCompile(`"ns":[0-9]+`).ReplaceAll(text, []byte(`"ns":123000000`))
+	writeBytes(t, path, append(text, `{"f":`...))
 }
 
 // However long a stream is, memory stays what a few frames take.

@@ -71,16 +71,20 @@ func TestObjectsHaveTheirName(t *testing.T) {
 	}
 }
 
-// The log of a long run and the webcam's words.
+// The log of a long run.
 func TestObjectsInProgress(t *testing.T) {
 	var b bytes.Buffer
-	bus := cascade.Object{Singular: "bus", Plural: "buses"}
-	p := newProgress(&streams{err: &b}, bus, 100)
+	p := newProgress(&streams{err: &b}, cascade.Object{Singular: "bus", Plural: "buses"}, 100)
 	p.last = time.Now().Add(-logEvery)
 	p.add(3)
 	if !strings.Contains(b.String(), " buses=3") || strings.Contains(b.String(), "faces") {
 		t.Errorf("%s", b.String())
 	}
+}
+
+// The webcam's words.
+func TestObjectsInCaption(t *testing.T) {
+	bus := cascade.Object{Singular: "bus", Plural: "buses"}
 	l := &live{models: []liveModel{{name: "m", cascades: []*cascade.Cascade{{Object: bus}}}}}
 	l.settings.least = 50
 	said := strings.Join(append(l.caption(rate{}), l.set('+'), l.summary()), "\n")

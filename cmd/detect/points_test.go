@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"haarlem/internal/jsonout"
 	"image"
 	"math"
 	"os"
@@ -20,7 +21,7 @@ func TestPoints(t *testing.T) {
 	dir := t.TempDir()
 	boxes, crops := filepath.Join(dir, "boxes"), filepath.Join(dir, "crops")
 	status, out, errs := call(nil, "-points", "face5", "-format", "json", "-annotate", boxes, "-crop", crops, group)
-	var all []jsonPicture
+	var all []jsonout.Picture
 	if err := json.Unmarshal([]byte(out), &all); status != 0 || err != nil || len(all) != 1 {
 		t.Fatalf("status %d, %v, %s", status, err, errs)
 	}

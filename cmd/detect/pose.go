@@ -10,6 +10,9 @@ import (
 	"haarlem/models/facebox"
 )
 
+// doubtful is the score that is enough to hide what may be a face.
+const doubtful = 0.1
+
 // open opens the models that -pose asks for: the one given here for faces
 // seen from the front, and -profile-model. Nothing means the default: that of the
 // pose, or, without -pose, a model of all poses.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"haarlem/internal/jsonout"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // Any model of one side will do here: what is asked is which models search, and
 // that each place is reported once.
 func TestPose(t *testing.T) {
-	faces := func(args ...string) []jsonFace {
+	faces := func(args ...string) []jsonout.Face {
 		t.Helper()
 		status, out, stderr := call(nil, append(args, "-format", "json", group)...)
 		if status != statusOK {

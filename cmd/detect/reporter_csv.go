@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"fmt"
+	"haarlem/internal/jsonout"
 	"io"
 	"strconv"
 )
@@ -30,7 +31,7 @@ func (c *csvReporter) begin() error {
 
 func (c *csvReporter) picture(r *result) error {
 	for _, d := range r.faces {
-		f := newJSONFace(d)
+		f := jsonout.FaceOf(d)
 		line := []string{
 			r.name,
 			strconv.Itoa(f.X), strconv.Itoa(f.Y),

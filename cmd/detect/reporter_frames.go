@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"haarlem/internal/jsonout"
 	"image"
 	"io"
 	"math"
@@ -10,7 +11,7 @@ import (
 	"haarlem/track"
 )
 
-// jsonFrame is jsonPicture for a frame of a video. Other programs depend on it:
+// jsonFrame is jsonout.Picture for a frame of a video. Other programs depend on it:
 // fields may be added, none changed.
 type jsonFrame struct {
 	File         string  `json:"file"`
@@ -27,7 +28,7 @@ type jsonFrame struct {
 }
 
 type jsonTrackedFace struct {
-	jsonFace
+	jsonout.Face
 	// Track is the same for one face in all its frames, from 1. It is 0 for a
 	// face that was found in one frame and not again in the next.
 	Track int `json:"track"`
@@ -54,7 +55,7 @@ func newJSONTrackedFace(f track.Followed) jsonTrackedFace {
 	if f.Predicted {
 		d.Box = f.Box
 	}
-	return jsonTrackedFace{newJSONFace(d), f.Number, f.Predicted, newJSONBox(f.Box)}
+	return jsonTrackedFace{jsonout.FaceOf(d), f.Number, f.Predicted, newJSONBox(f.Box)}
 }
 
 // frameReporter writes a line of JSON a frame.

@@ -4,17 +4,8 @@ import (
 	"image"
 	"io"
 
-	"haarlem/cascade/detector"
 	"haarlem/internal/jsonout"
 )
-
-// What programs get is described in package jsonout.
-type (
-	jsonPicture = jsonout.Picture
-	jsonFace    = jsonout.Face
-)
-
-func newJSONFace(f detector.Detection) jsonFace { return jsonout.FaceOf(f) }
 
 // jsonReporter writes an object a picture: one a line, or as one array.
 type jsonReporter struct {

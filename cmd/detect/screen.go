@@ -22,3 +22,7 @@ const (
 	noKey  = -1
 	escape = 27
 )
+
+// openWindow opens a window of OpenCV, which is used by the goroutine that opened it. It is
+// nil in a program that is built without the tag gocv.
+var openWindow func(title string, size image.Point) (screen, error)

@@ -53,8 +53,8 @@ func (v *shardFlags) check(args []string, out, format string, refused ...string)
 }
 
 // newShardSearch makes the operation.
-func newShardSearch(s *streams, pictures *pictureFlags, search *searchFlags, format string) (*operation.Detect, error) {
-	options, err := search.options()
+func newShardSearch(s *streams, pictures *pictureFlags, how *searchFlags, format string) (*operation.Detect, error) {
+	options, err := how.options()
 	if err != nil {
 		return nil, err
 	}
@@ -62,14 +62,14 @@ func newShardSearch(s *streams, pictures *pictureFlags, search *searchFlags, for
 	if limits.MaxPixels, err = parsePixels("-max-pixels", "pixels", pictures.maxPixels); err != nil {
 		return nil, err
 	}
-	cascades, err := search.open(search.model)
+	cascades, err := how.open(how.model)
 	if err != nil {
 		return nil, err
 	}
-	if options.Framings, err = search.framings(cascades); err != nil {
+	if options.Framings, err = how.framings(cascades); err != nil {
 		return nil, err
 	}
-	if err := search.route(options, cascades); err != nil {
+	if err := how.route(options, cascades); err != nil {
 		return nil, err
 	}
 	// What is wrong with the options is a mistake in the call.
@@ -78,7 +78,7 @@ func newShardSearch(s *streams, pictures *pictureFlags, search *searchFlags, for
 	}
 	d, err := operation.NewDetect(operation.Files{}, limits, *options, cascades, format)
 	if err == nil {
-		s.tellOfWindow(detector.Set{d.Detector()})
+		tellOfWindow(s, detector.Set{d.Detector()})
 	}
 	return d, err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"haarlem/internal/jsonout"
 	"image"
 	"io/fs"
 	"math/rand/v2"
@@ -86,16 +87,16 @@ func TestShards(t *testing.T) {
 	if status != statusFailed || stderr != "detect: 3 of 10 names failed\n" {
 		t.Errorf("merge: status %d: %s", status, stderr)
 	}
-	got := map[string]jsonPicture{}
+	got := map[string]jsonout.Picture{}
 	for line := range strings.Lines(out) {
-		var p jsonPicture
+		var p jsonout.Picture
 		if err := json.Unmarshal([]byte(line), &p); err != nil || strings.Contains(line, "milliseconds") {
 			t.Fatalf("%v: %s", err, line)
 		}
 		got[p.File] = p
 	}
 	status, out, _ = call(nil, append([]string{"-format", "json"}, names[:7]...)...)
-	want := map[string]jsonPicture{}
+	want := map[string]jsonout.Picture{}
 	for _, p := range parse(t, out) {
 		p.Milliseconds = 0
 		want[p.File] = p

@@ -77,7 +77,7 @@ func webcam(ctx context.Context, s *streams, v *webcamFlags, args []string) erro
 	if v.full < 1 {
 		return cli.Usagef("-full %d: want 1 or more", v.full)
 	}
-	if v.show == "window" && backend == nil {
+	if v.show == "window" && openWindow == nil {
 		return cli.Usagef("-show window: needs a detect that is built with OpenCV: apt install libopencv-dev pkg-config g++, then: go build -tags gocv ./cmd/detect")
 	}
 	dir := v.save
@@ -141,11 +141,11 @@ func webcam(ctx context.Context, s *streams, v *webcamFlags, args []string) erro
 		l.source = mirrored{l.source}
 	}
 	switch {
-	case v.show == "window" || v.show == "auto" && backend != nil:
+	case v.show == "window" || v.show == "auto" && openWindow != nil:
 		// Windows belong to the thread that opens them.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		l.open = func(size image.Point) (screen, error) { return backend.window("detect: "+name, size) }
+		l.open = func(size image.Point) (screen, error) { return openWindow("detect: "+name, size) }
 	case v.show == "page":
 		l.open = func(image.Point) (screen, error) { return openPage("detect: "+name, s.err) }
 	default:
