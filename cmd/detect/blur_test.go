@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"image"
-	"image/color"
 	"image/draw"
 	"image/jpeg"
 	"os"
@@ -13,31 +12,17 @@ import (
 	"testing"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/app/detecttest"
 	"haarlem/models/frontalface"
 	"haarlem/picture"
 )
 
-// differs is the share of pixels in r that are not nearly equal.
-func differs(a, b image.Image, r image.Rectangle) float64 {
-	n := 0
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			p, q := color.RGBAModel.Convert(a.At(x, y)).(color.RGBA), color.RGBAModel.Convert(b.At(x, y)).(color.RGBA)
-			d := func(u, v uint8) int { return max(int(u)-int(v), int(v)-int(u)) }
-			if max(d(p.R, q.R), d(p.G, q.G), d(p.B, q.B)) > 24 {
-				n++
-			}
-		}
-	}
-	return float64(n) / float64(r.Dx()*r.Dy())
-}
-
 // What may be a face is hidden, also where detect would not call it one.
 func TestBlurDoubtful(t *testing.T) {
-	doubtful := calibratedFrom(t, drawn, -1, 0.9) // scores of about 0.3
+	doubtful := calibratedFrom(t, detecttest.Drawn, -1, 0.9) // scores of about 0.3
 	count := func(args ...string) int {
 		t.Helper()
-		status, out, stderr := call(nil, append(args, "-model", doubtful, "-format", "json", group)...)
+		status, out, stderr := call(nil, append(args, "-model", doubtful, "-format", "json", detecttest.Group)...)
 		if status != statusOK {
 			t.Fatalf("detect %q: status %d, %s", args, status, stderr)
 		}
@@ -59,11 +44,11 @@ func TestBlurDoubtful(t *testing.T) {
 // A face that the picture's edge cuts is found, unless nothing may lie beyond the
 // edge.
 func TestPadFlag(t *testing.T) {
-	src := readPicture(t, group).(interface {
+	src := detecttest.ReadPicture(t, detecttest.Group).(interface {
 		SubImage(image.Rectangle) image.Image
 	})
 	cut := filepath.Join(t.TempDir(), "cut.png")
-	writePNG(t, cut, src.SubImage(image.Rect(76, 0, 800, 500))) // 30 of the 103 pixels of a face are gone
+	detecttest.WritePNG(t, cut, src.SubImage(image.Rect(76, 0, 800, 500))) // 30 of the 103 pixels of a face are gone
 	count := func(args ...string) int {
 		t.Helper()
 		status, out, stderr := call(nil, append(args, "-model", "frontalface", "-format", "json", cut)...)
@@ -79,7 +64,7 @@ func TestPadFlag(t *testing.T) {
 
 // Faces smaller than the model's window are found with -enlarge.
 func TestEnlargeFlag(t *testing.T) {
-	src := readPicture(t, group)
+	src := detecttest.ReadPicture(t, detecttest.Group)
 	small := image.NewRGBA(image.Rect(0, 0, 800/3, 500/3))
 	for y := range small.Rect.Dy() {
 		for x := range small.Rect.Dx() {
@@ -87,7 +72,7 @@ func TestEnlargeFlag(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "small.png")
-	writePNG(t, file, small)
+	detecttest.WritePNG(t, file, small)
 	least := func(args ...string) (least, faces int) {
 		t.Helper()
 		status, out, stderr := call(nil, append(args, "-model", "frontalface", "-format", "json", file)...)
@@ -133,12 +118,12 @@ func TestEnlargeFlag(t *testing.T) {
 func TestBlurFolder(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in")
-	writePNG(t, filepath.Join(in, "a.png"), readPicture(t, group))
-	writePNG(t, filepath.Join(in, "b.png"), readPicture(t, room))
-	writeBytes(t, filepath.Join(in, "c.png"), []byte("no picture"))
+	detecttest.WritePNG(t, filepath.Join(in, "a.png"), detecttest.ReadPicture(t, detecttest.Group))
+	detecttest.WritePNG(t, filepath.Join(in, "b.png"), detecttest.ReadPicture(t, detecttest.Room))
+	detecttest.WriteBytes(t, filepath.Join(in, "c.png"), []byte("no picture"))
 	for _, name := range []string{"blur", "pixelate"} {
 		out := filepath.Join(dir, name)
-		status, text, stderr := call(nil, name, "-model", drawn, "-format", "json", "-out", out, in)
+		status, text, stderr := call(nil, name, "-model", detecttest.Drawn, "-format", "json", "-out", out, in)
 		if status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "c.png") {
 			t.Errorf("%s: status %d, %s", name, status, stderr)
 		}
@@ -146,11 +131,11 @@ func TestBlurFolder(t *testing.T) {
 		if len(all) != 2 || len(all[0].Faces) != 11 {
 			t.Fatalf("%s: %s", name, text)
 		}
-		src, got := readPicture(t, group), readPicture(t, filepath.Join(out, "a.png"))
+		src, got := detecttest.ReadPicture(t, detecttest.Group), detecttest.ReadPicture(t, filepath.Join(out, "a.png"))
 		var boxes []image.Rectangle
 		for _, f := range all[0].Faces {
 			box := image.Rect(f.X, f.Y, f.X+f.Width, f.Y+f.Height)
-			if share := differs(src, got, box); share < 0.3 {
+			if share := detecttest.Differs(src, got, box); share < 0.3 {
 				t.Errorf("%s: %.2f of the pixels of the face at %v changed", name, share, box)
 			}
 			boxes = append(boxes, picture.Enlarge(box, picture.UsualMargin))
@@ -158,7 +143,7 @@ func TestBlurFolder(t *testing.T) {
 		for y := range 500 {
 			for x := range 800 {
 				p := image.Pt(x, y)
-				if !slices.ContainsFunc(boxes, p.In) && src.At(x, y) != got.At(x, y) && differs(src, got, image.Rect(x, y, x+1, y+1)) > 0 {
+				if !slices.ContainsFunc(boxes, p.In) && src.At(x, y) != got.At(x, y) && detecttest.Differs(src, got, image.Rect(x, y, x+1, y+1)) > 0 {
 					t.Fatalf("%s: pixel %v is outside of all boxes and changed", name, p)
 				}
 			}
@@ -166,7 +151,7 @@ func TestBlurFolder(t *testing.T) {
 		if n := len(found(t, nil, filepath.Join(out, "a.png"))[0].Faces); n > 1 {
 			t.Errorf("%s: %d faces can still be found", name, n)
 		}
-		if differs(readPicture(t, room), readPicture(t, filepath.Join(out, "b.png")), image.Rect(0, 0, 300, 200)) > 0 {
+		if detecttest.Differs(detecttest.ReadPicture(t, detecttest.Room), detecttest.ReadPicture(t, filepath.Join(out, "b.png")), image.Rect(0, 0, 300, 200)) > 0 {
 			t.Errorf("%s: a picture without faces changed", name)
 		}
 	}
@@ -191,7 +176,7 @@ func TestHiddenFromTheModel(t *testing.T) {
 		}
 		return found
 	}
-	whole := readPicture(t, group)
+	whole := detecttest.ReadPicture(t, detecttest.Group)
 	hidden := 0
 	for left := 0; left <= 160; left += 10 {
 		img := image.NewRGBA(image.Rect(0, 0, 640, 480))
@@ -221,14 +206,14 @@ func TestHiddenFromTheModel(t *testing.T) {
 func TestBlurOneFile(t *testing.T) {
 	dir := t.TempDir()
 	var encoded bytes.Buffer
-	if err := jpeg.Encode(&encoded, oneFace(t), &jpeg.Options{Quality: 95}); err != nil {
+	if err := jpeg.Encode(&encoded, detecttest.OneFace(t), &jpeg.Options{Quality: 95}); err != nil {
 		t.Fatal(err)
 	}
 	note := []byte("Exif\x00\x00the camera's secret")
 	note = append([]byte{0xFF, 0xD8, 0xFF, 0xE1, 0, byte(len(note) + 2)}, note...)
-	in := writeBytes(t, filepath.Join(dir, "in.jpg"), append(note, encoded.Bytes()[2:]...))
+	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.jpg"), append(note, encoded.Bytes()[2:]...))
 	out := filepath.Join(dir, "out.jpg")
-	status, text, stderr := call(nil, "blur", "-model", drawn, "-out", out, in)
+	status, text, stderr := call(nil, "blur", "-model", detecttest.Drawn, "-out", out, in)
 	if status != statusOK || stderr != "" || !strings.Contains(text, "1 face") {
 		t.Fatalf("status %d, %s%s", status, text, stderr)
 	}
@@ -236,58 +221,47 @@ func TestBlurOneFile(t *testing.T) {
 	if err != nil || bytes.Contains(got, []byte("secret")) || bytes.Contains(got, []byte("Exif")) {
 		t.Errorf("what the camera noted is in the copy, or there is none: %v", err)
 	}
-	if share := differs(readPicture(t, in), readPicture(t, out), image.Rect(25, 30, 85, 90)); share < 0.2 {
+	if share := detecttest.Differs(detecttest.ReadPicture(t, in), detecttest.ReadPicture(t, out), image.Rect(25, 30, 85, 90)); share < 0.2 {
 		t.Errorf("%.2f of the face changed", share)
 	}
-	if status, _, stderr = call(nil, "blur", "-model", drawn, "-out", out, in); status != statusFailed || !strings.Contains(stderr, "exists") {
+	if status, _, stderr = call(nil, "blur", "-model", detecttest.Drawn, "-out", out, in); status != statusFailed || !strings.Contains(stderr, "exists") {
 		t.Errorf("again: status %d, %s", status, stderr)
 	}
-	if status, _, stderr = call(nil, "blur", "-model", drawn, "-overwrite", "-out", in, in); status != statusFailed || !strings.Contains(stderr, "one of the pictures") {
+	if status, _, stderr = call(nil, "blur", "-model", detecttest.Drawn, "-overwrite", "-out", in, in); status != statusFailed || !strings.Contains(stderr, "one of the pictures") {
 		t.Errorf("over the picture itself: status %d, %s", status, stderr)
 	}
-	if status, _, stderr = call(nil, "pixelate", "-model", drawn, "-out", filepath.Join(dir, "x.png"), in); status != statusOK {
+	if status, _, stderr = call(nil, "pixelate", "-model", detecttest.Drawn, "-out", filepath.Join(dir, "x.png"), in); status != statusOK {
 		t.Errorf("as PNG: status %d, %s", status, stderr)
 	}
-	readPicture(t, filepath.Join(dir, "x.png"))
+	detecttest.ReadPicture(t, filepath.Join(dir, "x.png"))
 }
 
 // In a video every face of every frame is hidden.
 func TestBlurVideo(t *testing.T) {
-	p := newPan(t, 30)
+	p := detecttest.NewPan(t, 30)
 	for _, name := range []string{"blur", "pixelate"} {
-		movie := fakeBackend(t, p.source("in.mp4"))
+		movie := detecttest.FakeBackend(t, p.Source("in.mp4"))
 		out := filepath.Join(t.TempDir(), "out.mp4")
-		status, text, stderr := call(nil, append([]string{name, "-out", out, "in.mp4"}, panArgs...)...)
+		status, text, stderr := call(nil, append([]string{name, "-out", out, "in.mp4"}, detecttest.PanArgs...)...)
 		if status != statusOK || stderr != "" || !strings.Contains(text, "30 frames") {
 			t.Fatalf("%s: status %d, %s%s", name, status, text, stderr)
 		}
-		p.checkHidden(t, movie.images)
+		p.CheckHidden(t, movie.Images)
 	}
 	// A source that breaks off: all that was read is there, those still
 	// waiting for what comes behind them too.
-	source := p.source("in.mp4")
-	source.images, source.end = source.images[:5], source.info.ended(5, 0)
-	movie := fakeBackend(t, source)
+	source := p.Source("in.mp4")
+	source.Images, source.End = source.Images[:5], source.Info.Ended(5, 0)
+	movie := detecttest.FakeBackend(t, source)
 	out := filepath.Join(t.TempDir(), "out.mp4")
-	status, _, stderr := call(nil, append([]string{"blur", "-out", out, "in.mp4"}, panArgs...)...)
-	if status != statusFailed || !strings.Contains(stderr, "ends after frame 5 of 30") || len(movie.images) != 5 {
-		t.Errorf("status %d, %d frames, %s", status, len(movie.images), stderr)
+	status, _, stderr := call(nil, append([]string{"blur", "-out", out, "in.mp4"}, detecttest.PanArgs...)...)
+	if status != statusFailed || !strings.Contains(stderr, "ends after frame 5 of 30") || len(movie.Images) != 5 {
+		t.Errorf("status %d, %d frames, %s", status, len(movie.Images), stderr)
 	}
-	p.checkHidden(t, movie.images)
+	p.CheckHidden(t, movie.Images)
 	// A picture from a pipe can be blurred as one, and a video as one.
-	fakeBackend(t, newPan(t, 6).source("/dev/stdin"))
-	if status, text, stderr := call(nil, append([]string{"blur", "/dev/stdin", "-out", filepath.Join(t.TempDir(), "x.mp4")}, panArgs...)...); status != statusOK || !strings.Contains(text, "6 frames") {
+	detecttest.FakeBackend(t, detecttest.NewPan(t, 6).Source("/dev/stdin"))
+	if status, text, stderr := call(nil, append([]string{"blur", "/dev/stdin", "-out", filepath.Join(t.TempDir(), "x.mp4")}, detecttest.PanArgs...)...); status != statusOK || !strings.Contains(text, "6 frames") {
 		t.Errorf("from a pipe: status %d, %s%s", status, text, stderr)
-	}
-}
-
-func (p *pan) checkHidden(t *testing.T, images []*image.RGBA) {
-	t.Helper()
-	for i, m := range images {
-		for _, face := range p.faces[i] {
-			if share := differs(p.images[i], m, face); share < 0.25 {
-				t.Errorf("frame %d: %.2f of the face at %v changed", i, share, face)
-			}
-		}
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"haarlem/internal/jsonout"
 	"image"
 	"image/draw"
 	"image/png"
@@ -10,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"haarlem/internal/app/detecttest"
+	"haarlem/internal/jsonout"
 )
 
 // Boxes of the model, of faces and of heads are of the same faces, one larger than the
@@ -17,7 +19,7 @@ import (
 func TestBox(t *testing.T) {
 	faces := func(args ...string) []jsonout.Face {
 		t.Helper()
-		return found(t, nil, append(args, "-model", "frontalface", group)...)[0].Faces
+		return found(t, nil, append(args, "-model", "frontalface", detecttest.Group)...)[0].Faces
 	}
 	own, eyes, face, head := faces(), faces("-box", "eyes"), faces("-box", "face"), faces("-box", "head")
 	if len(own) < 11 || len(eyes) != len(own) || len(face) != len(own) || len(head) != len(own) {
@@ -31,17 +33,17 @@ func TestBox(t *testing.T) {
 			t.Errorf("face %d: heights %d, %d and %d, want growing ones", i, own[i].Height, face[i].Height, head[i].Height)
 		}
 	}
-	if status, _, errs := call(nil, "-box", "head", "-model", "../../models/bloodcells/leukocyte.cascade", group); status != 2 || !strings.Contains(errs, `"leukocyte"`) {
+	if status, _, errs := call(nil, "-box", "head", "-model", "../../models/bloodcells/leukocyte.cascade", detecttest.Group); status != 2 || !strings.Contains(errs, `"leukocyte"`) {
 		t.Errorf("-box for blood cells: status %d, %q", status, errs)
 	}
 }
 
 // The boxes of videos are of heads too.
 func TestBoxOfVideo(t *testing.T) {
-	p := newPan(t, 2)
+	p := detecttest.NewPan(t, 2)
 	height := func(args ...string) int {
 		t.Helper()
-		fakeBackend(t, p.source("pan.mp4"))
+		detecttest.FakeBackend(t, p.Source("pan.mp4"))
 		faces := parseFrames(t, mustCall(t, append([]string{"video", "pan.mp4", "-model", "frontalface", "-min-size", "40"}, args...)...))[0].Faces
 		if len(faces) == 0 {
 			t.Fatal("no faces")
@@ -56,7 +58,7 @@ func TestBoxOfVideo(t *testing.T) {
 // With -rotate any, faces of a picture that lies on its side are found, and their angle
 // is told.
 func TestRotateAny(t *testing.T) {
-	m := readPicture(t, group)
+	m := detecttest.ReadPicture(t, detecttest.Group)
 	b := m.Bounds()
 	side := image.NewRGBA(image.Rect(0, 0, b.Dy(), b.Dx()))
 	upright := image.NewRGBA(b)

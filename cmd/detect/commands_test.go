@@ -9,6 +9,7 @@ import (
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/cli/clitest"
+	"haarlem/internal/app/detecttest"
 )
 
 const (
@@ -58,7 +59,7 @@ func TestOldNames(t *testing.T) {
 		"-min-size 100 -max-size 120":        "",
 		"-min-score 0.9 -min-neighbors=5 -h": "",
 	} {
-		if status, _, stderr := call(nil, append(strings.Fields(line), "-model", drawn, group)...); status != statusOK || stderr != want {
+		if status, _, stderr := call(nil, append(strings.Fields(line), "-model", detecttest.Drawn, detecttest.Group)...); status != statusOK || stderr != want {
 			t.Errorf("%s: status %d, stderr %q, want %q", line, status, stderr, want)
 		}
 	}

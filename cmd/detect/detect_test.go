@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"flag"
-	"haarlem/internal/jsonout"
 	"image"
 	"image/draw"
 	"image/jpeg"
@@ -24,16 +23,13 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/app/console"
+	"haarlem/internal/app/detecttest"
+	"haarlem/internal/jsonout"
 	"haarlem/models"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
-
-const (
-	drawn = "testdata/drawn.cascade" // see drawn.py
-	group = "../../samples/group.png"
-	room  = "../../samples/room.png"
-)
 
 // call runs the program as main does, but in this process.
 func call(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
@@ -45,7 +41,7 @@ func call(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
 // found runs the program, which has to succeed, and reads its JSON.
 func found(t *testing.T, stdin io.Reader, args ...string) []jsonout.Picture {
 	t.Helper()
-	status, out, stderr := call(stdin, append([]string{"-model", drawn, "-format", "json"}, args...)...)
+	status, out, stderr := call(stdin, append([]string{"-model", detecttest.Drawn, "-format", "json"}, args...)...)
 	if status != statusOK {
 		t.Fatalf("detect %q: status %d, stderr: %s", args, status, stderr)
 	}
@@ -63,48 +59,6 @@ func parse(t *testing.T, out string) []jsonout.Picture {
 	return all
 }
 
-func writePNG(t *testing.T, path string, m image.Image) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	return writeBytes(t, path, b.Bytes())
-}
-
-func writeBytes(t *testing.T, path string, data []byte) string {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func readPicture(t *testing.T, path string) image.Image {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	m, _, err := image.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-// oneFace is a small part of the group, with one face of 76 pixels.
-func oneFace(t *testing.T) image.Image {
-	t.Helper()
-	out := image.NewRGBA(image.Rect(0, 0, 110, 100))
-	draw.Draw(out, out.Rect, readPicture(t, group), image.Pt(153, 176), draw.Src)
-	return out
-}
-
 var milliseconds = regexp.MustCompile(`("milliseconds":|, )[0-9.]+(,"faces"| ms)`)
 
 // withoutTimes makes output comparable.
@@ -112,7 +66,7 @@ func withoutTimes(out string) string { return milliseconds.ReplaceAllString(out,
 
 func TestGolden(t *testing.T) {
 	for _, format := range []string{"text", "json", "jsonl", "csv"} {
-		status, out, stderr := call(nil, "-model", drawn, "-format", format, group, room)
+		status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", format, detecttest.Group, detecttest.Room)
 		if status != statusOK || stderr != "" {
 			t.Fatalf("%s: status %d, stderr %q", format, status, stderr)
 		}
@@ -122,7 +76,7 @@ func TestGolden(t *testing.T) {
 	if !strings.Contains(out, "verifier     1300 trees of 9100 nodes verify each detection") {
 		t.Errorf("nothing of the second look in\n%s", out)
 	}
-	_, out, _ = call(nil, "model", drawn)
+	_, out, _ = call(nil, "model", "testdata/drawn.cascade")
 	golden(t, "model.text", out)
 }
 
@@ -130,7 +84,7 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		writeBytes(t, path, []byte(got))
+		detecttest.WriteBytes(t, path, []byte(got))
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
@@ -152,8 +106,8 @@ func TestFormatsAgreeWithTheTruth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := found(t, nil, group, room)
-	if len(all) != 2 || all[0].File != group || all[0].Width != 800 || all[0].Height != 500 || len(all[0].Faces) != len(truth)-1 || len(all[1].Faces) != 0 {
+	all := found(t, nil, detecttest.Group, detecttest.Room)
+	if len(all) != 2 || all[0].File != detecttest.Group || all[0].Width != 800 || all[0].Height != 500 || len(all[0].Faces) != len(truth)-1 || len(all[1].Faces) != 0 {
 		t.Fatalf("%+v", all)
 	}
 	for _, row := range truth[1:] {
@@ -175,7 +129,7 @@ func TestFormatsAgreeWithTheTruth(t *testing.T) {
 	if !slices.IsSortedFunc(all[0].Faces, func(a, b jsonout.Face) int { return int(b.Score*1e6) - int(a.Score*1e6) }) {
 		t.Error("faces are not sorted, best first")
 	}
-	_, lines, _ := call(nil, "-model", drawn, "-format", "jsonl", group, room)
+	_, lines, _ := call(nil, "-model", detecttest.Drawn, "-format", "jsonl", detecttest.Group, detecttest.Room)
 	for i, line := range strings.Split(strings.TrimSpace(lines), "\n") {
 		var p jsonout.Picture
 		if err := json.Unmarshal([]byte(line), &p); err != nil || !slices.Equal(p.Faces, all[i].Faces) {
@@ -191,51 +145,51 @@ func TestUsageErrors(t *testing.T) {
 	if err := os.Mkdir(empty, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	noModel := writeBytes(t, filepath.Join(dir, "no-model.xml"), []byte("<html></html>"))
-	asFile := writeBytes(t, filepath.Join(dir, "file"), nil)
-	with := func(args ...string) []string { return append([]string{"-model", drawn}, args...) }
+	noModel := detecttest.WriteBytes(t, filepath.Join(dir, "no-model.xml"), []byte("<html></html>"))
+	asFile := detecttest.WriteBytes(t, filepath.Join(dir, "file"), nil)
+	with := func(args ...string) []string { return append([]string{"-model", detecttest.Drawn}, args...) }
 	for _, test := range []struct {
 		args []string
 		say  string
 	}{
 		{nil, "no pictures"},
 		{with(), "no pictures"},
-		{[]string{"-model", filepath.Join(dir, "none.xml"), group}, "there is no such file"},
-		{[]string{"-model", noModel, group}, "no-model.xml"},
-		{[]string{"-model", "backface", group}, "built-in models are face"},
-		{with("-smile", group), "unknown flag -smile"},
-		{with("--smile", group), "unknown flag -smile"},
-		{with(group, "-min-size"), "needs an argument"},
-		{with(group, "-scale", "big"), `invalid value "big" for flag -scale`},
-		{with(group, "-scale", "1"), "Scale 1"},
-		{with(group, "-scale", "0"), "above 1"},
-		{with(group, "-pad", "51"), "-pad 51: want 0 to 50"},
-		{with(group, "-enlarge", "0"), "-enlarge 0: want 1 or more"},
-		{with(group, "-enlarge", "9"), "Enlarge 9, want 1 to 8"},
-		{with(group, "-min-neighbors", "-2"), "-min-neighbors -2: want -1 or more"},
-		{with(group, "-workers", "-1"), "negative"},
-		{with(group, "-min-size", "0"), "want a size in pixels"},
-		{with(group, "-min-size", "40x"), "want a size in pixels"},
-		{with(group, "-max-size", "-40"), "want a size in pixels"},
-		{with(group, "-min-size", "50", "-max-size", "40"), "larger than"},
-		{with(group, "-rotate", "0,left"), `"left" is not an angle`},
-		{with(group, "-rotate", "900"), "angle 900"},
-		{with(group, "-max-pixels", "many"), "want a number of pixels"},
-		{with(group, "-max-pixels", "0"), "want a number of pixels"},
-		{with(group, "-format", "yaml"), "want text, json, jsonl or csv"},
+		{[]string{"-model", filepath.Join(dir, "none.xml"), detecttest.Group}, "there is no such file"},
+		{[]string{"-model", noModel, detecttest.Group}, "no-model.xml"},
+		{[]string{"-model", "backface", detecttest.Group}, "built-in models are face"},
+		{with("-smile", detecttest.Group), "unknown flag -smile"},
+		{with("--smile", detecttest.Group), "unknown flag -smile"},
+		{with(detecttest.Group, "-min-size"), "needs an argument"},
+		{with(detecttest.Group, "-scale", "big"), `invalid value "big" for flag -scale`},
+		{with(detecttest.Group, "-scale", "1"), "Scale 1"},
+		{with(detecttest.Group, "-scale", "0"), "above 1"},
+		{with(detecttest.Group, "-pad", "51"), "-pad 51: want 0 to 50"},
+		{with(detecttest.Group, "-enlarge", "0"), "-enlarge 0: want 1 or more"},
+		{with(detecttest.Group, "-enlarge", "9"), "Enlarge 9, want 1 to 8"},
+		{with(detecttest.Group, "-min-neighbors", "-2"), "-min-neighbors -2: want -1 or more"},
+		{with(detecttest.Group, "-workers", "-1"), "negative"},
+		{with(detecttest.Group, "-min-size", "0"), "want a size in pixels"},
+		{with(detecttest.Group, "-min-size", "40x"), "want a size in pixels"},
+		{with(detecttest.Group, "-max-size", "-40"), "want a size in pixels"},
+		{with(detecttest.Group, "-min-size", "50", "-max-size", "40"), "larger than"},
+		{with(detecttest.Group, "-rotate", "0,left"), `"left" is not an angle`},
+		{with(detecttest.Group, "-rotate", "900"), "angle 900"},
+		{with(detecttest.Group, "-max-pixels", "many"), "want a number of pixels"},
+		{with(detecttest.Group, "-max-pixels", "0"), "want a number of pixels"},
+		{with(detecttest.Group, "-format", "yaml"), "want text, json, jsonl or csv"},
 		{with(empty), "no pictures in this folder"},
-		{with(group, empty), "no pictures in this folder"},
+		{with(detecttest.Group, empty), "no pictures in this folder"},
 		{with(filepath.Join(dir, "*.jpg")), "no file matches"},
 		{with(filepath.Join(dir, "[.jpg")), "not a pattern"},
 		{with("-", "-"), "given twice"},
-		{with(group, ""), "empty"},
-		{with(group, "-annotate", filepath.Join(asFile, "x")), "not a directory"},
+		{with(detecttest.Group, ""), "empty"},
+		{with(detecttest.Group, "-annotate", filepath.Join(asFile, "x")), "not a directory"},
 		{[]string{"model"}, "want one model"},
 		{[]string{"model", "a", "b"}, "want one model"},
 		{[]string{"model", filepath.Join(dir, "none")}, "there is no such file"},
-		{[]string{"model", "-x", drawn}, "unknown flag -x"},
-		{[]string{"convert", drawn}, "want two arguments"},
-		{[]string{"convert", drawn, drawn}, "one file"},
+		{[]string{"model", "-x", detecttest.Drawn}, "unknown flag -x"},
+		{[]string{"convert", detecttest.Drawn}, "want two arguments"},
+		{[]string{"convert", detecttest.Drawn, detecttest.Drawn}, "one file"},
 		{[]string{"convert", filepath.Join(dir, "none"), filepath.Join(dir, "b")}, "there is no such file"},
 		{[]string{"help", "me"}, "no command"},
 	} {
@@ -268,12 +222,12 @@ func TestHelpTellsAllFlags(t *testing.T) {
 
 // Flags may have one dash or two, a space or =, and stand anywhere.
 func TestFlagForms(t *testing.T) {
-	want := found(t, nil, group, "-min-size", "100", "-min-neighbors", "5")
+	want := found(t, nil, detecttest.Group, "-min-size", "100", "-min-neighbors", "5")
 	for _, args := range [][]string{
-		{"-min-size", "100", "-min-neighbors", "5", group},
-		{"--min-size", "100", "--min-neighbors", "5", group},
-		{"--min-size=100", group, "-min-neighbors=5"},
-		{"-min-size=100x100", "-min-neighbors", "5", "--", group},
+		{"-min-size", "100", "-min-neighbors", "5", detecttest.Group},
+		{"--min-size", "100", "--min-neighbors", "5", detecttest.Group},
+		{"--min-size=100", detecttest.Group, "-min-neighbors=5"},
+		{"-min-size=100x100", "-min-neighbors", "5", "--", detecttest.Group},
 	} {
 		if got := found(t, nil, args...); len(got) != 1 || !slices.Equal(got[0].Faces, want[0].Faces) {
 			t.Errorf("%q: %+v, want %+v", args, got, want)
@@ -285,7 +239,7 @@ func TestFlagForms(t *testing.T) {
 }
 
 func TestOptionsReachTheDetector(t *testing.T) {
-	all := found(t, nil, group)[0].Faces
+	all := found(t, nil, detecttest.Group)[0].Faces
 	for name, test := range map[string]struct {
 		args []string
 		keep func(jsonout.Face) bool
@@ -294,7 +248,7 @@ func TestOptionsReachTheDetector(t *testing.T) {
 		"min":   {[]string{"-min-size", "60"}, func(f jsonout.Face) bool { return f.Width >= 60 }},
 		"score": {[]string{"-min-score", "100"}, func(f jsonout.Face) bool { return f.Score >= 100 }},
 	} {
-		got := found(t, nil, append(test.args, group)...)[0].Faces
+		got := found(t, nil, append(test.args, detecttest.Group)...)[0].Faces
 		if len(got) == 0 || len(got) >= len(all) || !slices.ContainsFunc(all, func(f jsonout.Face) bool { return !test.keep(f) }) {
 			t.Errorf("%s: %d of %d faces", name, len(got), len(all))
 		}
@@ -304,8 +258,8 @@ func TestOptionsReachTheDetector(t *testing.T) {
 			}
 		}
 	}
-	raw := found(t, nil, "-min-neighbors", "0", group)[0].Faces
-	groups := found(t, nil, "-min-neighbors", "-1", group)[0].Faces
+	raw := found(t, nil, "-min-neighbors", "0", detecttest.Group)[0].Faces
+	groups := found(t, nil, "-min-neighbors", "-1", detecttest.Group)[0].Faces
 	if len(raw) < 10*len(all) || len(groups) < len(all) || len(groups) >= len(raw) {
 		t.Errorf("%d single hits, %d groups, %d faces", len(raw), len(groups), len(all))
 	}
@@ -314,24 +268,24 @@ func TestOptionsReachTheDetector(t *testing.T) {
 // The order is that of the arguments, whoever finishes first.
 func TestOrderWithManyWorkers(t *testing.T) {
 	dir := t.TempDir()
-	small := oneFace(t)
+	small := detecttest.OneFace(t)
 	var args []string
 	for i := range 24 {
 		path := filepath.Join(dir, string(rune('a'+(i*7)%26))+".png") // not sorted
 		if i%8 == 0 {
 			path = filepath.Join(dir, string(rune('a'+(i*7)%26))+"-large.png")
-			writePNG(t, path, readPicture(t, room))
+			detecttest.WritePNG(t, path, detecttest.ReadPicture(t, detecttest.Room))
 		} else {
-			writePNG(t, path, small)
+			detecttest.WritePNG(t, path, small)
 		}
 		args = append(args, path)
 	}
-	status, one, stderr := call(nil, append([]string{"-model", drawn, "-format", "json", "-workers", "1"}, args...)...)
+	status, one, stderr := call(nil, append([]string{"-model", detecttest.Drawn, "-format", "json", "-workers", "1"}, args...)...)
 	if status != statusOK {
 		t.Fatal(stderr)
 	}
 	for _, workers := range []string{"2", "7", "60"} {
-		_, many, _ := call(nil, append([]string{"-model", drawn, "-format", "json", "-workers", workers}, args...)...)
+		_, many, _ := call(nil, append([]string{"-model", detecttest.Drawn, "-format", "json", "-workers", workers}, args...)...)
 		if withoutTimes(many) != withoutTimes(one) {
 			t.Errorf("%s workers give another result than one", workers)
 		}
@@ -349,17 +303,17 @@ func TestOrderWithManyWorkers(t *testing.T) {
 // A broken file costs nothing but itself.
 func TestBrokenFiles(t *testing.T) {
 	dir := t.TempDir()
-	good := writePNG(t, filepath.Join(dir, "good.png"), oneFace(t))
+	good := detecttest.WritePNG(t, filepath.Join(dir, "good.png"), detecttest.OneFace(t))
 	data, err := os.ReadFile(good)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cut := writeBytes(t, filepath.Join(dir, "cut.png"), data[:len(data)/2])
-	text := writeBytes(t, filepath.Join(dir, "text.jpg"), []byte("no picture"))
+	cut := detecttest.WriteBytes(t, filepath.Join(dir, "cut.png"), data[:len(data)/2])
+	text := detecttest.WriteBytes(t, filepath.Join(dir, "text.jpg"), []byte("no picture"))
 	missing := filepath.Join(dir, "missing.png")
-	last := writePNG(t, filepath.Join(dir, "last.png"), oneFace(t))
+	last := detecttest.WritePNG(t, filepath.Join(dir, "last.png"), detecttest.OneFace(t))
 	for _, format := range []string{"json", "jsonl", "csv", "text"} {
-		status, out, stderr := call(nil, "-model", drawn, "-strict", "-format", format, cut, good, text, missing, last)
+		status, out, stderr := call(nil, "-model", detecttest.Drawn, "-strict", "-format", format, cut, good, text, missing, last)
 		if status != statusFailed {
 			t.Errorf("%s: status %d, want 1", format, status)
 		}
@@ -377,15 +331,15 @@ func TestBrokenFiles(t *testing.T) {
 	many := image.NewGray(image.Rect(0, 0, 660, 600))
 	for y := range 6 {
 		for x := range 6 {
-			draw.Draw(many, image.Rect(110*x, 100*y, 110*x+110, 100*y+100), oneFace(t), image.Point{}, draw.Src)
+			draw.Draw(many, image.Rect(110*x, 100*y, 110*x+110, 100*y+100), detecttest.OneFace(t), image.Point{}, draw.Src)
 		}
 	}
-	full := writePNG(t, filepath.Join(dir, "full.png"), many)
+	full := detecttest.WritePNG(t, filepath.Join(dir, "full.png"), many)
 	status, out, stderr := call(nil, "-scale", "1.001", "-min-size", "40", "-format", "jsonl", full, good)
 	if status != statusFailed || !strings.Contains(stderr, full+": cascade: too many candidates") || strings.Contains(out, "full.png") || !strings.Contains(out, "good.png") {
 		t.Errorf("a picture full of faces: status %d, stdout %q, stderr %q", status, out, stderr)
 	}
-	status, out, stderr = call(nil, "-model", drawn, "-format", "json", "-max-pixels", "0.01M", good)
+	status, out, stderr = call(nil, "-model", detecttest.Drawn, "-format", "json", "-max-pixels", "0.01M", good)
 	if status != statusFailed || !strings.Contains(stderr, "too large") || out != "[]\n" {
 		t.Errorf("-max-pixels: status %d, stdout %q, stderr %q", status, out, stderr)
 	}
@@ -393,7 +347,7 @@ func TestBrokenFiles(t *testing.T) {
 
 func TestStdin(t *testing.T) {
 	var b bytes.Buffer
-	if err := png.Encode(&b, oneFace(t)); err != nil {
+	if err := png.Encode(&b, detecttest.OneFace(t)); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -401,21 +355,21 @@ func TestStdin(t *testing.T) {
 	if len(all) != 1 || all[0].File != "-" || len(all[0].Faces) != 1 {
 		t.Errorf("%+v", all)
 	}
-	readPicture(t, filepath.Join(dir, "stdin-face1.png"))
+	detecttest.ReadPicture(t, filepath.Join(dir, "stdin-face1.png"))
 }
 
 func TestFoldersAndPatterns(t *testing.T) {
 	dir := t.TempDir()
-	face := oneFace(t)
-	writePNG(t, filepath.Join(dir, "b.png"), face)
-	writePNG(t, filepath.Join(dir, "A.PNG"), face)
-	writePNG(t, filepath.Join(dir, ".hidden.png"), face)
-	writePNG(t, filepath.Join(dir, "sub", "c.png"), face)
-	writePNG(t, filepath.Join(dir, "sub", "deep", "d.jpeg"), face) // the name does not matter
-	writePNG(t, filepath.Join(dir, ".thumbs", "e.png"), face)
-	writeBytes(t, filepath.Join(dir, "notes.txt"), []byte("notes"))
-	writePNG(t, filepath.Join(dir, "odd[1].png"), face)
-	writePNG(t, filepath.Join(dir, "model"), face)
+	face := detecttest.OneFace(t)
+	detecttest.WritePNG(t, filepath.Join(dir, "b.png"), face)
+	detecttest.WritePNG(t, filepath.Join(dir, "A.PNG"), face)
+	detecttest.WritePNG(t, filepath.Join(dir, ".hidden.png"), face)
+	detecttest.WritePNG(t, filepath.Join(dir, "sub", "c.png"), face)
+	detecttest.WritePNG(t, filepath.Join(dir, "sub", "deep", "d.jpeg"), face) // the name does not matter
+	detecttest.WritePNG(t, filepath.Join(dir, ".thumbs", "e.png"), face)
+	detecttest.WriteBytes(t, filepath.Join(dir, "notes.txt"), []byte("notes"))
+	detecttest.WritePNG(t, filepath.Join(dir, "odd[1].png"), face)
+	detecttest.WritePNG(t, filepath.Join(dir, "model"), face)
 	for _, test := range []struct{ args, want string }{
 		{".", "A.PNG b.png model odd[1].png"}, // content says what the name does not
 		{". -recursive", "A.PNG b.png model odd[1].png sub/c.png sub/deep/d.jpeg"},
@@ -452,10 +406,10 @@ func TestFoldersAndPatterns(t *testing.T) {
 
 // The faces of a photograph do not depend on how the camera was held.
 func TestOrientations(t *testing.T) {
-	src := readPicture(t, group)
+	src := detecttest.ReadPicture(t, detecttest.Group)
 	b := src.Bounds()
 	dir := t.TempDir()
-	want := found(t, nil, group, "-scale", "1.2")[0]
+	want := found(t, nil, detecttest.Group, "-scale", "1.2")[0]
 	if len(want.Faces) < 9 {
 		t.Fatalf("only %d faces to compare", len(want.Faces))
 	}
@@ -479,7 +433,7 @@ func TestOrientations(t *testing.T) {
 		}
 		exif := []byte("\xFF\xD8\xFF\xE1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
 		exif[len(exif)-7] = byte(o)
-		path := writeBytes(t, filepath.Join(dir, "turned.jpg"), append(exif, encoded.Bytes()[2:]...))
+		path := detecttest.WriteBytes(t, filepath.Join(dir, "turned.jpg"), append(exif, encoded.Bytes()[2:]...))
 		got := found(t, nil, path, "-scale", "1.2")[0]
 		if got.Width != want.Width || got.Height != want.Height {
 			t.Errorf("orientation %d: %dx%d, want %dx%d", o, got.Width, got.Height, want.Width, want.Height)
@@ -500,16 +454,16 @@ func TestOrientations(t *testing.T) {
 
 func TestAnnotateAndCrop(t *testing.T) {
 	dir := t.TempDir()
-	face := oneFace(t)
-	a := writePNG(t, filepath.Join(dir, "in", "one", "X.png"), face)
-	b := writePNG(t, filepath.Join(dir, "in", "two", "x.png"), face)
+	face := detecttest.OneFace(t)
+	a := detecttest.WritePNG(t, filepath.Join(dir, "in", "one", "X.png"), face)
+	b := detecttest.WritePNG(t, filepath.Join(dir, "in", "two", "x.png"), face)
 	var encoded bytes.Buffer
 	if err := jpeg.Encode(&encoded, face, &jpeg.Options{Quality: 95}); err != nil {
 		t.Fatal(err)
 	}
-	c := writeBytes(t, filepath.Join(dir, "in", "x-2.jpg"), encoded.Bytes())
+	c := detecttest.WriteBytes(t, filepath.Join(dir, "in", "x-2.jpg"), encoded.Bytes())
 	boxes, faces := filepath.Join(dir, "out", "boxes"), filepath.Join(dir, "out", "faces")
-	args := []string{"-model", drawn, "-format", "json", "-annotate", boxes, "-crop", faces, "-workers", "3", a, b, c, a}
+	args := []string{"-model", detecttest.Drawn, "-format", "json", "-annotate", boxes, "-crop", faces, "-workers", "3", a, b, c, a}
 	status, out, stderr := call(nil, args...)
 	if status != statusOK {
 		t.Fatalf("status %d: %s", status, stderr)
@@ -533,11 +487,11 @@ func TestAnnotateAndCrop(t *testing.T) {
 	}
 	f := parse(t, out)[0].Faces[0]
 	box := image.Rect(f.X, f.Y, f.X+f.Width, f.Y+f.Height)
-	crop := readPicture(t, filepath.Join(faces, "X-face1.png"))
+	crop := detecttest.ReadPicture(t, filepath.Join(faces, "X-face1.png"))
 	if crop.Bounds().Size() != box.Size() || crop.At(crop.Bounds().Min.X+9, crop.Bounds().Min.Y+9) != face.At(box.Min.X+9, box.Min.Y+9) {
 		t.Errorf("the crop is %v, want what is in %v", crop.Bounds(), box)
 	}
-	marked := readPicture(t, filepath.Join(boxes, "X.png"))
+	marked := detecttest.ReadPicture(t, filepath.Join(boxes, "X.png"))
 	if marked.Bounds() != face.Bounds() || marked.At(box.Min.X-1, box.Min.Y+20) == face.At(box.Min.X-1, box.Min.Y+20) {
 		t.Error("there is no box in the copy")
 	}
@@ -555,7 +509,7 @@ func TestAnnotateAndCrop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, _, stderr = call(nil, "-model", drawn, "-annotate", filepath.Dir(a), "-overwrite", a)
+	status, _, stderr = call(nil, "-model", detecttest.Drawn, "-annotate", filepath.Dir(a), "-overwrite", a)
 	after, err := os.ReadFile(a)
 	if err != nil {
 		t.Fatal(err)
@@ -568,23 +522,11 @@ func TestAnnotateAndCrop(t *testing.T) {
 	}
 }
 
-func TestStems(t *testing.T) {
-	var inputs []input
-	for path := range strings.FieldsSeq("a/x.jpg b/x.jpg x-2.png X.gif .jpg c/.jpg") {
-		inputs = append(inputs, input{path: path})
-	}
-	inputs = append(inputs, input{path: "-", stdin: true})
-	want := "x x-2 x-2-2 X-3 picture picture-2 stdin"
-	if got := strings.Join(stems(inputs), " "); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
-
 // asTerminal makes w a terminal for the rest of a test.
 func asTerminal(t *testing.T, w io.Writer) {
-	before := isTerminal
-	isTerminal = func(other io.Writer) bool { return other == w }
-	t.Cleanup(func() { isTerminal = before })
+	before := console.IsTerminal
+	console.IsTerminal = func(other io.Writer) bool { return other == w }
+	t.Cleanup(func() { console.IsTerminal = before })
 }
 
 // many pictures get a bar.
@@ -592,8 +534,8 @@ const many = 5
 
 // A bar is drawn only where somebody can see it, and leaves nothing behind.
 func TestProgress(t *testing.T) {
-	path := writePNG(t, filepath.Join(t.TempDir(), "x.png"), oneFace(t))
-	args := []string{"-model", drawn, "-format", "jsonl"}
+	path := detecttest.WritePNG(t, filepath.Join(t.TempDir(), "x.png"), detecttest.OneFace(t))
+	args := []string{"-model", detecttest.Drawn, "-format", "jsonl"}
 	for range many {
 		args = append(args, path)
 	}
@@ -622,32 +564,15 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Without a terminal, a long run writes a log line now and then.
-func TestProgressLog(t *testing.T) {
-	var b bytes.Buffer
-	p := newProgress(&streams{err: &b}, cascade.Object{Singular: "face", Plural: "faces"}, 100)
-	p.add(3)
-	if b.Len() > 0 {
-		t.Errorf("at once: %q", b.String())
-	}
-	p.last = p.last.Add(-logEvery)
-	p.add(4)
-	p.add(5)
-	p.finish()
-	if got := b.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "pictures=2 of=100 faces=7") {
-		t.Errorf("after a while: %q", got)
-	}
-}
-
 // Ctrl-C: complete output of what is done, a line, status 130.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var out, stderr bytes.Buffer
-	args := []string{"-model", drawn, "-format", "json", "-workers", "2"}
+	args := []string{"-model", detecttest.Drawn, "-format", "json", "-workers", "2"}
 	for range 200 {
-		args = append(args, room)
+		args = append(args, detecttest.Room)
 	}
-	status := run(ctx, args, nil, writerFunc(func(p []byte) (int, error) {
+	status := run(ctx, args, nil, detecttest.WriterFunc(func(p []byte) (int, error) {
 		if bytes.Contains(p, []byte("room.png")) {
 			cancel()
 		}
@@ -664,17 +589,13 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
 // Results that cannot be written are an error, not a quiet end.
 func TestFullDisk(t *testing.T) {
 	var stderr bytes.Buffer
-	full := writerFunc(func([]byte) (int, error) { return 0, io.ErrShortWrite })
+	full := detecttest.WriterFunc(func([]byte) (int, error) { return 0, io.ErrShortWrite })
 	for _, format := range []string{"text", "json", "jsonl", "csv"} {
 		stderr.Reset()
-		status := run(context.Background(), []string{"-model", drawn, "-format", format, group}, nil, full, &stderr)
+		status := run(context.Background(), []string{"-model", detecttest.Drawn, "-format", format, detecttest.Group}, nil, full, &stderr)
 		if status != statusFailed || !strings.Contains(stderr.String(), "writing results") {
 			t.Errorf("%s: status %d, stderr %q", format, status, stderr.String())
 		}
@@ -684,12 +605,12 @@ func TestFullDisk(t *testing.T) {
 func TestConvert(t *testing.T) {
 	dir := t.TempDir()
 	xml, back := filepath.Join(dir, "drawn.XML"), filepath.Join(dir, "back.cascade")
-	for _, step := range [][]string{{"convert", drawn, xml}, {"convert", "-object", "face", xml, back}} {
+	for _, step := range [][]string{{"convert", detecttest.Drawn, xml}, {"convert", "-object", "face", xml, back}} {
 		if status, _, stderr := call(nil, step...); status != statusOK {
 			t.Fatalf("%q: status %d, %s", step, status, stderr)
 		}
 	}
-	first, _ := os.ReadFile(drawn)
+	first, _ := os.ReadFile(detecttest.Drawn)
 	second, err := os.ReadFile(back)
 	if err != nil || !bytes.Equal(first, second) {
 		t.Errorf("there and back again is not the same: %v", err)
@@ -697,10 +618,10 @@ func TestConvert(t *testing.T) {
 	if data, _ := os.ReadFile(xml); !bytes.Contains(data, []byte("opencv_storage")) {
 		t.Errorf("not OpenCV's format: %.60q", data)
 	}
-	if status, _, stderr := call(nil, "convert", drawn, back); status != statusFailed || !strings.Contains(stderr, "exists") {
+	if status, _, stderr := call(nil, "convert", detecttest.Drawn, back); status != statusFailed || !strings.Contains(stderr, "exists") {
 		t.Errorf("over a file: status %d, %s", status, stderr)
 	}
-	if status, _, stderr := call(nil, "convert", "-overwrite", drawn, back); status != statusOK {
+	if status, _, stderr := call(nil, "convert", "-overwrite", detecttest.Drawn, back); status != statusOK {
 		t.Errorf("-overwrite: status %d, %s", status, stderr)
 	}
 }
@@ -721,26 +642,26 @@ func TestBuiltProgram(t *testing.T) {
 		}
 		return cmd.ProcessState.ExitCode(), out.String(), stderr.String()
 	}
-	data, err := os.ReadFile(group)
+	data, err := os.ReadFile(detecttest.Group)
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, out, stderr := start(data, "-", "-model", drawn, "-format", "json")
+	status, out, stderr := start(data, "-", "-model", detecttest.Drawn, "-format", "json")
 	if all := parse(t, out); status != statusOK || stderr != "" || len(all) != 1 || len(all[0].Faces) != 11 {
 		t.Errorf("stdin: status %d, %s%s", status, out, stderr)
 	}
-	status, out, stderr = start(nil, "-model", drawn, group, "missing.jpg")
+	status, out, stderr = start(nil, "-model", detecttest.Drawn, detecttest.Group, "missing.jpg")
 	if status != statusFailed || !strings.Contains(out, "11 faces") || !strings.Contains(stderr, "missing.jpg: no such file") {
 		t.Errorf("a missing file: status %d, %s%s", status, out, stderr)
 	}
-	status, out, stderr = start(nil, "-model", "none.xml", group)
+	status, out, stderr = start(nil, "-model", "none.xml", detecttest.Group)
 	if status != statusUsage || out != "" || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("no model: status %d, %s%s", status, out, stderr)
 	}
 	if runtime.GOOS != "windows" { // which has no signal to send
-		args := []string{"-model", drawn, "-format", "jsonl", "-workers", "1"}
+		args := []string{"-model", detecttest.Drawn, "-format", "jsonl", "-workers", "1"}
 		for range 500 {
-			args = append(args, room)
+			args = append(args, detecttest.Room)
 		}
 		cmd := exec.Command(program, args...)
 		var stderr bytes.Buffer
@@ -775,7 +696,7 @@ func TestBuiltProgram(t *testing.T) {
 
 // A head that lies on its side is found when asked for.
 func TestRotate(t *testing.T) {
-	src := readPicture(t, group)
+	src := detecttest.ReadPicture(t, detecttest.Group)
 	b := src.Bounds()
 	m := image.NewRGBA(image.Rect(0, 0, b.Dy(), b.Dx()))
 	for y := range b.Dy() {
@@ -783,8 +704,8 @@ func TestRotate(t *testing.T) {
 			m.Set(b.Dy()-1-y, x, src.At(x, y)) // clockwise
 		}
 	}
-	path := writePNG(t, filepath.Join(t.TempDir(), "turned.png"), m)
-	want := found(t, nil, group)[0].Faces
+	path := detecttest.WritePNG(t, filepath.Join(t.TempDir(), "turned.png"), m)
+	want := found(t, nil, detecttest.Group)[0].Faces
 	got := found(t, nil, path, "-rotate", "0, 90")[0].Faces
 	if len(got) != len(want) {
 		t.Errorf("%d faces, want %d", len(got), len(want))
@@ -797,7 +718,7 @@ func TestRotate(t *testing.T) {
 // What OpenCV cannot express is not written, and the message says what.
 func TestConvertRefuses(t *testing.T) {
 	dir := t.TempDir()
-	m, err := cascade.Open(drawn)
+	m, err := cascade.Open(detecttest.Drawn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -808,7 +729,7 @@ func TestConvertRefuses(t *testing.T) {
 	if err := m.Encode(&b); err != nil {
 		t.Fatal(err)
 	}
-	chain := writeBytes(t, filepath.Join(dir, "chain.cascade"), b.Bytes())
+	chain := detecttest.WriteBytes(t, filepath.Join(dir, "chain.cascade"), b.Bytes())
 	xml := filepath.Join(dir, "chain.xml")
 	status, out, stderr := call(nil, "convert", chain, xml)
 	if status != statusFailed || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "restart") {
@@ -824,7 +745,7 @@ func TestConvertRefuses(t *testing.T) {
 
 // Without -model the built-in one is used, and it can be named.
 func TestBuiltInModel(t *testing.T) {
-	for _, args := range [][]string{{"-format", "json", group, room}, {"-format", "json", "-model", models.Default, group, room}} {
+	for _, args := range [][]string{{"-format", "json", detecttest.Group, detecttest.Room}, {"-format", "json", "-model", models.Default, detecttest.Group, detecttest.Room}} {
 		status, out, stderr := call(nil, args...)
 		if status != statusOK {
 			t.Fatalf("%q: status %d, %s", args, status, stderr)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"haarlem/internal/app/detecttest"
 )
 
 // painted is the share of a box that has the grey of -solid, or nearly.
@@ -31,14 +33,14 @@ func TestAlso(t *testing.T) {
 	face, plate := image.Rect(20, 20, 130, 120), image.Rect(220, 200, 316, 224)
 	img := image.NewRGBA(image.Rect(0, 0, 400, 300))
 	draw.Draw(img, img.Rect, image.NewUniform(color.Gray{120}), image.Point{}, draw.Src)
-	draw.Draw(img, face, oneFace(t), image.Point{}, draw.Src)
+	draw.Draw(img, face, detecttest.OneFace(t), image.Point{}, draw.Src)
 	draw.Draw(img, plate, image.White, image.Point{}, draw.Src)
 	for x := plate.Min.X + 6; x < plate.Max.X-6; x += 14 {
 		draw.Draw(img, image.Rect(x, plate.Min.Y+6, x+4, plate.Max.Y-6), image.Black, image.Point{}, draw.Src)
 	}
 	middle := face.Inset(30)
-	in := writePNG(t, filepath.Join(dir, "0001.png"), img)
-	writePNG(t, filepath.Join(dir, "0002.png"), img)
+	in := detecttest.WritePNG(t, filepath.Join(dir, "0001.png"), img)
+	detecttest.WritePNG(t, filepath.Join(dir, "0002.png"), img)
 
 	picture := func(args ...string) image.Image {
 		t.Helper()
@@ -50,7 +52,7 @@ func TestAlso(t *testing.T) {
 		if p := parse(t, text)[0]; len(args) > 0 && (p.Object != "object" || len(p.Faces) < 2) {
 			t.Errorf("%q: %+v", args, p)
 		}
-		return readPicture(t, out)
+		return detecttest.ReadPicture(t, out)
 	}
 	video := func(args ...string) image.Image {
 		t.Helper()
@@ -63,7 +65,7 @@ func TestAlso(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, frames := framesOf(t, data)
+		_, frames := detecttest.FramesOf(t, data)
 		return frames[1]
 	}
 	for name, hide := range map[string]func(...string) image.Image{"picture": picture, "video": video} {

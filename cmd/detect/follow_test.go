@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"haarlem/cascade/detector"
+	"haarlem/internal/app/detecttest"
 	"haarlem/picture"
 )
 
@@ -21,18 +20,18 @@ import (
 // pixel. A face has its number in its first frame, and is there as predicted in
 // frames in which it is missed.
 func TestLinesHoldWhatIsDrawn(t *testing.T) {
-	p := newPan(t, 24)
-	grey := image.NewRGBA(p.images[0].Rect)
+	p := detecttest.NewPan(t, 24)
+	grey := image.NewRGBA(p.Images[0].Rect)
 	for i := range grey.Pix {
 		grey.Pix[i] = 128
 	}
 	for i := 10; i < 13; i++ { // nothing can be found there
-		p.images[i] = grey
+		p.Images[i] = grey
 	}
-	movie := fakeBackend(t, p.source("pan.mp4"))
+	movie := detecttest.FakeBackend(t, p.Source("pan.mp4"))
 	dir := t.TempDir()
 	lines := filepath.Join(dir, "c.jsonl")
-	status, _, stderr := call(nil, append([]string{"video", "pan.mp4", "-out", filepath.Join(dir, "a.mp4"), "-out", lines}, panArgs...)...)
+	status, _, stderr := call(nil, append([]string{"video", "pan.mp4", "-out", filepath.Join(dir, "a.mp4"), "-out", lines}, detecttest.PanArgs...)...)
 	if status != statusOK {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
@@ -41,12 +40,12 @@ func TestLinesHoldWhatIsDrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	frames := parseFrames(t, string(text))
-	if len(frames) != 24 || len(movie.images) != 24 {
-		t.Fatalf("%d lines and %d pictures for 24 frames", len(frames), len(movie.images))
+	if len(frames) != 24 || len(movie.Images) != 24 {
+		t.Fatalf("%d lines and %d pictures for 24 frames", len(frames), len(movie.Images))
 	}
 	numbered, first := 0, map[int]int{}
 	for i, f := range frames {
-		want := &image.RGBA{Pix: slices.Clone(p.images[i].Pix), Stride: p.images[i].Stride, Rect: p.images[i].Rect}
+		want := &image.RGBA{Pix: slices.Clone(p.Images[i].Pix), Stride: p.Images[i].Stride, Rect: p.Images[i].Rect}
 		var marks []picture.Mark
 		for _, face := range f.Faces {
 			s := face.Shown
@@ -69,7 +68,7 @@ func TestLinesHoldWhatIsDrawn(t *testing.T) {
 			}
 		}
 		picture.AnnotateInPlace(want, marks)
-		if !bytes.Equal(want.Pix, movie.images[i].Pix) {
+		if !bytes.Equal(want.Pix, movie.Images[i].Pix) {
 			t.Errorf("frame %d shows other boxes than the lines, %+v", i, f.Faces)
 		}
 		if i == 0 || i >= 10 && i < 13 {
@@ -88,38 +87,6 @@ func TestLinesHoldWhatIsDrawn(t *testing.T) {
 	}
 }
 
-// However long a video is, no more frames are held than it takes to know
-// numbers, and a source that breaks off leaves none behind.
-func TestFollowSinkHoldsLittle(t *testing.T) {
-	s := newFollowSink(0)
-	counted := &countingSink{}
-	s.sinks = []frameSink{counted}
-	for i := range 500 {
-		f := &frame{index: i, image: image.NewRGBA(image.Rect(0, 0, 8, 8)), at: time.Duration(i) * 40 * time.Millisecond, found: []detector.Detection{{Box: image.Rect(i, 5, i+50, 55)}}}
-		if err := s.put(f); err != nil {
-			t.Fatal(err)
-		}
-		if len(s.held) > mostPatience || counted.frames < i+1-mostPatience {
-			t.Fatalf("frame %d: %d are held, %d passed on", i, len(s.held), counted.frames)
-		}
-	}
-	if err := s.close(); err != nil || counted.frames != 500 || counted.closed != 1 {
-		t.Errorf("%d frames, closed %d times, %v", counted.frames, counted.closed, err)
-	}
-}
-
-type countingSink struct{ frames, closed int }
-
-func (c *countingSink) put(f *frame) error {
-	if f.index != c.frames || len(f.faces) != 1 || f.faces[0].Number != 1 {
-		return fmt.Errorf("frame %d in place %d, with %+v", f.index, c.frames, f.faces)
-	}
-	c.frames++
-	return nil
-}
-
-func (c *countingSink) close() error { c.closed++; return nil }
-
 // A full disk is said once, though frames are held behind the one that did not
 // fit.
 func TestFullDiskIsSaidOnce(t *testing.T) {
@@ -128,47 +95,17 @@ func TestFullDiskIsSaidOnce(t *testing.T) {
 		{"video", "in", "-out", filepath.Join(dir, "a.mp4")},
 		{"blur", "in.mp4", "-out", filepath.Join(dir, "b.mp4")},
 	} {
-		movie := fakeBackend(t, newPan(t, 40).source("in"))
-		movie.full = 4
-		status, _, stderr := call(nil, append(args, panArgs...)...)
+		movie := detecttest.FakeBackend(t, detecttest.NewPan(t, 40).Source("in"))
+		movie.Full = 4
+		status, _, stderr := call(nil, append(args, detecttest.PanArgs...)...)
 		if status != statusFailed || strings.Count(stderr, "no space left") != 1 {
 			t.Errorf("%q: status %d, %s", args, status, stderr)
 		}
 	}
 	var stderr bytes.Buffer
-	fakeBackend(t, newPan(t, 1).source("in")) // which is written when all is over
-	full := writerFunc(func([]byte) (int, error) { return 0, io.ErrShortWrite })
-	if status := run(t.Context(), append([]string{"video", "in"}, panArgs...), nil, full, &stderr); status != statusFailed || !strings.Contains(stderr.String(), "writing results") {
+	detecttest.FakeBackend(t, detecttest.NewPan(t, 1).Source("in")) // which is written when all is over
+	full := detecttest.WriterFunc(func([]byte) (int, error) { return 0, io.ErrShortWrite })
+	if status := run(t.Context(), append([]string{"video", "in"}, detecttest.PanArgs...), nil, full, &stderr); status != statusFailed || !strings.Contains(stderr.String(), "writing results") {
 		t.Errorf("stdout is full: status %d, %s", status, stderr.String())
-	}
-}
-
-// What was opened before, such as standard input, is no camera, whatever
-// folder its name is in; and who sends a stream has no plug to pull.
-func TestWhereFramesComeFrom(t *testing.T) {
-	for _, test := range []struct {
-		name                  string
-		stdin, device, stream bool
-	}{
-		{"/dev/stdin", true, false, false},
-		{"/dev/fd/3", true, false, false},
-		{"/proc/self/fd/0", true, false, false},
-		{"/dev/video0", false, true, false},
-		{"rtsp://camera/1", false, false, true},
-		{"udp://@:1234", false, false, true},
-		{"in.mp4", false, false, false},
-		{"https://host/in.mp4", false, false, false},
-	} {
-		if isStdin(test.name) != test.stdin || isDevice(test.name) != test.device || isStream(test.name) != test.stream {
-			t.Errorf("%s: stdin %v, device %v, stream %v", test.name, isStdin(test.name), isDevice(test.name), isStream(test.name))
-		}
-	}
-	for name, say := range map[string]string{"rtsp://camera/1": "has the sender ended, or the network failed?", "camera 0": "was it unplugged or switched off?"} {
-		if err := (footage{name: name, live: true, fps: 25}).ended(7, 0); !strings.Contains(err.Error(), say) {
-			t.Errorf("%v, want %q", err, say)
-		}
-	}
-	if err := (footage{name: "/dev/stdin", fps: 25, frames: 100}).ended(0, 0); !strings.Contains(err.Error(), "pipe") {
-		t.Errorf("%v, want something about pipes", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/integral"
+	"haarlem/internal/app/detecttest"
 	"haarlem/internal/samples/synth/clip"
 	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/internal/video"
@@ -73,7 +74,7 @@ func TestBlurLeavesNoFace(t *testing.T) {
 	for n, set := range sets {
 		data := y4mOf(t, set...)
 		dir := t.TempDir()
-		in, out := writeBytes(t, filepath.Join(dir, "in.y4m"), data), filepath.Join(dir, "out.y4m")
+		in, out := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), data), filepath.Join(dir, "out.y4m")
 		for _, way := range []string{"file", "stream"} {
 			var status int
 			var text, stderr string
@@ -90,7 +91,7 @@ func TestBlurLeavesNoFace(t *testing.T) {
 			if status != statusOK {
 				t.Fatalf("status %d, %s", status, stderr)
 			}
-			_, frames := framesOf(t, []byte(text))
+			_, frames := detecttest.FramesOf(t, []byte(text))
 			at, faces, left := 0, 0, 0
 			area := 0.0
 			for _, c := range set {
@@ -147,13 +148,13 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 		args []string
 		most float64 // share of faces that are told apart
 	}{{"in the open", nil, 1}, {"blurred", []string{"blur"}, 0.95}, {"pixelated", []string{"pixelate"}, 0.95}, {"painted over", []string{"blur", "-solid"}, 0.34}} {
-		_, frames := framesOf(t, data)
+		_, frames := detecttest.FramesOf(t, data)
 		if way.args != nil {
 			status, out, stderr := call(bytes.NewReader(data), append(way.args, "-out", "-", "-")...)
 			if status != statusOK {
 				t.Fatal(stderr)
 			}
-			_, frames = framesOf(t, []byte(out))
+			_, frames = detecttest.FramesOf(t, []byte(out))
 		}
 		// What the attacker has are the first frames.
 		var gallery [people + 1][]*track.Descriptor
@@ -214,7 +215,7 @@ func TestHideFlags(t *testing.T) {
 		if status != statusOK {
 			t.Fatalf("%q: status %d, %s", args, status, stderr)
 		}
-		_, frames := framesOf(t, []byte(out))
+		_, frames := detecttest.FramesOf(t, []byte(out))
 		if len(frames) != 25 {
 			t.Fatalf("%d frames", len(frames))
 		}
@@ -246,7 +247,7 @@ func TestHideFlags(t *testing.T) {
 			t.Errorf("%q: status %d, %s", args, status, stderr)
 		}
 	}
-	if status, _, stderr := call(nil, "blur", "-keep", "1", "-out", t.TempDir(), group); status != statusUsage || !strings.Contains(stderr, "-keep: is for videos") {
+	if status, _, stderr := call(nil, "blur", "-keep", "1", "-out", t.TempDir(), detecttest.Group); status != statusUsage || !strings.Contains(stderr, "-keep: is for videos") {
 		t.Errorf("pictures: status %d, %s", status, stderr)
 	}
 }
@@ -257,7 +258,7 @@ func TestHideFlags(t *testing.T) {
 func TestDoubtSheet(t *testing.T) {
 	c := clip.New(facemodel.Builtin(), &clip.Options{People: 1, Turns: true, Seed: 2, Frames: 100, Smallest: 60})
 	dir := t.TempDir()
-	in := writeBytes(t, filepath.Join(dir, "in.y4m"), y4mOf(t, c))
+	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), y4mOf(t, c))
 	out, report := filepath.Join(dir, "out.y4m"), filepath.Join(dir, "check.html")
 	status, text, stderr := call(nil, "blur", "-solid", "-pose", "frontal", "-whole-frame", "-report", report, "-out", out, in)
 	if status != statusOK || !strings.Contains(text, "to check in "+report) {
@@ -279,7 +280,7 @@ func TestDoubtSheet(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := 0
-	_, frames := framesOf(t, file)
+	_, frames := detecttest.FramesOf(t, file)
 	for _, img := range frames {
 		if covered(img, img.Bounds()) == 1 {
 			whole++
@@ -290,34 +291,14 @@ func TestDoubtSheet(t *testing.T) {
 	}
 }
 
-// A sheet of a long video holds few pictures at once, and says what it leaves out.
-func TestDoubtSheetIsBounded(t *testing.T) {
-	s := &doubtSheet{}
-	m := image.NewRGBA(image.Rect(0, 0, 64, 48))
-	for i := range 20000 {
-		f := &frame{index: i, image: m, doubt: "a"}
-		if i > 5000 && i%4 == 0 {
-			f.doubt = ""
-		}
-		s.add(f)
-		if len(s.run) > mostOfARun || len(s.entries) > mostEntries {
-			t.Fatalf("frame %d: %d pictures of a run, %d entries", i, len(s.run), len(s.entries))
-		}
-	}
-	var b bytes.Buffer
-	if err := s.write(&b, "x<y"); err != nil || !strings.Contains(b.String(), "x&lt;y") || !strings.Contains(b.String(), "more runs have no picture") {
-		t.Errorf("%v, %.600s", err, b.String())
-	}
-}
-
 // A file that breaks off is hidden as far as it goes, in one line of words; a run that is
 // interrupted while it searches says that nothing is written, and can be resumed.
 func TestBlurBreaksOff(t *testing.T) {
-	p := newPan(t, 12)
-	data := p.y4m(t)
+	p := detecttest.NewPan(t, 12)
+	data := p.Y4M(t)
 	dir := t.TempDir()
-	in, out := writeBytes(t, filepath.Join(dir, "in.y4m"), data[:len(data)*2/3]), filepath.Join(dir, "out.y4m")
-	args := append([]string{"blur", in, "-out", out}, panArgs...)
+	in, out := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), data[:len(data)*2/3]), filepath.Join(dir, "out.y4m")
+	args := append([]string{"blur", in, "-out", out}, detecttest.PanArgs...)
 	status, text, stderr := call(nil, args...)
 	if status != statusFailed || text != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "frame 7: damaged video") || !strings.Contains(stderr, "complete up to there") {
 		t.Errorf("status %d, %s%s", status, text, stderr)
@@ -326,21 +307,21 @@ func TestBlurBreaksOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, before := framesOf(t, p.y4m(t))
-	_, frames := framesOf(t, file)
+	_, before := detecttest.FramesOf(t, p.Y4M(t))
+	_, frames := detecttest.FramesOf(t, file)
 	if len(frames) != 7 {
 		t.Fatalf("%d frames are written", len(frames))
 	}
 	for i, img := range frames {
-		for _, face := range p.faces[i] {
-			if share := differs(before[i], img, face); share < 0.25 {
+		for _, face := range p.Faces[i] {
+			if share := detecttest.Differs(before[i], img, face); share < 0.25 {
 				t.Errorf("frame %d: %.2f of the face at %v changed", i, share, face)
 			}
 		}
 	}
 
-	in, out = writeBytes(t, filepath.Join(dir, "whole.y4m"), data), filepath.Join(dir, "whole-out.y4m")
-	args = append([]string{"blur", in, "-out", out, "-workers", "1"}, panArgs...)
+	in, out = detecttest.WriteBytes(t, filepath.Join(dir, "whole.y4m"), data), filepath.Join(dir, "whole-out.y4m")
+	args = append([]string{"blur", in, "-out", out, "-workers", "1"}, detecttest.PanArgs...)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan bool)
 	go func() { // until something is found

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 
+	"haarlem/internal/app/detecttest"
 	"haarlem/internal/video"
 )
 
@@ -36,7 +37,7 @@ func pngChunk(name, text string) []byte {
 // Whatever a picture or a video says besides its pixels, its copy does not: EXIF with a
 // thumbnail, XMP, colour profiles, comments, and what is behind the end.
 func TestNothingButPixelsIsCopied(t *testing.T) {
-	img := oneFace(t)
+	img := detecttest.OneFace(t)
 	dir := t.TempDir()
 	encode := func(f func(*bytes.Buffer) error) []byte {
 		t.Helper()
@@ -58,9 +59,9 @@ func TestNothingButPixelsIsCopied(t *testing.T) {
 		"d.bmp":  append(encode(func(b *bytes.Buffer) error { return bmp.Encode(b, img) }), secret...),
 		"e.tiff": append(encode(func(b *bytes.Buffer) error { return tiff.Encode(b, img, nil) }), secret...),
 	}
-	args := []string{"blur", "-out", filepath.Join(dir, "out"), "-model", drawn}
+	args := []string{"blur", "-out", filepath.Join(dir, "out"), "-model", detecttest.Drawn}
 	for name, data := range files {
-		args = append(args, writeBytes(t, filepath.Join(dir, name), data))
+		args = append(args, detecttest.WriteBytes(t, filepath.Join(dir, name), data))
 	}
 	if status, _, stderr := call(nil, args...); status != statusOK {
 		t.Fatal(stderr)
@@ -82,7 +83,7 @@ func TestNothingButPixelsIsCopied(t *testing.T) {
 		}
 	}
 	// Videos.
-	m := newPan(t, 2).images[0]
+	m := detecttest.NewPan(t, 2).Images[0]
 	var mjpeg bytes.Buffer
 	for range 3 {
 		one := encode(func(b *bytes.Buffer) error { return jpeg.Encode(b, m, nil) })
@@ -96,7 +97,7 @@ func TestNothingButPixelsIsCopied(t *testing.T) {
 		if !bytes.Contains(data, []byte(secret)) {
 			t.Fatal("there is no secret")
 		}
-		status, out, stderr := call(bytes.NewReader(data), "blur", "-model", drawn, "-out", "-", "-")
+		status, out, stderr := call(bytes.NewReader(data), "blur", "-model", detecttest.Drawn, "-out", "-", "-")
 		if status != statusOK || strings.Contains(out, secret) {
 			t.Errorf("%s: status %d, %s, or something else than pixels is there", name, status, stderr)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"image"
 	"image/jpeg"
 	"io"
 	"os"
@@ -18,58 +17,26 @@ import (
 	"time"
 
 	"haarlem/internal/app/cli"
-	"haarlem/internal/video"
+	"haarlem/internal/app/detecttest"
+	"haarlem/internal/app/frames"
 )
-
-// y4m is the film as Y4M.
-func (p *pan) y4m(t *testing.T) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w := video.NewY4M(&b, video.Rate{Num: panFPS, Den: 1}, "")
-	for _, m := range p.images {
-		if err := w.Write(m, 0); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return b.Bytes()
-}
-
-// framesOf decodes a stream.
-func framesOf(t *testing.T, data []byte) (kind string, all []image.Image) {
-	t.Helper()
-	r, err := video.NewReader(bytes.NewReader(data), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		f, err := r.Next()
-		if err != nil {
-			return r.Info().Kind, all
-		}
-		img, err := f.Decode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, img)
-	}
-}
 
 // Faces are found in every kind of stream on standard input, the same ones but for
 // what compression costs, without ffmpeg and OpenCV.
 func TestVideoFromStdin(t *testing.T) {
-	before, name := backend, ffmpegName
-	t.Cleanup(func() { backend, ffmpegName = before, name })
-	backend, ffmpegName = nil, ""
-	p := newPan(t, 12)
-	y4m := p.y4m(t)
+	before, name := frames.Backend, frames.FFmpegName
+	t.Cleanup(func() { frames.Backend, frames.FFmpegName = before, name })
+	frames.Backend, frames.FFmpegName = nil, ""
+	p := detecttest.NewPan(t, 12)
+	y4m := p.Y4M(t)
 	var mjpeg, raw bytes.Buffer
 	dir := t.TempDir()
-	for i, m := range p.images {
+	for i, m := range p.Images {
 		if err := jpeg.Encode(&mjpeg, m, &jpeg.Options{Quality: 95}); err != nil {
 			t.Fatal(err)
 		}
 		raw.Write(m.Pix)
-		writePNG(t, filepath.Join(dir, fmt.Sprintf("shot-%03d.png", i+1)), m)
+		detecttest.WritePNG(t, filepath.Join(dir, fmt.Sprintf("shot-%03d.png", i+1)), m)
 	}
 	for name, test := range map[string]struct {
 		data []byte
@@ -79,17 +46,17 @@ func TestVideoFromStdin(t *testing.T) {
 		"Motion JPEG": {mjpeg.Bytes(), []string{"video", "-"}},
 		"raw":         {raw.Bytes(), []string{"video", "-", "-raw", "rgba:480x320"}},
 		"numbered":    {nil, []string{"video", filepath.Join(dir, "shot-%03d.png")}},
-		"a file":      {nil, []string{"video", writeBytes(t, filepath.Join(dir, "film"), y4m)}},
+		"a file":      {nil, []string{"video", detecttest.WriteBytes(t, filepath.Join(dir, "film"), y4m)}},
 	} {
-		status, out, stderr := call(bytes.NewReader(test.data), append(test.args, panArgs...)...)
+		status, out, stderr := call(bytes.NewReader(test.data), append(test.args, detecttest.PanArgs...)...)
 		if status != statusOK || stderr != "" {
 			t.Errorf("%s: status %d, %s", name, status, stderr)
 			continue
 		}
-		p.checkLines(t, out, 12)
+		checkLines(t, p, out, 12)
 	}
 	// A stream that breaks off within a frame.
-	status, out, stderr := call(bytes.NewReader(y4m[:len(y4m)*2/3]), append([]string{"video", "-"}, panArgs...)...)
+	status, out, stderr := call(bytes.NewReader(y4m[:len(y4m)*2/3]), append([]string{"video", "-"}, detecttest.PanArgs...)...)
 	if status != statusFailed || !strings.Contains(stderr, "stdin: frame 7: damaged video") || len(parseFrames(t, out)) != 7 {
 		t.Errorf("status %d, %s", status, stderr)
 	}
@@ -101,18 +68,18 @@ func TestVideoFromStdin(t *testing.T) {
 // Annotated and blurred video goes to standard output as it came, and what is said goes
 // elsewhere. Blurring changes nothing but the boxes.
 func TestVideoToStdout(t *testing.T) {
-	p := newPan(t, 10)
-	y4m := p.y4m(t)
-	_, before := framesOf(t, y4m)
+	p := detecttest.NewPan(t, 10)
+	y4m := p.Y4M(t)
+	_, before := detecttest.FramesOf(t, y4m)
 	for _, test := range []struct{ kind, args string }{
 		{"Y4M", "video - -out -"}, {"Motion JPEG", "video - -out - -out-format mjpeg"}, {"Y4M", "blur - -out -"}, {"Motion JPEG", "pixelate - -out - -out-format mjpeg"},
 	} {
-		status, out, stderr := call(bytes.NewReader(y4m), append(strings.Fields(test.args), panArgs...)...)
+		status, out, stderr := call(bytes.NewReader(y4m), append(strings.Fields(test.args), detecttest.PanArgs...)...)
 		if status != statusOK || !strings.Contains(stderr, "written to stdout") {
 			t.Errorf("%s: status %d, %s", test.args, status, stderr)
 			continue
 		}
-		kind, all := framesOf(t, []byte(out))
+		kind, all := detecttest.FramesOf(t, []byte(out))
 		if kind != test.kind || len(all) != 10 {
 			t.Errorf("%s: %s, %d frames", test.args, kind, len(all))
 			continue
@@ -121,8 +88,8 @@ func TestVideoToStdout(t *testing.T) {
 			continue
 		}
 		for i, img := range all {
-			for _, face := range p.faces[i] {
-				if share := differs(before[i], img, face); share < 0.25 {
+			for _, face := range p.Faces[i] {
+				if share := detecttest.Differs(before[i], img, face); share < 0.25 {
 					t.Errorf("frame %d: %.2f of the face at %v changed", i, share, face)
 				}
 			}
@@ -132,10 +99,10 @@ func TestVideoToStdout(t *testing.T) {
 
 // Through ffmpeg: any container, its sound and the time of each frame.
 func TestThroughFFmpeg(t *testing.T) {
-	if findFFmpeg() == "" {
+	if frames.FindFFmpeg() == "" {
 		t.Skip("needs ffmpeg on the PATH")
 	}
-	p := newPan(t, 16)
+	p := detecttest.NewPan(t, 16)
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.mkv"), filepath.Join(dir, "out.mkv")
 	ffmpeg := func(stdin []byte, args ...string) string {
@@ -149,9 +116,9 @@ func TestThroughFFmpeg(t *testing.T) {
 		return string(text)
 	}
 	// A rate that varies: every frame whose number is 2 more than a multiple of 4 is late.
-	ffmpeg(p.y4m(t), "-f", "yuv4mpegpipe", "-i", "pipe:0", "-f", "lavfi", "-i", "sine=duration=0.6", "-map", "0", "-map", "1", "-vf", "settb=1/1000,setpts='N*40+15*eq(mod(N,4),2)'",
+	ffmpeg(p.Y4M(t), "-f", "yuv4mpegpipe", "-i", "pipe:0", "-f", "lavfi", "-i", "sine=duration=0.6", "-map", "0", "-map", "1", "-vf", "settb=1/1000,setpts='N*40+15*eq(mod(N,4),2)'",
 		"-fps_mode", "passthrough", "-enc_time_base", "1:1000", "-c:v", "ffv1", "-c:a", "pcm_s16le", "-metadata", "title=secret", in)
-	status, text, stderr := call(nil, append([]string{"video", in, "-out", out, "-out", filepath.Join(dir, "x.jsonl")}, panArgs...)...)
+	status, text, stderr := call(nil, append([]string{"video", in, "-out", out, "-out", filepath.Join(dir, "x.jsonl")}, detecttest.PanArgs...)...)
 	if status != statusOK || stderr != "" || !strings.Contains(text, "16 frames") {
 		t.Fatalf("status %d, %s%s", status, text, stderr)
 	}
@@ -180,7 +147,7 @@ func TestThroughFFmpeg(t *testing.T) {
 		t.Errorf("%s", said)
 	}
 	// What is no video is said in ffmpeg's words.
-	bad := writeBytes(t, filepath.Join(dir, "bad.mp4"), []byte("\x00\x00\x00\x20ftypisom and nothing more"))
+	bad := detecttest.WriteBytes(t, filepath.Join(dir, "bad.mp4"), []byte("\x00\x00\x00\x20ftypisom and nothing more"))
 	if status, _, stderr := call(nil, "video", bad); status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "not a video that ffmpeg can read") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
@@ -189,7 +156,7 @@ func TestThroughFFmpeg(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, text, stderr := call(bytes.NewReader(data), append([]string{"video", "-"}, panArgs...)...); status != statusOK || strings.Count(text, "\n") != 16 {
+	if status, text, stderr := call(bytes.NewReader(data), append([]string{"video", "-"}, detecttest.PanArgs...)...); status != statusOK || strings.Count(text, "\n") != 16 {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 }
@@ -197,12 +164,12 @@ func TestThroughFFmpeg(t *testing.T) {
 // A run that was killed goes on, and gives the bytes of one that was not; a run with
 // other flags does not take its results.
 func TestResume(t *testing.T) {
-	p := newPan(t, 24)
+	p := detecttest.NewPan(t, 24)
 	dir := t.TempDir()
-	in := writeBytes(t, filepath.Join(dir, "in.y4m"), p.y4m(t))
+	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), p.Y4M(t))
 	run := func(ctx context.Context, name string, more ...string) (int, string) {
 		var out, stderr bytes.Buffer
-		args := append([]string{"video", in, "-out", filepath.Join(dir, name+".jsonl"), "-out", filepath.Join(dir, name+".y4m")}, panArgs...)
+		args := append([]string{"video", in, "-out", filepath.Join(dir, name+".jsonl"), "-out", filepath.Join(dir, name+".y4m")}, detecttest.PanArgs...)
 		return program().Run(ctx, append(args, more...), streamsOf(&out, &stderr)), stderr.String()
 	}
 	if status, stderr := run(t.Context(), "whole"); status != statusOK {
@@ -216,13 +183,13 @@ func TestResume(t *testing.T) {
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the list of detections stays when all is done")
 	}
-	keepJournal(t, path, in, 10)
-	writeBytes(t, filepath.Join(dir, "cut.jsonl"), []byte("half a li"))
+	keepJournal(t, path, in)
+	detecttest.WriteBytes(t, filepath.Join(dir, "cut.jsonl"), []byte("half a li"))
 	if err := os.Remove(filepath.Join(dir, "cut.y4m")); err != nil {
 		t.Fatal(err)
 	}
-	writeBytes(t, filepath.Join(dir, ".cut.0123abcd.part.y4m"), []byte("half a film"))
-	writeBytes(t, filepath.Join(dir, ".cut.mine.part.y4m"), []byte("something else"))
+	detecttest.WriteBytes(t, filepath.Join(dir, ".cut.0123abcd.part.y4m"), []byte("half a film"))
+	detecttest.WriteBytes(t, filepath.Join(dir, ".cut.mine.part.y4m"), []byte("something else"))
 	if status, stderr := run(t.Context(), "cut", "-min-neighbors", "5", "-resume"); status != statusUsage || !strings.Contains(stderr, "other flags") {
 		t.Errorf("other flags: status %d, %s", status, stderr)
 	}
@@ -257,15 +224,15 @@ func TestResume(t *testing.T) {
 // be resumed.
 func TestResumeAfterKill(t *testing.T) {
 	if file := os.Getenv("HAARLEM_TEST_KILLED"); file != "" { // the process below
-		run(t.Context(), append([]string{"video", file, "-out", file + ".jsonl"}, panArgs...), nil, io.Discard, io.Discard)
+		run(t.Context(), append([]string{"video", file, "-out", file + ".jsonl"}, detecttest.PanArgs...), nil, io.Discard, io.Discard)
 		return
 	}
 	const frames = 4 * 24
-	head, once, _ := bytes.Cut(newPan(t, 24).y4m(t), []byte("\n"))
+	head, once, _ := bytes.Cut(detecttest.NewPan(t, 24).Y4M(t), []byte("\n"))
 	film := slices.Concat(head, []byte("\n"), bytes.Repeat(once, 4))
-	in := writeBytes(t, filepath.Join(t.TempDir(), "in.y4m"), film)
+	in := detecttest.WriteBytes(t, filepath.Join(t.TempDir(), "in.y4m"), film)
 	whole, killed := in+".whole.jsonl", in+".jsonl"
-	if status, _, stderr := call(nil, append([]string{"video", in, "-out", whole}, panArgs...)...); status != statusOK {
+	if status, _, stderr := call(nil, append([]string{"video", in, "-out", whole}, detecttest.PanArgs...)...); status != statusOK {
 		t.Fatal(stderr)
 	}
 	self, err := os.Executable()
@@ -296,7 +263,7 @@ func TestResumeAfterKill(t *testing.T) {
 	if n := bytes.Count(data, []byte("\n")); err != nil || n >= frames {
 		t.Fatalf("%d lines after it was killed, %v", n, err)
 	}
-	if status, _, stderr := call(nil, append([]string{"video", in, "-out", killed, "-resume"}, panArgs...)...); status != statusOK {
+	if status, _, stderr := call(nil, append([]string{"video", in, "-out", killed, "-resume"}, detecttest.PanArgs...)...); status != statusOK {
 		t.Fatal(stderr)
 	}
 	want, err1 := os.ReadFile(whole)
@@ -308,16 +275,13 @@ func TestResumeAfterKill(t *testing.T) {
 
 // keepJournal makes the journal that a run leaves which was killed after some frames, with
 // times of its own and half a line.
-func keepJournal(t *testing.T, path, in string, frames int) {
+func keepJournal(t *testing.T, path, in string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	args := append([]string{"video", in, "-workers", "1", "-overwrite", "-out", strings.TrimSuffix(path, ".detections"), "-out", "-"}, panArgs...)
-	written := 0
-	out := writerFunc(func(b []byte) (int, error) {
-		if written++; written == frames {
-			cancel()
-		}
+	args := append([]string{"video", in, "-workers", "1", "-overwrite", "-out", strings.TrimSuffix(path, ".detections"), "-out", "-"}, detecttest.PanArgs...)
+	out := detecttest.WriterFunc(func(b []byte) (int, error) {
+		cancel() // some frames are searched before the first one is written
 		return len(b), nil
 	})
 	if status := run(ctx, args, nil, out, io.Discard); status != statusInterrupted {
@@ -328,7 +292,7 @@ func keepJournal(t *testing.T, path, in string, frames int) {
 		t.Fatal(err)
 	}
 	text = regexp.MustCompile(`"ns":[0-9]+`).ReplaceAll(text, []byte(`"ns":123000000`))
-	writeBytes(t, path, append(text, `{"f":`...))
+	detecttest.WriteBytes(t, path, append(text, `{"f":`...))
 }
 
 // However long a stream is, memory stays what a few frames take.
@@ -340,7 +304,7 @@ func TestVideoMemoryIsConstant(t *testing.T) {
 	most := func(frames int) uint64 {
 		r := &repeated{head: []byte("YUV4MPEG2 W640 H480 F25:1\n"), body: append([]byte("FRAME\n"), frame...), left: frames}
 		var peak, n uint64
-		out := writerFunc(func(b []byte) (int, error) {
+		out := detecttest.WriterFunc(func(b []byte) (int, error) {
 			if n++; n%16 == 0 {
 				var m runtime.MemStats
 				runtime.ReadMemStats(&m)
@@ -350,7 +314,7 @@ func TestVideoMemoryIsConstant(t *testing.T) {
 		})
 		var stderr bytes.Buffer
 		runtime.GC()
-		if status := run(t.Context(), append([]string{"video", "-"}, "-model", drawn, "-min-size", "200"), r, out, &stderr); status != statusOK {
+		if status := run(t.Context(), append([]string{"video", "-"}, "-model", detecttest.Drawn, "-min-size", "200"), r, out, &stderr); status != statusOK {
 			t.Fatal(stderr.String())
 		}
 		return peak

@@ -9,9 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"haarlem/cascade"
+	"haarlem/internal/app/detecttest"
+	"haarlem/internal/app/search"
 )
 
 // renamed is the drawn model as a file that says another object; without one it
@@ -20,7 +21,7 @@ func renamed(t *testing.T, object string) string {
 	t.Helper()
 	dir := t.TempDir()
 	xml, file := filepath.Join(dir, "m.xml"), filepath.Join(dir, "m.cascade")
-	if status, _, stderr := call(nil, "convert", drawn, xml); status != statusOK {
+	if status, _, stderr := call(nil, "convert", detecttest.Drawn, xml); status != statusOK {
 		t.Fatal(stderr)
 	}
 	if object == "" {
@@ -35,8 +36,8 @@ func renamed(t *testing.T, object string) string {
 // What is written says what the model finds, and not that it is faces.
 func TestObjectsHaveTheirName(t *testing.T) {
 	dir := t.TempDir()
-	one := writePNG(t, filepath.Join(dir, "one.png"), oneFace(t))
-	none := writePNG(t, filepath.Join(dir, "none.png"), image.NewGray(image.Rect(0, 0, 40, 30)))
+	one := detecttest.WritePNG(t, filepath.Join(dir, "one.png"), detecttest.OneFace(t))
+	none := detecttest.WritePNG(t, filepath.Join(dir, "none.png"), image.NewGray(image.Rect(0, 0, 40, 30)))
 	for _, test := range []struct{ object, singular, plural string }{
 		{"", "object", "objects"}, {"bus,buses", "bus", "buses"}, {"cat", "cat", "cats"},
 	} {
@@ -63,7 +64,7 @@ func TestObjectsHaveTheirName(t *testing.T) {
 		if _, out, _ = call(nil, "model", model); strings.Contains(out, "\nobject       "+test.singular+", "+test.plural+"\n") != (test.object != "") {
 			t.Errorf("detect model, %q:\n%s", test.object, out)
 		}
-		fakeBackend(t, newPan(t, 2).source("in"))
+		detecttest.FakeBackend(t, detecttest.NewPan(t, 2).Source("in"))
 		_, out, _ = call(nil, "video", "in", "-model", model, "-min-size", "40", "-scale", "1.15")
 		if frames := parseFrames(t, out); len(frames) != 2 || frames[0].Object != test.singular {
 			t.Errorf("video, %q: %s", test.object, out)
@@ -71,33 +72,11 @@ func TestObjectsHaveTheirName(t *testing.T) {
 	}
 }
 
-// The log of a long run.
-func TestObjectsInProgress(t *testing.T) {
-	var b bytes.Buffer
-	p := newProgress(&streams{err: &b}, cascade.Object{Singular: "bus", Plural: "buses"}, 100)
-	p.last = time.Now().Add(-logEvery)
-	p.add(3)
-	if !strings.Contains(b.String(), " buses=3") || strings.Contains(b.String(), "faces") {
-		t.Errorf("%s", b.String())
-	}
-}
-
-// The webcam's words.
-func TestObjectsInCaption(t *testing.T) {
-	bus := cascade.Object{Singular: "bus", Plural: "buses"}
-	l := &live{models: []liveModel{{name: "m", cascades: []*cascade.Cascade{{Object: bus}}}}}
-	l.settings.least = 50
-	said := strings.Join(append(l.caption(rate{}), l.set('+'), l.summary()), "\n")
-	if strings.Contains(said, "face") || strings.Count(said, "buses") != 4 {
-		t.Errorf("%s", said)
-	}
-}
-
 // Converting to a model with a name says how, so that what repeats the training
 // gives these bytes; nothing but the name changes.
 func TestConvertObject(t *testing.T) {
 	dir := t.TempDir()
-	was, err := openModel("frontalface")
+	was, err := search.OpenModel("frontalface")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +95,7 @@ func TestConvertObject(t *testing.T) {
 	if !bytes.Equal(a, b) {
 		t.Errorf("%s\nis not\n%s", b, a)
 	}
-	for _, args := range [][]string{{"-object", "two words", drawn, filepath.Join(dir, "x")}, {"-object", "", drawn, filepath.Join(dir, "x")}, {"-object", "face", drawn, filepath.Join(dir, "x.xml")}} {
+	for _, args := range [][]string{{"-object", "two words", detecttest.Drawn, filepath.Join(dir, "x")}, {"-object", "", detecttest.Drawn, filepath.Join(dir, "x")}, {"-object", "face", detecttest.Drawn, filepath.Join(dir, "x.xml")}} {
 		if status, _, stderr := call(nil, append([]string{"convert"}, args...)...); status != statusUsage || !strings.Contains(stderr, "-object") {
 			t.Errorf("%q: status %d, %s", args, status, stderr)
 		}

@@ -19,52 +19,28 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/app/detecttest"
+	"haarlem/internal/app/frames"
 )
-
-// These tests use OpenCV itself: its reader, its writer and its window. The
-// last wants xvfb, xdotool and imagemagick.
-
-// film writes the pan into a file, as a camera with that kind of file would.
-func (p *pan) film(t *testing.T, path string) string {
-	t.Helper()
-	return p.filmAt(t, path, panFPS)
-}
-
-// filmAt is film with so many pictures a second.
-func (p *pan) filmAt(t *testing.T, path string, fps float64) string {
-	t.Helper()
-	w, err := createOpenCVMovie(path, movieCodecs[filepath.Ext(path)], fps, p.images[0].Rect.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range p.images {
-		if err := w.write(m, 0); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // readFilm reads a video to its end, and returns the error there.
 func readFilm(t *testing.T, path string) (images []*image.RGBA, times []time.Duration, end error) {
 	t.Helper()
-	s, err := openVideo(path)
+	s, err := frames.OpenVideo(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
+	defer s.Close()
 	for {
-		f, err := s.next()
+		f, err := s.Next()
 		if err != nil {
 			return images, times, err
 		}
-		if f.index != len(images) {
-			t.Fatalf("frame %d in place %d", f.index, len(images))
+		if f.Index != len(images) {
+			t.Fatalf("frame %d in place %d", f.Index, len(images))
 		}
-		images, times = append(images, f.image), append(times, f.at)
+		images, times = append(images, f.Image), append(times, f.At)
 	}
 }
 
@@ -72,25 +48,25 @@ func readFilm(t *testing.T, path string) (images []*image.RGBA, times []time.Dur
 // same pictures but for what compression costs, at the times of the rate.
 func TestFilmsThereAndBack(t *testing.T) {
 	throughOpenCV(t)
-	p := newPan(t, 20)
-	for ext, codecs := range movieCodecs {
+	p := detecttest.NewPan(t, 20)
+	for ext, codecs := range frames.MovieCodecs {
 		if len(codecs) == 0 { // not OpenCV's
 			continue
 		}
-		path := p.film(t, filepath.Join(t.TempDir(), "film"+ext))
+		path := film(t, p, filepath.Join(t.TempDir(), "film"+ext))
 		images, times, err := readFilm(t, path)
-		if err != io.EOF || len(images) != len(p.images) {
-			t.Errorf("%s: %d frames of %d, %v", ext, len(images), len(p.images), err)
+		if err != io.EOF || len(images) != len(p.Images) {
+			t.Errorf("%s: %d frames of %d, %v", ext, len(images), len(p.Images), err)
 			continue
 		}
 		for i, m := range images {
-			if m.Rect != p.images[i].Rect {
+			if m.Rect != p.Images[i].Rect {
 				t.Fatalf("%s: a picture of %v", ext, m.Rect)
 			}
-			if share := differs(m, p.images[i], m.Rect); share > 0.05 {
+			if share := detecttest.Differs(m, p.Images[i], m.Rect); share > 0.05 {
 				t.Errorf("%s, frame %d: %.2f of the pixels differ", ext, i, share)
 			}
-			if want := time.Duration(i) * time.Second / panFPS; times[i] < want-2*time.Millisecond || times[i] > want+90*time.Millisecond {
+			if want := time.Duration(i) * time.Second / detecttest.PanFPS; times[i] < want-2*time.Millisecond || times[i] > want+90*time.Millisecond {
 				t.Errorf("%s, frame %d: at %v, want %v", ext, i, times[i], want)
 			}
 		}
@@ -101,17 +77,17 @@ func TestFilmsThereAndBack(t *testing.T) {
 // played again.
 func TestRealVideo(t *testing.T) {
 	throughOpenCV(t)
-	p := newPan(t, 40)
+	p := detecttest.NewPan(t, 40)
 	dir := t.TempDir()
-	in := p.film(t, filepath.Join(dir, "in.mp4"))
-	status, out, stderr := call(nil, append([]string{"video", in}, panArgs...)...)
+	in := film(t, p, filepath.Join(dir, "in.mp4"))
+	status, out, stderr := call(nil, append([]string{"video", in}, detecttest.PanArgs...)...)
 	if status != statusOK || stderr != "" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	p.checkLines(t, out, 40)
+	checkLines(t, p, out, 40)
 
 	film, lines := filepath.Join(dir, "out.mp4"), filepath.Join(dir, "out.jsonl")
-	status, _, stderr = call(nil, append([]string{"video", in, "-out", film, "-out", lines}, panArgs...)...)
+	status, _, stderr = call(nil, append([]string{"video", in, "-out", film, "-out", lines}, detecttest.PanArgs...)...)
 	if status != statusOK || stderr != "" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
@@ -119,13 +95,13 @@ func TestRealVideo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.checkLines(t, string(text), 40)
+	checkLines(t, p, string(text), 40)
 	images, _, err := readFilm(t, film)
 	if err != io.EOF || len(images) != 40 {
 		t.Fatalf("%d frames, %v", len(images), err)
 	}
 	for i, m := range images {
-		for _, face := range p.faces[i] {
+		for _, face := range p.Faces[i] {
 			if n := marked(m, face.Inset(-12)); n < face.Dx() {
 				t.Errorf("frame %d: %d pixels of a box around %v", i, n, face)
 			}
@@ -148,12 +124,12 @@ func marked(m image.Image, r image.Rectangle) (n int) {
 // No face of a real video can be seen in what blur makes of it.
 func TestRealBlur(t *testing.T) {
 	throughOpenCV(t)
-	p := newPan(t, 30)
+	p := detecttest.NewPan(t, 30)
 	dir := t.TempDir()
-	in := p.film(t, filepath.Join(dir, "in.avi"))
+	in := film(t, p, filepath.Join(dir, "in.avi"))
 	for _, name := range []string{"blur", "pixelate"} {
 		out := filepath.Join(dir, name+".mp4")
-		status, text, stderr := call(nil, append([]string{name, in, "-out", out}, panArgs...)...)
+		status, text, stderr := call(nil, append([]string{name, in, "-out", out}, detecttest.PanArgs...)...)
 		if status != statusOK || stderr != "" || !strings.Contains(text, "30 frames") {
 			t.Fatalf("status %d, %s%s", status, text, stderr)
 		}
@@ -161,7 +137,7 @@ func TestRealBlur(t *testing.T) {
 		if err != io.EOF || len(images) != 30 {
 			t.Fatalf("%s: %d frames, %v", name, len(images), err)
 		}
-		p.checkHidden(t, images)
+		p.CheckHidden(t, images)
 	}
 }
 
@@ -169,19 +145,19 @@ func TestRealBlur(t *testing.T) {
 // video of that can be played; all end with one line and status 1.
 func TestRealTruncation(t *testing.T) {
 	throughOpenCV(t)
-	p := newPan(t, 50)
+	p := detecttest.NewPan(t, 50)
 	dir := t.TempDir()
 	cut := func(path string, tenths int) string {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return writeBytes(t, filepath.Join(dir, fmt.Sprint("cut", tenths, filepath.Base(path))), data[:len(data)*tenths/10])
+		return detecttest.WriteBytes(t, filepath.Join(dir, fmt.Sprint("cut", tenths, filepath.Base(path))), data[:len(data)*tenths/10])
 	}
-	avi, mkv, mp4 := p.film(t, filepath.Join(dir, "a.avi")), p.film(t, filepath.Join(dir, "a.mkv")), p.film(t, filepath.Join(dir, "a.mp4"))
+	avi, mkv, mp4 := film(t, p, filepath.Join(dir, "a.avi")), film(t, p, filepath.Join(dir, "a.mkv")), film(t, p, filepath.Join(dir, "a.mp4"))
 	for _, in := range []string{cut(avi, 6), cut(avi, 3), cut(mkv, 6)} {
 		film := in + ".out.mp4"
-		status, out, stderr := call(nil, append([]string{"video", in, "-out", film}, panArgs...)...)
+		status, out, stderr := call(nil, append([]string{"video", in, "-out", film}, detecttest.PanArgs...)...)
 		if status != statusFailed || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, " of 50: the file is cut off or damaged; ") {
 			t.Errorf("%s: status %d, %q, %q", in, status, out, stderr)
 			continue
@@ -196,15 +172,15 @@ func TestRealTruncation(t *testing.T) {
 	}
 	for _, in := range []string{
 		cut(mp4, 6), // whose table of contents is at the end
-		writeBytes(t, filepath.Join(dir, "text.mp4"), []byte("no film")),
-		writeBytes(t, filepath.Join(dir, "empty.mp4"), nil),
+		detecttest.WriteBytes(t, filepath.Join(dir, "text.mp4"), []byte("no film")),
+		detecttest.WriteBytes(t, filepath.Join(dir, "empty.mp4"), nil),
 		filepath.Join(dir, "none.mp4"),
 		dir,
 		filepath.Join(dir, "none-%03d.png"),
 		"rtsp://127.0.0.1:9/none",
 		"/dev/video77",
 	} {
-		status, out, stderr := call(nil, append([]string{"video", in, "-out", filepath.Join(dir, "never.mp4")}, panArgs...)...)
+		status, out, stderr := call(nil, append([]string{"video", in, "-out", filepath.Join(dir, "never.mp4")}, detecttest.PanArgs...)...)
 		if status != statusFailed || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, in) {
 			t.Errorf("%s: status %d, %q, %q", in, status, out, stderr)
 		}
@@ -222,8 +198,8 @@ func TestRealTruncation(t *testing.T) {
 // times that it says, however fast they come, and it ends well.
 func TestRealStdin(t *testing.T) {
 	throughOpenCV(t)
-	p := newPan(t, 20)
-	path := p.filmAt(t, filepath.Join(t.TempDir(), "slow.avi"), 10)
+	p := detecttest.NewPan(t, 20)
+	path := filmAt(t, p, filepath.Join(t.TempDir(), "slow.avi"), 10)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -243,7 +219,7 @@ func TestRealStdin(t *testing.T) {
 		write.Close()
 	}()
 	for _, in := range []*os.File{file, read} {
-		status, out, stderr := call(nil, append([]string{"video", fmt.Sprintf("/dev/fd/%d", in.Fd())}, panArgs...)...)
+		status, out, stderr := call(nil, append([]string{"video", fmt.Sprintf("/dev/fd/%d", in.Fd())}, detecttest.PanArgs...)...)
 		frames := parseFrames(t, out)
 		if status != statusOK || stderr != "" || len(frames) != 20 {
 			t.Fatalf("status %d, %d frames, %s", status, len(frames), stderr)
@@ -258,23 +234,23 @@ func TestRealStdin(t *testing.T) {
 
 func TestRealSequence(t *testing.T) {
 	throughOpenCV(t)
-	p := newPan(t, 6)
+	p := detecttest.NewPan(t, 6)
 	dir := t.TempDir()
-	for i, m := range p.images {
-		writePNG(t, filepath.Join(dir, fmt.Sprintf("shot-%03d.png", i)), m)
+	for i, m := range p.Images {
+		detecttest.WritePNG(t, filepath.Join(dir, fmt.Sprintf("shot-%03d.png", i)), m)
 	}
-	status, out, stderr := call(nil, append([]string{"video", filepath.Join(dir, "shot-%03d.png")}, panArgs...)...)
+	status, out, stderr := call(nil, append([]string{"video", filepath.Join(dir, "shot-%03d.png")}, detecttest.PanArgs...)...)
 	if status != statusOK || stderr != "" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	p.checkLines(t, out, 6)
+	checkLines(t, p, out, 6)
 }
 
 // A video has even sides; pictures that have not lose a row or a column.
 func TestRealOddSize(t *testing.T) {
 	throughOpenCV(t)
 	path := filepath.Join(t.TempDir(), "odd.mp4")
-	w, err := createOpenCVMovie(path, movieCodecs[".mp4"], 25, image.Pt(101, 75))
+	w, err := frames.CreateOpenCVMovie(path, frames.MovieCodecs[".mp4"], 25, image.Pt(101, 75))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,25 +259,25 @@ func TestRealOddSize(t *testing.T) {
 		m.Pix[i] = 200
 	}
 	for range 5 {
-		if err := w.write(m, 0); err != nil {
+		if err := w.Write(m, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.close(); err != nil {
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	images, _, err := readFilm(t, path)
 	if err != io.EOF || len(images) != 5 || images[0].Rect.Dx() < 100 || images[0].Rect.Dy() < 74 {
 		t.Errorf("%d frames, %v", len(images), err)
 	}
-	if n, err := checkMovie(path); n != 5 || err != nil {
+	if n, err := frames.CheckMovie(path); n != 5 || err != nil {
 		t.Errorf("checked: %d, %v", n, err)
 	}
 }
 
 // Without a display the program says so, where OpenCV would end it.
 func TestNoDisplay(t *testing.T) {
-	in := newPan(t, 3).film(t, filepath.Join(t.TempDir(), "in.avi"))
+	in := film(t, detecttest.NewPan(t, 3), filepath.Join(t.TempDir(), "in.avi"))
 	t.Setenv("WAYLAND_DISPLAY", "")
 	for _, display := range []string{"", ":7077"} {
 		t.Setenv("DISPLAY", display)
@@ -329,9 +305,9 @@ func TestRealWindow(t *testing.T) {
 	}
 	// A camera that stands still. It outlasts all that the test waits for: a
 	// busy machine may take a minute until the window is there.
-	p := newPan(t, 1)
-	p.images = slices.Repeat(p.images, 2*20*60)
-	film := p.filmAt(t, filepath.Join(dir, "camera.avi"), 2)
+	p := detecttest.NewPan(t, 1)
+	p.Images = slices.Repeat(p.Images, 2*20*60)
+	film := filmAt(t, p, filepath.Join(dir, "camera.avi"), 2)
 
 	display := startXvfb(t)
 	env := append(os.Environ(), "DISPLAY="+display, "XDG_RUNTIME_DIR="+dir, "QT_QPA_PLATFORM=xcb")
@@ -349,7 +325,7 @@ func TestRealWindow(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out)), err
 	}
-	cmd := exec.Command(program, "webcam", "-device", film, "-model", drawn, "-model", drawn, "-min-size", "40", "-save", dir)
+	cmd := exec.Command(program, "webcam", "-device", film, "-model", detecttest.Drawn, "-model", detecttest.Drawn, "-min-size", "40", "-save", dir)
 	cmd.Env = env
 	said, err := os.Create(filepath.Join(dir, "stderr.txt"))
 	if err != nil {
@@ -402,9 +378,9 @@ func TestRealWindow(t *testing.T) {
 		if _, err := x("import", "-window", "root", shot); err != nil {
 			return err
 		}
-		seen = readPicture(t, shot)
+		seen = detecttest.ReadPicture(t, shot)
 		want := 0
-		for _, face := range p.faces[0] {
+		for _, face := range p.Faces[0] {
 			want += face.Dx() // a quarter of the lines around it, at most half as large
 		}
 		if got := marked(seen, seen.Bounds()); got <= want {
@@ -417,7 +393,7 @@ func TestRealWindow(t *testing.T) {
 		if err := png.Encode(&b, seen); err != nil {
 			t.Fatal(err)
 		}
-		writeBytes(t, path, b.Bytes())
+		detecttest.WriteBytes(t, path, b.Bytes())
 	}
 	// The colours of the picture are right: the drawn room has no blue faces.
 	if red, blue := warmth(seen); red < blue {
@@ -526,6 +502,30 @@ func startXvfb(t *testing.T) string {
 // those that are read without it.
 func throughOpenCV(t *testing.T) {
 	t.Helper()
-	backend.only = true
-	t.Cleanup(func() { backend.only = false })
+	frames.Backend.Only = true
+	t.Cleanup(func() { frames.Backend.Only = false })
+}
+
+// film writes the pan into a file, as a camera with that kind of file would.
+func film(t *testing.T, p *detecttest.Pan, path string) string {
+	t.Helper()
+	return filmAt(t, p, path, detecttest.PanFPS)
+}
+
+// filmAt is film with so many pictures a second.
+func filmAt(t *testing.T, p *detecttest.Pan, path string, fps float64) string {
+	t.Helper()
+	w, err := frames.CreateOpenCVMovie(path, frames.MovieCodecs[filepath.Ext(path)], fps, p.Images[0].Rect.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range p.Images {
+		if err := w.Write(m, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

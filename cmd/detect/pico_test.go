@@ -6,25 +6,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
-	"image/draw"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"haarlem/cascade/detector"
 	"haarlem/cascade/pico"
 	"haarlem/cascade/pico/picotest"
-	"haarlem/integral"
+	"haarlem/internal/app/detecttest"
 	"haarlem/picture"
-	"haarlem/track"
 )
 
 // A cascade of pico is known by its bytes, and gives clusters, best first.
 func TestPico(t *testing.T) {
 	model := picotest.File(t)
-	status, out, errs := call(nil, "-model", model, "-format", "json", "-min-size", "60", "-max-size", "200", "-scale", "1.2", group)
+	status, out, errs := call(nil, "-model", model, "-format", "json", "-min-size", "60", "-max-size", "200", "-scale", "1.2", detecttest.Group)
 	if status != statusOK {
 		t.Fatalf("status %d, %s", status, errs)
 	}
@@ -33,7 +30,7 @@ func TestPico(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := picture.Open(group, nil)
+	p, err := picture.Open(detecttest.Group, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +60,7 @@ func TestPico(t *testing.T) {
 		}
 	}
 	// -min-score replaces pigo's 5.
-	_, out, _ = call(nil, "-model", model, "-format", "json", "-min-size", "60", "-max-size", "200", "-scale", "1.2", "-min-score", "1e9", group)
+	_, out, _ = call(nil, "-model", model, "-format", "json", "-min-size", "60", "-max-size", "200", "-scale", "1.2", "-min-score", "1e9", detecttest.Group)
 	if faces := parse(t, out)[0].Faces; len(faces) != 0 {
 		t.Errorf("%d detections of such a score", len(faces))
 	}
@@ -78,7 +75,7 @@ func TestPicoWrongCalls(t *testing.T) {
 		"-box is not for a cascade of pico, which -model " + model + " is":                                   {"-box", "head"},
 		"-min-size and -max-size are 40x60 and none, and windows of pico are squares: want a side in pixels": {"-min-size", "40x60"},
 	} {
-		if status, out, errs := call(nil, append(append([]string{"-model", model}, args...), group)...); status != statusUsage || out != "" || errs != "detect: "+want+"\n" {
+		if status, out, errs := call(nil, append(append([]string{"-model", model}, args...), detecttest.Group)...); status != statusUsage || out != "" || errs != "detect: "+want+"\n" {
 			t.Errorf("%q: status %d, stdout %q, stderr %q\nwant %s", args, status, out, errs, want)
 		}
 	}
@@ -86,11 +83,11 @@ func TestPicoWrongCalls(t *testing.T) {
 	if err := os.WriteFile(model, data[:len(data)-1], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, errs := call(nil, "-model", model, group); status != statusUsage || !strings.Contains(errs, "1551 bytes, but 12 trees of depth 4 need 1552") {
+	if status, _, errs := call(nil, "-model", model, detecttest.Group); status != statusUsage || !strings.Contains(errs, "1551 bytes, but 12 trees of depth 4 need 1552") {
 		t.Errorf("cut off: status %d, stderr %q", status, errs)
 	}
 	// Where only our own can be used, the error says what the file is.
-	for _, args := range [][]string{{"convert", model, filepath.Join(t.TempDir(), "x.xml")}, {"serve", "-model", model}, {"blur", "-out", t.TempDir(), "-also", model, group}} {
+	for _, args := range [][]string{{"convert", model, filepath.Join(t.TempDir(), "x.xml")}, {"serve", "-model", model}, {"blur", "-out", t.TempDir(), "-also", model, detecttest.Group}} {
 		status, _, errs := call(nil, args...)
 		if status == statusOK || !strings.Contains(errs, "a cascade of pico or pigo: detect runs it on pictures, videos and cameras") {
 			t.Errorf("%s: status %d, stderr %q", args[0], status, errs)
@@ -101,7 +98,7 @@ func TestPicoWrongCalls(t *testing.T) {
 // Frames of a video are searched as pictures are.
 func TestPicoVideo(t *testing.T) {
 	model, dir := picotest.File(t), t.TempDir()
-	data, err := os.ReadFile(group)
+	data, err := os.ReadFile(detecttest.Group)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +108,7 @@ func TestPicoVideo(t *testing.T) {
 		}
 	}
 	search := []string{"-model", model, "-min-size", "60", "-max-size", "200", "-scale", "1.2"}
-	_, out, _ := call(nil, append(append(slices.Clone(search), "-format", "json"), group)...)
+	_, out, _ := call(nil, append(append(slices.Clone(search), "-format", "json"), detecttest.Group)...)
 	want := parse(t, out)[0].Faces
 	status, out, errs := call(nil, append(append([]string{"video"}, search...), filepath.Join(dir, "%d.png"))...)
 	if status != statusOK {
@@ -134,66 +131,5 @@ func TestPicoVideo(t *testing.T) {
 		if len(frame.Faces) != len(want) || frame.Faces[0].Score != want[0].Score || frame.Faces[0].Track == 0 {
 			t.Errorf("%s, and the picture has %d faces", line, len(want))
 		}
-	}
-}
-
-// A run that was killed goes on only with the same least score.
-func TestPicoDigest(t *testing.T) {
-	model, err := pico.Open(picotest.File(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	written := func(score float64) string {
-		var b strings.Builder
-		if err := (&picoFinder{model: model, minScore: score}).write(&b); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
-	if written(5) == written(0) {
-		t.Error("detections of another least score are taken from the journal")
-	}
-}
-
-// A camera's pictures are searched in parts, for sizes that depend on the part.
-func TestPicoLive(t *testing.T) {
-	p := &picoFinder{minScore: picoScore, options: pico.Options{Scale: 1.2}}
-	var err error
-	if p.model, err = pico.Open(picotest.File(t)); err != nil {
-		t.Fatal(err)
-	}
-	m := &liveModel{name: "facefinder", pico: p}
-	s, err := newSearcher(m, detector.Options{MinSize: image.Pt(60, 60), MaxSize: image.Pt(200, 200)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	shot, err := picture.Open(group, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img := image.NewRGBA(shot.Image.Bounds())
-	draw.Draw(img, img.Rect, shot.Image, img.Rect.Min, draw.Src)
-	whole, err := s.search(context.Background(), img, []track.Area{{Rectangle: img.Rect}})
-	if err != nil || len(whole) < 3 {
-		t.Fatalf("%v, %v", whole, err)
-	}
-	half := image.Rect(img.Rect.Dx()/2, 0, img.Rect.Dx(), img.Rect.Dy())
-	part, err := s.search(context.Background(), img, []track.Area{{Rectangle: half, MinWidth: 100, MaxWidth: 128}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, _ := integral.GreyOf(img.SubImage(half), nil)
-	all, err := p.model.Search(context.Background(), nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: half.Sub(half.Min)}, &pico.Options{MinSize: 96, MaxSize: 128, Scale: 1.2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := 0
-	for _, c := range pico.Cluster(all, pico.UsualOverlap) {
-		if c.Q >= picoScore {
-			want++
-		}
-	}
-	if len(part) != want || want == 0 || !part[0].Box.Overlaps(half) {
-		t.Errorf("%v, want %d in %v", part, want, half)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
-	"haarlem/internal/jsonout"
 	"image"
 	"math"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/app/detecttest"
+	"haarlem/internal/jsonout"
 	"haarlem/models/face5"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestPoints(t *testing.T) {
 	dir := t.TempDir()
 	boxes, crops := filepath.Join(dir, "boxes"), filepath.Join(dir, "crops")
-	status, out, errs := call(nil, "-points", "face5", "-format", "json", "-annotate", boxes, "-crop", crops, group)
+	status, out, errs := call(nil, "-points", "face5", "-format", "json", "-annotate", boxes, "-crop", crops, detecttest.Group)
 	var all []jsonout.Picture
 	if err := json.Unmarshal([]byte(out), &all); status != 0 || err != nil || len(all) != 1 {
 		t.Fatalf("status %d, %v, %s", status, err, errs)
@@ -28,7 +29,7 @@ func TestPoints(t *testing.T) {
 	if len(all[0].Faces) < 11 {
 		t.Fatalf("%d faces, want those of the group", len(all[0].Faces))
 	}
-	annotated := readPicture(t, filepath.Join(boxes, "group.png"))
+	annotated := detecttest.ReadPicture(t, filepath.Join(boxes, "group.png"))
 	for i, f := range all[0].Faces {
 		if f.Points == nil || len(*f.Points) != 5 {
 			t.Fatalf("face %d has points %v", i, f.Points)
@@ -46,13 +47,13 @@ func TestPoints(t *testing.T) {
 		if !(p[0][0] < p[2][0] && p[2][0] < p[1][0] && p[0][1] < p[2][1] && p[2][1] < p[3][1] && p[3][0] < p[4][0]) {
 			t.Errorf("face %d: points %v are not where eyes, nose and mouth are", i, p)
 		}
-		crop := readPicture(t, filepath.Join(crops, "group-face"+strconv.Itoa(i+1)+".png"))
+		crop := detecttest.ReadPicture(t, filepath.Join(crops, "group-face"+strconv.Itoa(i+1)+".png"))
 		if crop.Bounds().Size() != image.Pt(f.Width, f.Width) {
 			t.Errorf("crop %d is %v", i, crop.Bounds())
 		}
 	}
 
-	_, text, _ := call(nil, "-points", "face5", "-format", "csv", group)
+	_, text, _ := call(nil, "-points", "face5", "-format", "csv", detecttest.Group)
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(lines) != 1+len(all[0].Faces) || strings.Join(lines[0][7:], " ") != "x1 y1 x2 y2 x3 y3 x4 y4 x5 y5" {
 		t.Fatalf("%v, %q", err, text)
@@ -75,7 +76,7 @@ func TestPointsRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, name := range map[string]string{face5.Name + " and ": "nosuch", bad + ": ": bad} {
-		if status, out, errs := call(nil, "-points", name, group); status == 0 || out != "" || !strings.Contains(errs, want) {
+		if status, out, errs := call(nil, "-points", name, detecttest.Group); status == 0 || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("-points %s: status %d, %q, %q", name, status, out, errs)
 		}
 	}

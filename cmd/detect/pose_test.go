@@ -2,13 +2,15 @@ package main
 
 import (
 	"bytes"
-	"haarlem/internal/jsonout"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/app/detecttest"
+	"haarlem/internal/app/search"
+	"haarlem/internal/jsonout"
 )
 
 // Any model of one side will do here: what is asked is which models search, and
@@ -16,7 +18,7 @@ import (
 func TestPose(t *testing.T) {
 	faces := func(args ...string) []jsonout.Face {
 		t.Helper()
-		status, out, stderr := call(nil, append(args, "-format", "json", group)...)
+		status, out, stderr := call(nil, append(args, "-format", "json", detecttest.Group)...)
 		if status != statusOK {
 			t.Fatalf("detect %q: status %d, stderr: %s", args, status, stderr)
 		}
@@ -26,7 +28,7 @@ func TestPose(t *testing.T) {
 	if same := faces("-pose", "frontal"); !slices.Equal(same, front) {
 		t.Errorf("-pose frontal finds %v, frontalface %v", same, front)
 	}
-	side, other := calibratedFrom(t, "frontalface", 0, 0.502), calibrated(t, drawn, 1) // that is a margin of 8
+	side, other := calibratedFrom(t, "frontalface", 0, 0.502), calibrated(t, detecttest.Drawn, 1) // that is a margin of 8
 	both := faces("-pose", "profile", "-profile-model", side)
 	all := faces("-pose", "any", "-model", other, "-profile-model", side)
 	if len(front) != 11 || len(both) != 11 || len(all) != 11 {
@@ -50,7 +52,7 @@ func calibrated(t *testing.T, name string, offset float64) string {
 // calibratedFrom is the same with a score that detections need.
 func calibratedFrom(t *testing.T, name string, offset, least float64) string {
 	t.Helper()
-	c, err := openModel(name)
+	c, err := search.OpenModel(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +62,7 @@ func calibratedFrom(t *testing.T, name string, offset, least float64) string {
 	if err := c.Encode(&file); err != nil {
 		t.Fatal(err)
 	}
-	return writeBytes(t, filepath.Join(t.TempDir(), "calibrated.cascade"), file.Bytes())
+	return detecttest.WriteBytes(t, filepath.Join(t.TempDir(), "calibrated.cascade"), file.Bytes())
 }
 
 func TestPoseErrors(t *testing.T) {
@@ -68,11 +70,11 @@ func TestPoseErrors(t *testing.T) {
 		args []string
 		say  string
 	}{
-		{[]string{"-pose", "behind", group}, `invalid value "behind" for flag -pose: want frontal, profile or any`},
-		{[]string{"-pose", "profile", "-model", drawn, group}, "-profile-model is the other one"},
-		{[]string{"-profile-model", drawn, group}, "is for -pose profile and -pose any"},
-		{[]string{"-pose", "any", "-profile-model", "sideface", group}, "model sideface: there is no such file, and the built-in models are"},
-		{[]string{"-pose", "any", "-profile-model", drawn, group}, "one is calibrated and one is not"},
+		{[]string{"-pose", "behind", detecttest.Group}, `invalid value "behind" for flag -pose: want frontal, profile or any`},
+		{[]string{"-pose", "profile", "-model", detecttest.Drawn, detecttest.Group}, "-profile-model is the other one"},
+		{[]string{"-profile-model", detecttest.Drawn, detecttest.Group}, "is for -pose profile and -pose any"},
+		{[]string{"-pose", "any", "-profile-model", "sideface", detecttest.Group}, "model sideface: there is no such file, and the built-in models are"},
+		{[]string{"-pose", "any", "-profile-model", detecttest.Drawn, detecttest.Group}, "one is calibrated and one is not"},
 	} {
 		status, out, stderr := call(nil, test.args...)
 		if status != statusUsage || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, test.say) {

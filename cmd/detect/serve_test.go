@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"haarlem/internal/app/detecttest"
 	"haarlem/models"
 )
 
@@ -29,18 +30,18 @@ func TestServe(t *testing.T) {
 	var stderr bytes.Buffer
 	status := make(chan int, 1)
 	go func() {
-		status <- run(ctx, []string{"serve", "-addr", "127.0.0.1:0", "-model", drawn}, nil, write, &stderr)
+		status <- run(ctx, []string{"serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn}, nil, write, &stderr)
 		write.Close()
 	}()
 	var url string
 	if _, err := fmt.Fscanln(read, &url); err != nil || !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Fatalf("it says %q, %v; stderr: %s", url, err, &stderr)
 	}
-	data, err := os.ReadFile(group)
+	data, err := os.ReadFile(detecttest.Group)
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := http.Post(url+"detect?min-size=60&name="+group, "image/png", bytes.NewReader(data))
+	answer, err := http.Post(url+"detect?min-size=60&name="+detecttest.Group, "image/png", bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, want, _ := call(nil, "-model", drawn, "-format", "json", "-min-size", "60", group)
+	_, want, _ := call(nil, "-model", detecttest.Drawn, "-format", "json", "-min-size", "60", detecttest.Group)
 	if answer.StatusCode != 200 || withoutTimes(string(body)) != withoutTimes(want) {
 		t.Errorf("status %d, got\n%swant\n%s", answer.StatusCode, body, want)
 	}
@@ -78,7 +79,7 @@ func TestServeUsage(t *testing.T) {
 		"Rate -1":             {"-rate", "-1"},
 		"Workers -1":          {"-workers", "-1"},
 		"-cert":               {"-cert", "nowhere.pem"},
-		"two models":          {"-model", drawn + "," + drawn},
+		"two models":          {"-model", detecttest.Drawn + "," + detecttest.Drawn},
 		"99999":               {"-addr", "127.0.0.1:99999"},
 		"unknown flag -adder": {"-adder", "x"},
 	} {
@@ -116,7 +117,7 @@ func TestServeKilled(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.Command(program, "serve", "-addr", "127.0.0.1:0", "-model", drawn, "-grace", "1m")
+	cmd := exec.Command(program, "serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn, "-grace", "1m")
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

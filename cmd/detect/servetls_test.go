@@ -20,6 +20,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/app/detecttest"
 )
 
 // selfSigned writes a certificate for this machine and its key, as people make
@@ -46,8 +48,8 @@ func selfSigned(t *testing.T, dir, name string) (cert, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cert = writeBytes(t, filepath.Join(dir, name+".pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}))
-	key = writeBytes(t, filepath.Join(dir, name+".key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
+	cert = detecttest.WriteBytes(t, filepath.Join(dir, name+".pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}))
+	key = detecttest.WriteBytes(t, filepath.Join(dir, name+".key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
 	return cert, key
 }
 
@@ -62,7 +64,7 @@ func TestServeTLS(t *testing.T) {
 	var stderr bytes.Buffer // for after the end
 	status := make(chan int, 1)
 	go func() {
-		got := run(ctx, []string{"serve", "-addr", "127.0.0.1:0", "-model", drawn, "-cert", cert, "-key", key}, nil, write, &stderr)
+		got := run(ctx, []string{"serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn, "-cert", cert, "-key", key}, nil, write, &stderr)
 		write.Close()
 		status <- got
 	}()
@@ -101,15 +103,15 @@ func TestServeTLS(t *testing.T) {
 	if got := body(client.Get(url)); !strings.Contains(got, "<title>") {
 		t.Errorf("the page is %.200q", got)
 	}
-	data, err := os.ReadFile(group)
+	data, err := os.ReadFile(detecttest.Group)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, want, _ := call(nil, "-model", drawn, "-format", "json", "-min-size", "60", group)
+	_, want, _ := call(nil, "-model", detecttest.Drawn, "-format", "json", "-min-size", "60", detecttest.Group)
 	if len(parse(t, want)[0].Faces) == 0 {
 		t.Fatal("there is nothing to find, so that this compares nothing")
 	}
-	got := body(client.Post(url+"detect?min-size=60&name="+group, "image/png", bytes.NewReader(data)))
+	got := body(client.Post(url+"detect?min-size=60&name="+detecttest.Group, "image/png", bytes.NewReader(data)))
 	if withoutTimes(got) != withoutTimes(want) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -153,12 +155,12 @@ func TestServeTLSUsage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := writeBytes(t, filepath.Join(dir, "text.key"), []byte("not a key\n"))
-	empty := writeBytes(t, filepath.Join(dir, "empty.key"), nil)
+	text := detecttest.WriteBytes(t, filepath.Join(dir, "text.key"), []byte("not a key\n"))
+	empty := detecttest.WriteBytes(t, filepath.Join(dir, "empty.key"), nil)
 	// Its frame is whole, what is in it is not.
 	inside := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("not a key")})
-	damaged := writeBytes(t, filepath.Join(dir, "damaged.key"), inside)
-	half := writeBytes(t, filepath.Join(dir, "half.key"), whole[:len(whole)/2])
+	damaged := detecttest.WriteBytes(t, filepath.Join(dir, "damaged.key"), inside)
+	half := detecttest.WriteBytes(t, filepath.Join(dir, "half.key"), whole[:len(whole)/2])
 	missing := filepath.Join(dir, "missing.key")
 	for _, test := range []struct {
 		args []string
@@ -177,7 +179,7 @@ func TestServeTLSUsage(t *testing.T) {
 		{[]string{"-cert", cert, "-key", other}, []string{other, "does not match"}},
 		{[]string{"-cert", key, "-key", cert}, []string{cert, "switched"}},
 	} {
-		args := append([]string{"serve", "-addr", "127.0.0.1:0", "-model", drawn}, test.args...)
+		args := append([]string{"serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn}, test.args...)
 		// If it should come to listen, it ends here.
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		var out, stderr bytes.Buffer

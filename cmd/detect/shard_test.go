@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"haarlem/internal/jsonout"
 	"image"
 	"io/fs"
 	"math/rand/v2"
@@ -15,6 +14,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/app/detecttest"
+	"haarlem/internal/jsonout"
 )
 
 // shardList makes a few pictures, some of which cannot be read, and a list of them.
@@ -27,13 +29,13 @@ func shardList(t *testing.T, pictures int) (list string, names []string) {
 		for k := range g.Pix {
 			g.Pix[k] = uint8(r.IntN(256))
 		}
-		names = append(names, writePNG(t, filepath.Join(dir, fmt.Sprintf("noise %d.png", i)), g))
+		names = append(names, detecttest.WritePNG(t, filepath.Join(dir, fmt.Sprintf("noise %d.png", i)), g))
 	}
 	text := filepath.Join(dir, "no picture.png")
 	if err := os.WriteFile(text, []byte("hello"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	names = append(names, group, room, text, filepath.Join(dir, "nowhere.jpg"), dir)
+	names = append(names, detecttest.Group, detecttest.Room, text, filepath.Join(dir, "nowhere.jpg"), dir)
 	list = filepath.Join(dir, "names.txt")
 	if err := os.WriteFile(list, []byte(strings.Join(names, "\n")), 0o666); err != nil {
 		t.Fatal(err)
@@ -121,8 +123,8 @@ func TestShards(t *testing.T) {
 		t.Errorf("again: status %d: %s%s", status, out, stderr)
 	}
 	for _, args := range [][]string{
-		{"-shard", "3/3", "-list", list, "-out", dir}, {"-shard", "1/3"}, {"-list", list}, {"-list", list, "-out", dir, room},
-		{"-list", list, "-out", dir, "-annotate", dir}, {"-list", list, "-out", dir, "-format", "text"}, {"-out", dir, room}, {"-list", dir + "/no", "-out", dir},
+		{"-shard", "3/3", "-list", list, "-out", dir}, {"-shard", "1/3"}, {"-list", list}, {"-list", list, "-out", dir, detecttest.Room},
+		{"-list", list, "-out", dir, "-annotate", dir}, {"-list", list, "-out", dir, "-format", "text"}, {"-out", dir, detecttest.Room}, {"-list", dir + "/no", "-out", dir},
 	} {
 		if status, _, stderr := call(nil, args...); status != statusUsage {
 			t.Errorf("detect %q: status %d: %s", args, status, stderr)
@@ -157,7 +159,7 @@ func TestShardsBlur(t *testing.T) {
 	if !reflect.DeepEqual(all, files(t, two)) {
 		t.Error("one worker writes other bytes")
 	}
-	mustCall(t, "blur", "-out", plain, group)
+	mustCall(t, "blur", "-out", plain, detecttest.Group)
 	want, err := os.ReadFile(filepath.Join(plain, "group.png"))
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +186,7 @@ func TestShardKilled(t *testing.T) {
 		t.Skip("starts many processes")
 	}
 	list, names := shardList(t, 40)
-	if err := os.WriteFile(list, []byte(strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == group || n == room }), "\n")), 0o666); err != nil {
+	if err := os.WriteFile(list, []byte(strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == detecttest.Group || n == detecttest.Room }), "\n")), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	program := filepath.Join(t.TempDir(), "detect")

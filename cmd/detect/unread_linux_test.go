@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"haarlem/internal/app/detecttest"
 )
 
 // withoutRights runs f as somebody to whom rights on files apply. Root's
@@ -37,7 +39,7 @@ func withoutRights(t *testing.T, f func()) {
 func TestFolderWithoutPermission(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b", "c"} {
-		writePNG(t, filepath.Join(dir, name, "face.png"), oneFace(t))
+		detecttest.WritePNG(t, filepath.Join(dir, name, "face.png"), detecttest.OneFace(t))
 	}
 	locked := filepath.Join(dir, "b")
 	for path, mode := range map[string]os.FileMode{filepath.Dir(dir): 0o755, dir: 0o755, locked: 0} {
@@ -50,12 +52,12 @@ func TestFolderWithoutPermission(t *testing.T) {
 		if _, err := os.ReadDir(locked); err == nil {
 			t.Error("the folder can be opened: nothing is tested")
 		}
-		status, out, stderr := call(nil, "-model", drawn, "-format", "json", "-recursive", dir)
+		status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", "json", "-recursive", dir)
 		if all := parse(t, out); status != statusFailed || len(all) != 2 || stderr != "detect: "+locked+": permission denied: what is in this folder was not read\n" {
 			t.Errorf("status %d, %s%s", status, out, stderr)
 		}
 		// Named, it is not the end of the run, either.
-		status, out, stderr = call(nil, "-model", drawn, "-format", "json", locked, filepath.Join(dir, "c"))
+		status, out, stderr = call(nil, "-model", detecttest.Drawn, "-format", "json", locked, filepath.Join(dir, "c"))
 		if all := parse(t, out); status != statusFailed || len(all) != 1 || stderr != "detect: "+locked+": permission denied\n" {
 			t.Errorf("named: status %d, %s%s", status, out, stderr)
 		}
@@ -65,7 +67,7 @@ func TestFolderWithoutPermission(t *testing.T) {
 // Nobody writes into a pipe that is called like a picture.
 func TestNamedPipe(t *testing.T) {
 	dir := t.TempDir()
-	writePNG(t, filepath.Join(dir, "face.png"), oneFace(t))
+	detecttest.WritePNG(t, filepath.Join(dir, "face.png"), detecttest.OneFace(t))
 	pipe := filepath.Join(dir, "x.jpg")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -73,11 +75,11 @@ func TestNamedPipe(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		status, out, stderr := call(nil, "-model", drawn, "-format", "json", dir)
+		status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", "json", dir)
 		if all := parse(t, out); status != statusFailed || len(all) != 1 || stderr != "detect: not searched: 1 named pipe ("+pipe+")\n" {
 			t.Errorf("status %d, %s%s", status, out, stderr)
 		}
-		if status, _, stderr := call(nil, "-model", drawn, pipe); status != statusFailed || !strings.Contains(stderr, "x.jpg: not a picture that can be read: it is a named pipe, want a file") {
+		if status, _, stderr := call(nil, "-model", detecttest.Drawn, pipe); status != statusFailed || !strings.Contains(stderr, "x.jpg: not a picture that can be read: it is a named pipe, want a file") {
 			t.Errorf("named: status %d, %s", status, stderr)
 		}
 	}()

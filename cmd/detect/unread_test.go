@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"haarlem/internal/app/detecttest"
 )
 
 const heicFile = "\x00\x00\x00\x14ftypheic\x00\x00\x00\x00mif1\x00\x00\x00\x08mdat"
@@ -17,12 +19,12 @@ const heicFile = "\x00\x00\x00\x14ftypheic\x00\x00\x00\x00mif1\x00\x00\x00\x08md
 func phone(t *testing.T) (dir, good string) {
 	t.Helper()
 	dir = t.TempDir()
-	good = writePNG(t, filepath.Join(dir, "good.png"), oneFace(t))
+	good = detecttest.WritePNG(t, filepath.Join(dir, "good.png"), detecttest.OneFace(t))
 	for name, data := range map[string]string{
 		"IMG_1.HEIC": heicFile, "IMG_2.HEIC": heicFile, "new.avif": "\x00\x00\x00\x10ftypavif\x00\x00\x00\x00",
 		"README": "A folder.\n", "list.csv": "a,b\n", "good.png.json": "{}", "Thumbs.db": "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ".DS_Store": "\x00\x00\x00\x01Bud1",
 	} {
-		writeBytes(t, filepath.Join(dir, name), []byte(data))
+		detecttest.WriteBytes(t, filepath.Join(dir, name), []byte(data))
 	}
 	return dir, good
 }
@@ -32,7 +34,7 @@ func TestUnreadInFolder(t *testing.T) {
 	dir, good := phone(t)
 	heic := "2 HEIC pictures (" + filepath.Join(dir, "IMG_1.HEIC") + ", " + filepath.Join(dir, "IMG_2.HEIC") + "; to convert one: heif-convert IN.heic OUT.jpg)"
 	avif := "1 AVIF picture (" + filepath.Join(dir, "new.avif") + "; to convert it: avifdec IN.avif OUT.png)"
-	status, out, stderr := call(nil, "-model", drawn, "-format", "json", dir)
+	status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", "json", dir)
 	if want := "detect: not searched: " + heic + "\ndetect: not searched: " + avif + "\n"; status != statusFailed || stderr != want {
 		t.Errorf("status %d, stderr\n%swant\n%s", status, stderr, want)
 	}
@@ -42,7 +44,7 @@ func TestUnreadInFolder(t *testing.T) {
 
 	copies := filepath.Join(t.TempDir(), "out")
 	for _, name := range []string{"blur", "pixelate"} {
-		status, _, stderr = call(nil, name, "-model", drawn, "-overwrite", "-out", copies, dir)
+		status, _, stderr = call(nil, name, "-model", detecttest.Drawn, "-overwrite", "-out", copies, dir)
 		if want := "detect: not searched, and no copy written: " + heic + "\ndetect: not searched, and no copy written: " + avif + "\n"; status != statusFailed || stderr != want {
 			t.Errorf("%s: status %d, stderr\n%swant\n%s", name, status, stderr, want)
 		}
@@ -55,7 +57,7 @@ func TestUnreadInFolder(t *testing.T) {
 	if err := os.Remove(good); err != nil {
 		t.Fatal(err)
 	}
-	status, out, stderr = call(nil, "-model", drawn, "-format", "json", dir)
+	status, out, stderr = call(nil, "-model", detecttest.Drawn, "-format", "json", dir)
 	if status != statusFailed || out != "[]\n" || !strings.Contains(stderr, heic) {
 		t.Errorf("without any that can be read: status %d, %q, %s", status, out, stderr)
 	}
@@ -69,14 +71,14 @@ func TestNothingUnread(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if status, _, stderr := call(nil, "-model", drawn, dir); status != statusOK || stderr != "" {
+	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusOK || stderr != "" {
 		t.Errorf("status %d, %s", status, stderr)
 	}
-	writePNG(t, filepath.Join(dir, "sub", "b.png"), oneFace(t))
-	if status, _, stderr := call(nil, "-model", drawn, dir); status != statusOK || stderr != "detect: 1 folder inside not looked into; -recursive does\n" {
+	detecttest.WritePNG(t, filepath.Join(dir, "sub", "b.png"), detecttest.OneFace(t))
+	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusOK || stderr != "detect: 1 folder inside not looked into; -recursive does\n" {
 		t.Errorf("a folder inside: status %d, %s", status, stderr)
 	}
-	if status, _, stderr := call(nil, "-model", drawn, "-recursive", dir); status != statusOK || stderr != "" {
+	if status, _, stderr := call(nil, "-model", detecttest.Drawn, "-recursive", dir); status != statusOK || stderr != "" {
 		t.Errorf("-recursive: status %d, %s", status, stderr)
 	}
 }
@@ -85,19 +87,19 @@ func TestNothingUnread(t *testing.T) {
 // hidden.
 func TestVideoInFolder(t *testing.T) {
 	dir := t.TempDir()
-	writePNG(t, filepath.Join(dir, "good.png"), oneFace(t))
-	film := writeBytes(t, filepath.Join(dir, "film.mov"), []byte("\x00\x00\x00\x14ftypqt  \x00\x00\x00\x00qt  \x00\x00\x00\x08mdat"))
-	if status, _, stderr := call(nil, "-model", drawn, dir); status != statusOK || stderr != "detect: not searched: 1 video ("+film+"); each is searched by: detect video IN\n" {
+	detecttest.WritePNG(t, filepath.Join(dir, "good.png"), detecttest.OneFace(t))
+	film := detecttest.WriteBytes(t, filepath.Join(dir, "film.mov"), []byte("\x00\x00\x00\x14ftypqt  \x00\x00\x00\x00qt  \x00\x00\x00\x08mdat"))
+	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusOK || stderr != "detect: not searched: 1 video ("+film+"); each is searched by: detect video IN\n" {
 		t.Errorf("status %d, %s", status, stderr)
 	}
-	if status, _, stderr := call(nil, "blur", "-model", drawn, "-out", filepath.Join(t.TempDir(), "out"), dir); status != statusFailed ||
+	if status, _, stderr := call(nil, "blur", "-model", detecttest.Drawn, "-out", filepath.Join(t.TempDir(), "out"), dir); status != statusFailed ||
 		stderr != "detect: not searched, and no copy written: 1 video ("+film+"); give each alone: detect blur -out OUT.mp4 IN\n" {
 		t.Errorf("blur: status %d, %s", status, stderr)
 	}
 	if err := os.Remove(filepath.Join(dir, "good.png")); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, stderr := call(nil, "-model", drawn, dir); status != statusFailed || !strings.Contains(stderr, "detect video") {
+	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusFailed || !strings.Contains(stderr, "detect video") {
 		t.Errorf("nothing else: status %d, %s", status, stderr)
 	}
 }
@@ -110,7 +112,7 @@ func TestNamedAlone(t *testing.T) {
 		"README":     "not a picture that can be read: it is a text file, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM\n",
 	} {
 		path := filepath.Join(dir, name)
-		if status, _, stderr := call(nil, "-model", drawn, path); status != statusFailed || stderr != "detect: "+path+": "+want {
+		if status, _, stderr := call(nil, "-model", detecttest.Drawn, path); status != statusFailed || stderr != "detect: "+path+": "+want {
 			t.Errorf("%s: status %d, %s", name, status, stderr)
 		}
 	}
@@ -121,31 +123,31 @@ func TestNamedAlone(t *testing.T) {
 func TestTruncatedPicture(t *testing.T) {
 	dir := t.TempDir()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, oneFace(t), nil); err != nil {
+	if err := jpeg.Encode(&b, detecttest.OneFace(t), nil); err != nil {
 		t.Fatal(err)
 	}
-	whole := writeBytes(t, filepath.Join(dir, "whole.jpg"), b.Bytes())
-	cut := writeBytes(t, filepath.Join(dir, "cut.jpg"), b.Bytes()[:b.Len()-2])
+	whole := detecttest.WriteBytes(t, filepath.Join(dir, "whole.jpg"), b.Bytes())
+	cut := detecttest.WriteBytes(t, filepath.Join(dir, "cut.jpg"), b.Bytes()[:b.Len()-2])
 	warning := "detect: warning: " + cut + ": the JPEG ends too early: 100 of 100 rows of pixels were read; only what ends the file is missing\n"
-	status, out, stderr := call(nil, "-model", drawn, "-format", "json", cut)
+	status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", "json", cut)
 	if all := parse(t, out); status != statusOK || stderr != warning || len(all) != 1 || len(all[0].Faces) != 1 {
 		t.Errorf("status %d, %s%s", status, out, stderr)
 	}
-	if status, _, stderr = call(nil, "-model", drawn, cut, whole); status != statusOK || stderr != warning+"detect: 1 picture of 2 read only in part\n" {
+	if status, _, stderr = call(nil, "-model", detecttest.Drawn, cut, whole); status != statusOK || stderr != warning+"detect: 1 picture of 2 read only in part\n" {
 		t.Errorf("of two: status %d, %s", status, stderr)
 	}
-	if status, out, stderr = call(nil, "-model", drawn, "-strict", cut); status != statusFailed || out != "" || !strings.Contains(stderr, "cut.jpg: damaged picture: JPEG pixels: the file ends too early") {
+	if status, out, stderr = call(nil, "-model", detecttest.Drawn, "-strict", cut); status != statusFailed || out != "" || !strings.Contains(stderr, "cut.jpg: damaged picture: JPEG pixels: the file ends too early") {
 		t.Errorf("-strict: status %d, %s%s", status, out, stderr)
 	}
 	copied := filepath.Join(dir, "copy.jpg")
-	if status, _, stderr = call(nil, "blur", "-model", drawn, "-out", copied, cut); status != statusOK || stderr != warning {
+	if status, _, stderr = call(nil, "blur", "-model", detecttest.Drawn, "-out", copied, cut); status != statusOK || stderr != warning {
 		t.Errorf("blur: status %d, %s", status, stderr)
 	}
-	readPicture(t, copied)
-	if status, _, stderr = call(nil, "blur", "-model", drawn, "-strict", "-out", filepath.Join(dir, "none.jpg"), cut); status != statusFailed {
+	detecttest.ReadPicture(t, copied)
+	if status, _, stderr = call(nil, "blur", "-model", detecttest.Drawn, "-strict", "-out", filepath.Join(dir, "none.jpg"), cut); status != statusFailed {
 		t.Errorf("blur -strict: status %d, %s", status, stderr)
 	}
-	if status, _, stderr = call(bytes.NewReader(b.Bytes()[:b.Len()-2]), "-model", drawn, "-"); status != statusOK || !strings.Contains(stderr, "warning: stdin: the JPEG ends") {
+	if status, _, stderr = call(bytes.NewReader(b.Bytes()[:b.Len()-2]), "-model", detecttest.Drawn, "-"); status != statusOK || !strings.Contains(stderr, "warning: stdin: the JPEG ends") {
 		t.Errorf("stdin: status %d, %s", status, stderr)
 	}
 }
@@ -153,7 +155,7 @@ func TestTruncatedPicture(t *testing.T) {
 // PGM, which face data sets come in, is found in folders and searched.
 func TestPGM(t *testing.T) {
 	dir := t.TempDir()
-	face := oneFace(t)
+	face := detecttest.OneFace(t)
 	data := []byte("P5\n# drawn\n110 100\n255\n")
 	for y := range 100 {
 		for x := range 110 {
@@ -161,7 +163,7 @@ func TestPGM(t *testing.T) {
 			data = append(data, byte((299*r+587*g+114*b)/1000>>8))
 		}
 	}
-	path := writeBytes(t, filepath.Join(dir, "face.pgm"), data)
+	path := detecttest.WriteBytes(t, filepath.Join(dir, "face.pgm"), data)
 	if all := found(t, nil, dir); len(all) != 1 || all[0].File != path || len(all[0].Faces) != 1 {
 		t.Errorf("%+v", all)
 	}
@@ -185,7 +187,7 @@ func TestHEIC(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no shell")
 	}
-	sample, err := filepath.Abs(group)
+	sample, err := filepath.Abs(detecttest.Group)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,12 +203,12 @@ func TestHEIC(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, arg := range []string{dir, filepath.Join(dir, "phone.heic")} {
-		status, out, stderr := call(nil, "-heic", "-model", drawn, arg)
+		status, out, stderr := call(nil, "-heic", "-model", detecttest.Drawn, arg)
 		if status != statusOK || !strings.Contains(out, "11 faces") || !strings.Contains(stderr, filepath.Join(bin, "heif-convert")) {
 			t.Errorf("%s: status %d, %s%s", arg, status, out, stderr)
 		}
 	}
-	if status, _, _ := call(nil, "-model", drawn, dir); status != statusFailed {
+	if status, _, _ := call(nil, "-model", detecttest.Drawn, dir); status != statusFailed {
 		t.Errorf("without -heic: status %d", status)
 	}
 }

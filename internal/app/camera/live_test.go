@@ -1,0 +1,435 @@
+package camera
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/detecttest"
+	"haarlem/internal/app/frames"
+	"haarlem/internal/app/search"
+	"haarlem/track"
+)
+
+// call runs the command.
+func call(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	p := &cli.Program{Name: "detect", Commands: []*cli.Command{Command()}}
+	status = p.Run(context.Background(), args, &cli.Streams{Out: &out, Err: &err})
+	return status, out.String(), err.String()
+}
+
+// A fakeScreen remembers what was shown, and presses keys.
+type fakeScreen struct {
+	shown   atomic.Int64
+	last    *image.RGBA
+	press   func(shown int) (key int, open bool)
+	pressed int64
+	closed  bool
+}
+
+func (s *fakeScreen) show(m *image.RGBA) error {
+	s.last = &image.RGBA{Pix: slices.Clone(m.Pix), Stride: m.Stride, Rect: m.Rect}
+	s.shown.Add(1)
+	return nil
+}
+
+func (s *fakeScreen) key(time.Duration) (int, bool) {
+	// Once for each picture: without a new one this is called again.
+	shown := s.shown.Load()
+	if s.press == nil || shown == s.pressed {
+		return noKey, true
+	}
+	s.pressed = shown
+	return s.press(int(shown))
+}
+
+func (s *fakeScreen) close() error { s.closed = true; return nil }
+
+// showIn has the command show pictures in s, as if it were a window, until the test ends.
+func showIn(t *testing.T, s *fakeScreen) {
+	t.Helper()
+	t.Cleanup(func() { openWindow = nil })
+	openWindow = func(string, image.Point) (screen, error) { return s, nil }
+}
+
+// newLive is a view of pictures that come at five times the usual speed.
+func newLive(t *testing.T, source *detecttest.FakeSource, s *fakeScreen) *live {
+	t.Helper()
+	model, err := search.OpenModel(detecttest.Drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := source.Before
+	source.Before = func(i int) {
+		time.Sleep(time.Second / detecttest.PanFPS / 5)
+		if before != nil {
+			before(i)
+		}
+	}
+	return &live{
+		source:   source,
+		open:     func(image.Point) (screen, error) { return s, nil },
+		models:   []liveModel{{name: "one", cascades: []*cascade.Cascade{model}}, {name: "two", cascades: []*cascade.Cascade{model}}},
+		search:   detector.Options{Scale: 1.2, Workers: 1},
+		settings: settings{least: 40},
+		every:    12,
+		save:     func(*image.RGBA) (string, error) { return "somewhere", nil },
+	}
+}
+
+// The picture goes on while the detector is in its first search: it is let
+// out of it only by the fortieth picture that is shown.
+func TestSlowDetectorDoesNotStutter(t *testing.T) {
+	const enough = 40
+	release := make(chan struct{})
+	s := &fakeScreen{}
+	var searches, meanwhile atomic.Int64
+	s.press = func(shown int) (int, bool) {
+		if shown == enough {
+			meanwhile.Store(searches.Load())
+			close(release)
+			return 'q', true
+		}
+		return noKey, true
+	}
+	l := newLive(t, detecttest.NewPan(t, 5).Repeat(400), s)
+	l.look = func(ctx context.Context, _ *frames.Frame, _ []track.Area) ([]detector.Detection, error) {
+		searches.Add(1)
+		<-release
+		return nil, ctx.Err()
+	}
+	if err := l.run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if n := meanwhile.Load(); n != 1 || l.shown != enough || !s.closed {
+		t.Errorf("%d searches, %d pictures shown, closed %v", n, l.shown, s.closed)
+	}
+}
+
+// The detector takes the newest frame, not the next one.
+func TestDetectorTakesTheNewest(t *testing.T) {
+	s := &fakeScreen{}
+	var seen []int
+	source := detecttest.NewPan(t, 5).Repeat(1000)
+	l := newLive(t, source, s)
+	l.look = func(_ context.Context, f *frames.Frame, _ []track.Area) ([]detector.Detection, error) {
+		seen = append(seen, f.Index)
+		for given := 0; given < f.Index+10; time.Sleep(time.Millisecond) { // ten frames pass meanwhile
+			source.Mu.Lock()
+			given = source.Given
+			source.Mu.Unlock()
+		}
+		if len(seen) == 5 {
+			return nil, io.ErrNoProgress // which ends all
+		}
+		return nil, nil
+	}
+	if err := l.run(context.Background()); !errors.Is(err, io.ErrNoProgress) {
+		t.Fatal(err)
+	}
+	for i := 1; i < len(seen); i++ {
+		if seen[i] < seen[i-1]+5 {
+			t.Errorf("frames %v were searched: those in between were not left out", seen)
+		}
+	}
+}
+
+// Boxes are where the faces are, with numbers, and the rest of the picture is
+// as the camera gave it.
+func TestLiveBoxes(t *testing.T) {
+	p := detecttest.NewPan(t, 1)
+	s := &fakeScreen{}
+	var l *live
+	// The first picture stays until four searches are over: it may be older
+	// than they are, and the next one is not.
+	s.press = func(shown int) (int, bool) {
+		if shown > 1 {
+			return escape, true
+		}
+		for over := false; !over; time.Sleep(time.Millisecond) {
+			l.mu.Lock()
+			over = l.searches >= 4 || l.failed != nil
+			l.mu.Unlock()
+		}
+		return noKey, true
+	}
+	l = newLive(t, p.Repeat(1000), s)
+	if err := l.run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	tracks := l.tracker.Tracks(0)
+	for _, face := range p.Faces[0] {
+		if !slices.ContainsFunc(tracks, func(k track.Track) bool { return track.Overlap(k.Box, face) > 0.5 }) {
+			t.Errorf("no track at %v, but %v", face, tracks)
+		}
+		if share := detecttest.Differs(p.Images[0], s.last, face.Inset(-8)); share < 0.02 {
+			t.Errorf("no box is drawn at %v", face)
+		}
+		if share := detecttest.Differs(p.Images[0], s.last, face.Inset(face.Dx()/3)); share > 0 {
+			t.Errorf("the face at %v is painted over", face)
+		}
+	}
+	if !strings.Contains(l.summary(), "searched") || l.byKind[1] == 0 {
+		t.Errorf("summary: %s", l.summary())
+	}
+}
+
+// Keys: each does what the description says.
+func TestLiveKeys(t *testing.T) {
+	p := detecttest.NewPan(t, 20)
+	s := &fakeScreen{}
+	saved := 0
+	var l *live
+	var frozen *image.RGBA
+	moves := false
+	keys := map[int]int{3: '+', 4: '+', 5: '-', 6: 'm', 10: ' ', 14: 's', 20: ' ', 24: 'x', 30: 'q'}
+	s.press = func(shown int) (int, bool) {
+		switch shown {
+		case 13:
+			frozen = s.last
+		case 14, 15, 16, 17, 18, 19: // the caption may change, the picture may not
+			if detecttest.Differs(frozen, s.last, image.Rect(0, 160, 480, 320)) > 0 {
+				t.Errorf("the picture moves while it pauses")
+			}
+		case 21, 22, 23, 24, 25, 26, 27, 28, 29:
+			moves = moves || detecttest.Differs(frozen, s.last, image.Rect(0, 160, 480, 320)) > 0
+		}
+		if key, ok := keys[shown]; ok {
+			return key, true
+		}
+		return noKey, true
+	}
+	l = newLive(t, p.Repeat(100), s)
+	l.save = func(m *image.RGBA) (string, error) {
+		saved++
+		if m.Rect != p.Images[0].Rect {
+			t.Errorf("a picture of %v is saved", m.Rect)
+		}
+		return "x.png", io.ErrShortWrite // said in the window, and no end
+	}
+	if err := l.run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if !moves {
+		t.Error("the picture stands still after the pause")
+	}
+	want := 40*5/4 + 1
+	want = want*5/4 + 1
+	want = want * 4 / 5
+	if l.settings.least != want || l.settings.model != 1 || saved != 1 {
+		t.Errorf("settings %+v, saved %d; want %d, model 1, saved 1", l.settings, saved, want)
+	}
+	l.models, l.settings.model = l.models[:1], 0
+	if text := l.set('m'); !strings.Contains(text, "one model only") {
+		t.Errorf("m with one model: %s", text)
+	}
+	for range 50 {
+		l.set('-')
+	}
+	if l.settings.least != smallestFace {
+		t.Errorf("- ends at %d", l.settings.least)
+	}
+	for range 50 {
+		l.set('+')
+	}
+	if l.settings.least != largestFace {
+		t.Errorf("+ ends at %d", l.settings.least)
+	}
+}
+
+// Whatever ends it, the window is closed, and what is wrong is said.
+func TestLiveEnds(t *testing.T) {
+	p := detecttest.NewPan(t, 10)
+	black := image.NewRGBA(p.Images[0].Rect)
+	for name, test := range map[string]struct {
+		set  func(*live, *detecttest.FakeSource, *fakeScreen)
+		want string // of the error; empty: none
+	}{
+		"unplugged":        {func(_ *live, s *detecttest.FakeSource, _ *fakeScreen) { s.End = s.Info.Ended(10, 0) }, "was it unplugged"},
+		"a file that ends": {func(_ *live, s *detecttest.FakeSource, _ *fakeScreen) { s.End = io.EOF }, ""},
+		"black": {func(l *live, s *detecttest.FakeSource, _ *fakeScreen) {
+			s.Images = slices.Repeat([]*image.RGBA{black}, 200)
+			l.source = frames.WatchBlack(s)
+		}, "black pictures only"},
+		"window closed": {func(_ *live, _ *detecttest.FakeSource, w *fakeScreen) {
+			w.press = func(int) (int, bool) { return noKey, false }
+		}, ""},
+		"no window": {func(l *live, _ *detecttest.FakeSource, w *fakeScreen) {
+			w.closed = true
+			l.open = func(image.Point) (screen, error) { return nil, io.ErrClosedPipe }
+		}, "closed pipe"},
+	} {
+		source := p.Source("camera")
+		source.Info.Live = true
+		s := &fakeScreen{}
+		l := newLive(t, source, s)
+		test.set(l, source, s)
+		err := l.run(context.Background())
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+		if !s.closed {
+			t.Errorf("%s: the window stays", name)
+		}
+	}
+}
+
+// The command with a camera that is unplugged: status 1, and the message.
+func TestWebcamUnplugged(t *testing.T) {
+	source := detecttest.NewPan(t, 5).Source("camera 0")
+	source.Info.Live = true
+	source.End = source.Info.Ended(5, 0)
+	detecttest.FakeBackend(t, source)
+	s := &fakeScreen{}
+	showIn(t, s)
+	status, out, stderr := call("webcam", "-model", detecttest.Drawn, "-mirror")
+	if status != cli.StatusFailed || out != "" || !strings.Contains(stderr, "camera 0: no more pictures after 5 frames: was it unplugged or switched off?\n") || !s.closed {
+		t.Errorf("status %d, %q, %q", status, out, stderr)
+	}
+	// A camera that cannot be opened.
+	frames.Backend.Camera = func(string, image.Point) (frames.Source, error) {
+		return nil, errors.New("camera 0: there is no camera")
+	}
+	if status, _, stderr = call("webcam"); status != cli.StatusFailed || !strings.Contains(stderr, "there is no camera") {
+		t.Errorf("no camera: status %d, %q", status, stderr)
+	}
+}
+
+// s writes a picture that can be read, and replaces none.
+func TestWebcamSaves(t *testing.T) {
+	source := detecttest.NewPan(t, 5).Repeat(100)
+	detecttest.FakeBackend(t, source)
+	dir := t.TempDir()
+	s := &fakeScreen{}
+	s.press = func(shown int) (int, bool) {
+		key, ok := map[int]int{5: 's', 8: 's', 12: 'q'}[shown]
+		if !ok {
+			key = noKey
+		}
+		return key, true
+	}
+	source.Before = func(int) { time.Sleep(5 * time.Millisecond) }
+	showIn(t, s)
+	status, _, stderr := call("webcam", "-model", detecttest.Drawn, "-save", dir)
+	if status != cli.StatusOK {
+		t.Fatal(stderr)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "webcam-*.png"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	if m := detecttest.ReadPicture(t, files[0]); m.Bounds() != image.Rect(0, 0, 480, 320) {
+		t.Errorf("%v", m.Bounds())
+	}
+}
+
+func TestMirror(t *testing.T) {
+	for _, w := range []int{1, 2, 5, 8} {
+		m := image.NewRGBA(image.Rect(3, 2, 3+w, 6))
+		for i := range m.Pix {
+			m.Pix[i] = byte(i)
+		}
+		before := slices.Clone(m.Pix)
+		mirror(m)
+		for y := range 4 {
+			for x := range w {
+				if a, b := (y*w+x)*4, (y*w+w-1-x)*4; !slices.Equal(m.Pix[a:a+4], before[b:b+4]) {
+					t.Fatalf("width %d: pixel %d,%d", w, x, y)
+				}
+			}
+		}
+	}
+}
+
+// A file that stands in for a camera gives its frames at their times.
+func TestPace(t *testing.T) {
+	source := detecttest.NewPan(t, 6).Source("x")
+	s := pace(source)
+	start := time.Now()
+	for range 6 {
+		if _, err := s.Next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if took := time.Since(start); took < 5*time.Second/detecttest.PanFPS-5*time.Millisecond {
+		t.Errorf("6 frames in %v", took)
+	}
+	source.Info.Live = true
+	if pace(source) != frames.Source(source) {
+		t.Error("a camera is held up")
+	}
+}
+
+// What is found in parts is what is found in the whole picture.
+func TestSearcher(t *testing.T) {
+	p := detecttest.NewPan(t, 1)
+	model, err := search.OpenModel(detecttest.Drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := newSearcher(&liveModel{cascades: []*cascade.Cascade{model}}, detector.Options{Scale: 1.1, MinSize: image.Pt(40, 40)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, img := context.Background(), p.Images[0]
+	whole, err := s.search(ctx, img, []track.Area{{Rectangle: img.Rect}})
+	if err != nil || len(whole) < len(p.Faces[0]) {
+		t.Fatalf("%v, %v", whole, err)
+	}
+	var areas []track.Area
+	for _, face := range p.Faces[0] {
+		areas = append(areas, track.Area{Rectangle: face.Inset(-face.Dx() * 3 / 4).Intersect(img.Rect), MinWidth: face.Dx() * 2 / 3, MaxWidth: face.Dx() * 3 / 2})
+	}
+	areas = append(areas, areas[0], track.Area{Rectangle: img.Rect}) // all twice at least
+	found, err := s.search(ctx, img, areas)
+	if err != nil || len(found) != len(whole) {
+		t.Errorf("%d faces in parts, %d in the whole, %v", len(found), len(whole), err)
+	}
+	near, err := s.search(ctx, img, areas[:len(areas)-2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, face := range p.Faces[0] {
+		if !slices.ContainsFunc(near, func(d detector.Detection) bool { return track.Overlap(d.Box, face) > 0.5 }) {
+			t.Errorf("near it, %v is not found: %v", face, near)
+		}
+	}
+	if n := len(s.detectors); n > 8 {
+		t.Errorf("%d detectors", n)
+	}
+	if _, err := newSearcher(&liveModel{cascades: []*cascade.Cascade{model}}, detector.Options{Scale: -1}); err == nil {
+		t.Error("a scale of -1 is taken")
+	}
+}
+
+func TestCoarsely(t *testing.T) {
+	for n := range 3000 {
+		low, high := coarsely(n, false), coarsely(n, true)
+		if low > n || high < n || 4*low < 3*n-4 || 4*high > 5*n+4 {
+			t.Fatalf("%d: %d to %d", n, low, high)
+		}
+	}
+}
+
+// The webcam's words.
+func TestObjectsInCaption(t *testing.T) {
+	bus := cascade.Object{Singular: "bus", Plural: "buses"}
+	l := &live{models: []liveModel{{name: "m", cascades: []*cascade.Cascade{{Object: bus}}}}}
+	l.settings.least = 50
+	said := strings.Join(append(l.caption(rate{}), l.set('+'), l.summary()), "\n")
+	if strings.Contains(said, "face") || strings.Count(said, "buses") != 4 {
+		t.Errorf("%s", said)
+	}
+}

@@ -1,0 +1,144 @@
+package find
+
+import (
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/console"
+	"haarlem/internal/app/wholefile"
+	"haarlem/landmarks"
+	"haarlem/picture"
+)
+
+// outputs is a folder for pictures that we make. No file in it is replaced
+// unless that is asked for, no two results go to one name, and a picture that
+// was given to us is never written over.
+type outputs struct {
+	dir       string
+	file      string // instead: the one file to write
+	overwrite bool
+	inputs    []input
+	stems     []string // for each input, the beginning of its names
+
+	mu      sync.Mutex
+	written map[string]bool // lower-case names of this run
+}
+
+// NewOutputs makes the folder. Without a name it returns nil: not wanted.
+func NewOutputs(dir string, overwrite bool, inputs []input) (*outputs, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, cli.Usage(err)
+	}
+	return &outputs{dir: dir, overwrite: overwrite, inputs: inputs, stems: stems(inputs), written: map[string]bool{}}, nil
+}
+
+// NewOutput is for one file, whose name says its format.
+func NewOutput(path string, overwrite bool, inputs []input) (*outputs, error) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".png", ".jpg", ".jpeg":
+		return &outputs{file: path, overwrite: overwrite, inputs: inputs, stems: stems(inputs), written: map[string]bool{}}, nil
+	}
+	return nil, cli.Usagef("-out %s: pictures are written as .png or .jpg", path)
+}
+
+// stems gives each input a name of its own, without extension: its base name,
+// and with a number where others before it had that. It depends on the order
+// of the inputs only. Upper and lower case count as one, as they do on some
+// disks.
+func stems(inputs []input) []string {
+	taken := map[string]bool{}
+	all := make([]string, len(inputs))
+	for i, in := range inputs {
+		base := filepath.Base(in.path)
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+		switch {
+		case in.stdin:
+			base = "stdin"
+		case base == "": // a file called .jpg
+			base = "picture"
+		}
+		stem := base
+		for n := 2; taken[strings.ToLower(stem)]; n++ {
+			stem = fmt.Sprintf("%s-%d", base, n)
+		}
+		taken[strings.ToLower(stem)] = true
+		all[i] = stem
+	}
+	return all
+}
+
+func (o *outputs) writeAnnotated(i int, p *picture.Picture, r *result) error {
+	marks := make([]picture.Mark, len(r.faces))
+	for k, f := range r.faces {
+		marks[k] = picture.Mark{Box: f.Box, Label: console.Score(f.Score)}
+	}
+	img := picture.Annotate(p.Image, marks)
+	for _, f := range r.faces {
+		landmarks.Draw(img, f.Points, f.Box.Dx())
+	}
+	return o.write(o.stems[i], p.Format, img)
+}
+
+// writeCrops writes each face: what is in its box, or with points, found by
+// finder, the same with level eyes.
+func (o *outputs) writeCrops(i int, p *picture.Picture, r *result, finder *landmarks.Predictor) error {
+	for k, f := range r.faces {
+		img := picture.Crop(p.Image, f.Box)
+		if finder != nil {
+			img = levelled(finder, p.Image, f.Box, f.Points)
+		}
+		if err := o.write(fmt.Sprintf("%s-%s%d", o.stems[i], r.object.Singular, k+1), p.Format, img); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write stores one picture: photographs as photographs, all else without loss.
+func (o *outputs) write(stem string, from picture.Format, img image.Image) error {
+	name, encode := stem+".png", png.Encode
+	if o.file != "" {
+		name = filepath.Base(o.file)
+		from = picture.PNG
+		if !strings.EqualFold(filepath.Ext(name), ".png") {
+			from = picture.JPEG
+		}
+	}
+	if from == picture.JPEG {
+		if o.file == "" {
+			name = stem + ".jpg"
+		}
+		encode = func(w io.Writer, m image.Image) error { return jpeg.Encode(w, m, &jpeg.Options{Quality: 92}) }
+	}
+	path := filepath.Join(o.dir, name)
+	if o.file != "" {
+		path = o.file
+	}
+
+	o.mu.Lock()
+	twice := o.written[strings.ToLower(name)]
+	o.written[strings.ToLower(name)] = true
+	o.mu.Unlock()
+	if twice {
+		return fmt.Errorf("%s: not written: another result of this run has that name", path)
+	}
+	if o.overwrite {
+		for _, in := range o.inputs {
+			if !in.stdin && wholefile.IsSame(in.path, path) {
+				return fmt.Errorf("%s: not written: it is one of the pictures to look at", path)
+			}
+		}
+	}
+	return wholefile.Write(path, o.overwrite, func(w io.Writer) error { return encode(w, img) })
+}

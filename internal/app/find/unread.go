@@ -1,0 +1,54 @@
+package find
+
+import (
+	"fmt"
+
+	"haarlem/internal/app/console"
+	"haarlem/picture"
+)
+
+// tellUnread says what was found in folders and is not among the inputs, by
+// kind, and how to go on with it. It reports whether something is missing from
+// the results that belongs there: a video does not, but where faces are to be
+// hidden, and everything does if there was nothing else.
+func (b *batch) tellUnread() bool {
+	done := "not searched"
+	if b.Hidden != nil {
+		done = "not searched, and no copy written"
+	}
+	missing := len(b.Inputs) == 0
+	var kinds picture.Unread
+	var closed []error
+	for _, l := range b.left {
+		var film *picture.KindError
+		switch {
+		case l.Kind.Name == "": // a folder
+			closed = append(closed, l.Err)
+		case l.Kind.Class == picture.Video:
+			film = &picture.KindError{Kind: l.Kind}
+			film.Kind.Convert = "" // another command takes it as it is
+			kinds.Add(l.Path, film)
+		default:
+			kinds.Add(l.Path, l.Err)
+		}
+		missing = missing || film == nil || b.Hidden != nil
+	}
+	for i := range kinds.Kinds {
+		k := &kinds.Kinds[i]
+		advice := ""
+		switch {
+		case k.Kind.Class == picture.Video && b.Hidden != nil:
+			advice = "; give each alone: detect blur -out OUT.mp4 IN"
+		case k.Kind.Class == picture.Video:
+			advice = "; each is searched by: detect video IN"
+		}
+		fmt.Fprintf(b.streams.Err, "detect: %s: %v%s\n", done, k, advice)
+	}
+	for _, err := range closed {
+		fmt.Fprintf(b.streams.Err, "detect: %v\n", err)
+	}
+	if b.inside > 0 {
+		fmt.Fprintf(b.streams.Err, "detect: %s inside not looked into; -recursive does\n", console.Count(b.inside, "folder"))
+	}
+	return missing
+}

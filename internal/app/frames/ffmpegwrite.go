@@ -1,0 +1,117 @@
+package frames
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"haarlem/internal/app/console"
+	"haarlem/internal/video"
+)
+
+// An ffmpegWriter is a movieWriter of ffmpeg.
+type ffmpegWriter struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	frames video.Writer
+	stderr bytes.Buffer
+	last   time.Duration
+	begun  bool
+	failed bool
+}
+
+// newFFmpegWriter writes a file whose name says its kind. sound is the file whose sound
+// goes into it as it is, or empty. Nothing else of that file is copied: no place, no
+// title, no thumbnail.
+func newFFmpegWriter(path, to, sound string, about Footage, size image.Point) (*ffmpegWriter, error) {
+	args := []string{"-hide_banner", "-nostdin", "-nostats", "-loglevel", "error", "-f", "matroska", "-i", "pipe:0"}
+	if sound != "" {
+		args = append(args, inputArgs(sound)...)
+		args = append(args, "-map", "0:v:0", "-map", "1:a?", "-c:a", "copy")
+	}
+	args = append(args, "-map_metadata", "-1", "-map_chapters", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-pix_fmt", "yuv420p")
+	var filters []string
+	if about.fullRange {
+		filters = append(filters, "scale=in_range=pc:out_range=tv")
+	}
+	if size.X%2 != 0 || size.Y%2 != 0 {
+		filters = append(filters, "pad=ceil(iw/2)*2:ceil(ih/2)*2")
+	}
+	if filters != nil {
+		args = append(args, "-vf", strings.Join(filters, ","))
+	}
+	ext := strings.ToLower(filepath.Ext(to))
+	switch ext {
+	case ".avi": // which knows one rate only
+		rate := about.exactRate()
+		args = append(args, "-c:v", "mjpeg", "-q:v", "3", "-r", fmt.Sprintf("%d/%d", rate.Num, rate.Den))
+	default:
+		ticks := "60000" // which MPEG-4 can say
+		if hasX264(path) && ext != ".webm" {
+			args = append(args, "-c:v", "libx264", "-crf", "18", "-preset", "veryfast")
+			ticks = "90000"
+		} else {
+			args = append(args, "-q:v", "3")
+		}
+		args = append(args, "-fps_mode", "passthrough", "-enc_time_base", "1:"+ticks)
+		if ext != ".mkv" && ext != ".webm" {
+			args = append(args, "-video_track_timescale", ticks)
+		}
+	}
+	w := &ffmpegWriter{cmd: exec.Command(path, append(args, "-y", "file:"+to)...)}
+	inOwnGroup(w.cmd)
+	w.cmd.Stderr = &w.stderr
+	var err error
+	if w.in, err = w.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := w.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	w.frames = video.NewMatroska(w.in, about.fullRange, about.aspect())
+	return w, nil
+}
+
+// hasX264 tells whether ffmpeg was built with x264.
+func hasX264(path string) bool {
+	out, err := exec.Command(path, "-hide_banner", "-nostdin", "-encoders").Output()
+	return err == nil && bytes.Contains(out, []byte(" libx264 "))
+}
+
+func (w *ffmpegWriter) Write(img image.Image, at time.Duration) error {
+	if w.begun && at <= w.last { // which no container takes
+		at = w.last + 100*time.Microsecond
+	}
+	w.begun, w.last = true, at
+	if err := w.frames.Write(img, at); err != nil {
+		w.failed = true
+		if e := w.end(); e != nil { // it says more than "broken pipe"
+			return e
+		}
+		return err
+	}
+	return nil
+}
+
+func (w *ffmpegWriter) Close() error {
+	if w.failed {
+		return nil
+	}
+	return w.end()
+}
+
+func (w *ffmpegWriter) end() error {
+	_ = w.in.Close() // ffmpeg may be gone; Wait says why
+	if err := w.cmd.Wait(); err != nil {
+		if why := strings.TrimSpace(w.stderr.String()); why != "" {
+			return fmt.Errorf("ffmpeg: %s", console.Printable(strings.ReplaceAll(why, "\n", "; ")))
+		}
+		return fmt.Errorf("ffmpeg: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package frames
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"haarlem/internal/video"
+)
+
+// openContainer opens what package video does not read. r is nil, or the stream
+// whose name stands in messages.
+func openContainer(name string, r io.Reader, c io.Closer) (Source, error) {
+	switch path := FindFFmpeg(); {
+	case path != "":
+		return newFFmpegSource(path, name, r, c)
+	case Backend != nil && name != "-":
+		return Backend.Open(name)
+	}
+	return nil, errNeedsFFmpeg(name, "read")
+}
+
+// openFrames opens what holds frames: a file, standard input (-), numbered pictures or
+// a stream on the network. What package video reads needs nothing else; for other
+// containers there is ffmpeg, if it is installed, and OpenCV, if it is built in.
+func Open(name string, stdin io.Reader, v *StreamFlags) (Source, error) {
+	o, err := v.Options()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case Backend != nil && Backend.Only:
+		return Backend.Open(name)
+	case name == "-":
+		return openStream(name, stdin, nil, o)
+	case IsStream(name) || isURL(name):
+		return openContainer(name, nil, nil)
+	case IsSequence(name):
+		return newSequence(name, o)
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: there is no such file", name)
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, fmt.Errorf("%s: this is a folder; for numbered pictures in it say %s", name, filepath.Join(name, "name-%04d.png"))
+	case info.Mode()&fs.ModeCharDevice != 0 && IsStdin(name):
+		return nil, fmt.Errorf("%s: there is no video: give it one from a file or a pipe, as in detect video - < in.y4m", name)
+	case info.Mode()&fs.ModeCharDevice != 0:
+		return OpenCamera(name, image.Point{})
+	case info.Mode().IsRegular() && info.Size() == 0:
+		return nil, fmt.Errorf("%s: the file is empty", name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return openStream(name, f, f, o)
+	}
+	head := make([]byte, video.SniffBytes)
+	n, _ := io.ReadFull(f, head) // a shorter file has a shorter head
+	if video.Sniff(head[:n]) == "" && o.Raw == nil {
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+		return openContainer(name, nil, nil)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	s, err := newNative(name, f, f, o)
+	if errors.Is(err, video.ErrFormat) && o.Raw == nil && FindFFmpeg() != "" { // AVI with another codec, Y4M with ten bits
+		return openContainer(name, nil, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.estimate(info.Size())
+	return s, nil
+}
+
+// openStream opens a stream that cannot go back.
+func openStream(name string, r io.Reader, c io.Closer, o *video.Options) (Source, error) {
+	if o.Raw == nil {
+		head := make([]byte, video.SniffBytes)
+		n, err := io.ReadFull(r, head)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if n == 0 {
+			return nil, fmt.Errorf("%s: there is no video: it is empty", Shown(name))
+		}
+		r = io.MultiReader(bytes.NewReader(head[:n]), r)
+		if video.Sniff(head[:n]) == "" {
+			return openContainer(name, r, c)
+		}
+	}
+	return newNative(name, r, c, o)
+}

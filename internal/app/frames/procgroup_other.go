@@ -1,0 +1,9 @@
+//go:build !unix
+
+package frames
+
+import (
+	"os/exec"
+)
+
+func inOwnGroup(*exec.Cmd) {}

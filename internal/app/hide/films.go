@@ -1,0 +1,139 @@
+package hide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"haarlem/integral"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/console"
+	"haarlem/internal/app/frames"
+	"haarlem/internal/app/video"
+	"haarlem/internal/app/wholefile"
+	"haarlem/track"
+)
+
+// obscureVideo hides faces in a video: of a file in two passes, so that a face is hidden
+// before it was first found, otherwise in one, with a delay.
+func obscureVideo(ctx context.Context, s *console.Streams, v *obscureFlags, in string, smooth bool) error {
+	out := v.out
+	if out != "-" && !frames.IsWritable(out) {
+		return cli.Usagef("-out %s: for a video, want a name that ends in %s, or -", out, frames.MovieKinds())
+	}
+	options, err := v.hideFlags.options(smooth, v.margin)
+	if err != nil {
+		return err
+	}
+	if v.report != "" && wholefile.IsSame(v.report, in) {
+		return cli.Usagef("-report %s: that is the video to look at", v.report)
+	}
+	if v.Pose == "" && v.Model == "" { // all poses
+		v.Pose = "any"
+	}
+	run, err := video.NewRun(s, &v.Flags, &v.StreamFlags, in, []string{out}, v.overwrite, v.resume)
+	if err != nil {
+		return err
+	}
+	look := run.Flow.Look
+	run.Flow.Look = func(ctx context.Context, f *frames.Frame) error {
+		if err := look(ctx, f); err != nil {
+			return err
+		}
+		thumbnail(f)
+		return nil
+	}
+	sound := ""
+	if v.sound {
+		if sound = run.SoundOf(in); sound == "" || frames.FindFFmpeg() == "" || len(frames.MovieCodecs[frames.Extension(out)]) == 0 {
+			return errors.Join(cli.Usagef("-sound: sound is copied from a file into a file, by ffmpeg"), run.Abandon())
+		}
+	}
+	var movie frames.Sink = run.Movie(out, sound, (*frames.Frame).Picture)
+	if out == "-" {
+		if movie, err = run.Stdout(v.outFormat, (*frames.Frame).Picture); err != nil {
+			return errors.Join(err, run.Abandon())
+		}
+	}
+	h := newHiding(options, v.Strong)
+	if run.Reopen != nil && !run.Flow.Source.About().Live && (frames.Backend == nil || !frames.Backend.Only) {
+		err = twice(ctx, run, h, movie)
+	} else {
+		run.Sinks = []frames.Sink{&hidingSink{Sink: movie, h: h, fps: run.Flow.Source.About().FPS}}
+		err = run.Run(ctx)
+	}
+	if e := h.write(s, v.overwrite || v.resume, frames.Shown(in)); e != nil {
+		err = errors.Join(err, e)
+	}
+	if err != nil {
+		return err
+	}
+	format, args := h.say(run.Frames)
+	if h.sheet != nil {
+		format += "; %s to check in %s"
+		args = append(args, console.Count(h.sheet.frames, "frame"), v.report)
+	}
+	return run.Summary(format, args...)
+}
+
+// thumbnail makes the small picture by which shots are told apart.
+func thumbnail(f *frames.Frame) {
+	if f.Planes != nil {
+		size := f.Planes.Rect.Size()
+		f.Thumbnail = track.Thumbnail(f.Planes.Y, f.Planes.YStride, size.X, size.Y)
+		return
+	}
+	d := video.Describers.Get().(*video.Describer)
+	defer video.Describers.Put(d)
+	var g integral.Grey
+	g, d.Grey = integral.GreyOf(f.Image, d.Grey)
+	f.Thumbnail = track.Thumbnail(g.Pix, g.Stride, g.Width, g.Height)
+}
+
+// twice searches all frames, works out what to hide in each, and then reads them again
+// and writes them. What there is of a file that breaks off is written all the same.
+func twice(ctx context.Context, r *video.Run, h *hiding, movie frames.Sink) error {
+	collected := &collectingSink{h: h}
+	r.Sinks = []frames.Sink{collected}
+	j := r.Journal
+	r.KeepJournal, r.Things = true, "frames searched"
+	broken := r.Run(ctx)
+	if broken != nil && (ctx.Err() != nil || r.Frames == 0) {
+		return errors.Join(broken, movie.Close())
+	}
+	searched, total := r.Frames, r.Took
+	var regions [][]track.Region
+	for h.guard != nil {
+		one, ok := h.guard.Rest()
+		if !ok {
+			break
+		}
+		regions = append(regions, one)
+	}
+	source, err := r.Reopen()
+	if err != nil {
+		return errors.Join(err, movie.Close())
+	}
+	r.Flow.Source = source
+	r.Flow.Look = func(_ context.Context, f *frames.Frame) error {
+		if f.Index >= len(regions) {
+			return fmt.Errorf("%s: has more frames than the %d that were searched: does somebody write to it?", frames.Shown(r.Name), len(regions))
+		}
+		f.Doubt = h.options.hide(f, regions[f.Index], h.strong)
+		return nil
+	}
+	r.Sinks = []frames.Sink{&countingHider{movie, h, regions}}
+	r.Journal, r.KeepJournal, r.Frames, r.Things = nil, false, 0, "frames written"
+	err = r.Run(ctx)
+	if err == nil && r.Frames < searched {
+		err = fmt.Errorf("%s: had %d frames when it was searched, and has %d now", frames.Shown(r.Name), searched, r.Frames)
+	}
+	r.Took += total
+	switch {
+	case err == nil && broken != nil: // it was cut off, and is not any more
+		return broken
+	case err == nil && j != nil:
+		return j.Remove()
+	}
+	return err
+}

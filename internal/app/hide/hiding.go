@@ -1,0 +1,72 @@
+package hide
+
+import (
+	"io"
+
+	"haarlem/internal/app/console"
+	"haarlem/internal/app/frames"
+	"haarlem/internal/app/wholefile"
+	"haarlem/track"
+)
+
+// A hiding is what is counted while a video is hidden.
+type hiding struct {
+	options *hideOptions
+	strong  float64
+	guard   *track.Guard
+	scene   track.Scene
+	sheet   *doubtSheet // nil: not wanted
+	found   int
+	why     map[string]int // regions
+	shots   int
+}
+
+func newHiding(o *hideOptions, strong float64) *hiding {
+	h := &hiding{options: o, strong: strong, why: map[string]int{}}
+	if o.report != "" {
+		h.sheet = &doubtSheet{}
+	}
+	return h
+}
+
+// start makes the guard when the size of frames is known. delay is 0 for all frames.
+func (h *hiding) start(f *frames.Frame, delay int) error {
+	if h.guard != nil {
+		return nil
+	}
+	var err error
+	h.guard, err = track.NewGuard(&track.GuardOptions{Strong: h.strong, Hold: h.options.failSafe, Delay: delay, Bounds: f.Bounds()})
+	return err
+}
+
+// add tells the guard about a frame.
+func (h *hiding) add(f *frames.Frame) ([]track.Region, bool) {
+	h.found += len(f.Found)
+	cut := h.scene.Cut(f.Thumbnail)
+	if cut {
+		h.shots++
+	}
+	return h.guard.Add(f.At, f.Found, f.Looks, cut)
+}
+
+// count counts regions.
+func (h *hiding) count(regions []track.Region) {
+	for _, r := range regions {
+		h.why[r.Why]++
+	}
+}
+
+// say is a summary.
+func (h *hiding) say(frames int) (string, []any) {
+	return "%s in %s, boxes: %d found, %d guessed beside them, %d held until a face was seen again", []any{
+		console.Count(frames, "frame"), console.Count(h.shots+1, "shot"), h.why[track.Found], h.why[track.Filled], h.why[track.Held],
+	}
+}
+
+// write writes the list of uncertain frames, as far as it goes.
+func (h *hiding) write(s *console.Streams, overwrite bool, name string) error {
+	if h.sheet == nil {
+		return nil
+	}
+	return wholefile.Write(h.options.report, overwrite, func(w io.Writer) error { return h.sheet.write(w, name) })
+}

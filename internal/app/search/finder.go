@@ -1,0 +1,114 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"slices"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/cascade/pico"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/console"
+	"haarlem/landmarks"
+	"haarlem/models"
+	"haarlem/models/facebox"
+)
+
+// A Finder finds objects in pictures, best first: a [detector.Set] or a picoFinder.
+type Finder interface {
+	Detect(ctx context.Context, img image.Image) ([]detector.Detection, error)
+	Object() cascade.Object
+}
+
+// Finder returns what -model asks for, and writes its models where what it finds is
+// kept for later.
+func (v *Flags) Finder(s *console.Streams, o *detector.Options) (f Finder, write func(io.Writer) error, err error) {
+	if IsPico(v.Model) {
+		p, err := v.Pico(v.Model, o)
+		return p, p.write, err
+	}
+	all, cascades, err := v.detectors(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	TellOfWindow(s, all)
+	if o.Router != nil {
+		cascades = append(cascades, o.Router)
+	}
+	return all, func(w io.Writer) error {
+		for _, c := range cascades {
+			if err := c.Encode(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// IsPico reports whether a model is a file of pico or pigo.
+func IsPico(model string) bool {
+	return model != "" && !slices.Contains(models.Names(), model) && pico.IsFile(model)
+}
+
+// detectors returns those which the flags ask for, of faces and of what the models of
+// -also find, and their models.
+func (v *Flags) detectors(o *detector.Options) (detector.Set, []*cascade.Cascade, error) {
+	cascades, err := v.Open(v.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	if v.Weak && v.Strong > 0 {
+		o.MinScore = 0 // Search.MinScore of each model holds it
+	}
+	if v.Points != nil {
+		v.Points.Box = facebox.Points(cascades[0].Name, v.Points.Box)
+		if o.Points, err = landmarks.NewPredictor(v.Points); err != nil {
+			return nil, nil, err
+		}
+	}
+	if o.Framings, err = v.Framings(cascades); err != nil {
+		return nil, nil, err
+	}
+	if err := v.Route(o, cascades); err != nil {
+		return nil, nil, err
+	}
+	d, err := detector.New(o, cascades...)
+	if err != nil {
+		return nil, nil, cli.Usage(err)
+	}
+	all := detector.Set{d}
+	for _, name := range v.also {
+		m, err := OpenModel(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		m = v.tuned(m)
+		d, err := detector.New(o.OfOthers(), m)
+		if err != nil {
+			return nil, nil, cli.Usagef("-also %s: %v", name, err)
+		}
+		all, cascades = append(all, d), append(cascades, m)
+	}
+	return all, cascades, nil
+}
+
+// Route gives a search at any angle a router, if there is one for these models.
+func (v *Flags) Route(o *detector.Options, cascades []*cascade.Cascade) (err error) {
+	if v.Rotate == anyAngle {
+		o.Router, err = models.Router(cascades...)
+	}
+	return err
+}
+
+// TellOfWindow says so if smaller objects are wanted than are looked for, and what
+// would look for them: nothing else would tell that they were not.
+func TellOfWindow(s *console.Streams, all detector.Set) {
+	for _, d := range all {
+		if smallest, wanted, enlarge := d.Smallest(); wanted < smallest {
+			fmt.Fprintf(s.Err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", d.Object().Singular, smallest, enlarge, wanted)
+		}
+	}
+}

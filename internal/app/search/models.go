@@ -1,0 +1,38 @@
+package search
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"haarlem/cascade"
+	"haarlem/internal/app/cli"
+	"haarlem/models"
+)
+
+// builtinNames lists the models that are part of this program.
+func builtinNames() string { return strings.Join(models.Names(), ", ") }
+
+// OpenModel opens what -model says: a built-in model if it is the name of one,
+// otherwise a file. (A file called like a model is ./frontalface.) Nothing
+// means the default.
+func OpenModel(name string) (*cascade.Cascade, error) {
+	if name == "" {
+		name = models.Default
+	}
+	if slices.Contains(models.Names(), name) {
+		return models.Open(name)
+	}
+	c, err := cascade.Open(name)
+	switch {
+	case err == nil:
+		return c, nil
+	case errors.Is(err, fs.ErrNotExist) && filepath.Base(name) == name && filepath.Ext(name) == "":
+		return nil, cli.Usagef("model %s: there is no such file, and the built-in models are %s", name, builtinNames())
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, cli.Usagef("model %s: there is no such file", name)
+	}
+	return nil, cli.Usage(err)
+}

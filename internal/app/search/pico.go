@@ -1,0 +1,85 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"slices"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/cascade/pico"
+	"haarlem/integral"
+	"haarlem/internal/app/cli"
+	"haarlem/models/facebox"
+)
+
+// A PicoFinder runs a cascade of pico as pigo does. Several goroutines may use it.
+type PicoFinder struct {
+	Model    *pico.Model
+	Options  pico.Options
+	MinScore float64
+}
+
+// PicoScore is the least score of pigo's program.
+const PicoScore = 5
+
+// Pico opens a model, and turns flags and the detector's options into pico's.
+func (v *Flags) Pico(model string, o *detector.Options) (*PicoFinder, error) {
+	for _, name := range []string{"pose", "profile-model", "rotate", "enlarge", "min-neighbors", "pad"} {
+		if v.Given(name) {
+			return nil, cli.Usagef("-%s is not for a cascade of pico, which -model %s is", name, model)
+		}
+	}
+	for name, given := range map[string]bool{"also": len(v.also) > 0, "points": v.Points != nil, "box": v.box != "" && v.box != facebox.Own.String()} {
+		if given {
+			return nil, cli.Usagef("-%s is not for a cascade of pico, which -model %s is", name, model)
+		}
+	}
+	if o.MinSize.X != o.MinSize.Y || o.MaxSize.X != o.MaxSize.Y {
+		return nil, cli.Usagef("-min-size and -max-size are %s and %s, and windows of pico are squares: want a side in pixels", cmp.Or(v.MinSize, "none"), cmp.Or(v.maxSize, "none"))
+	}
+	f := &PicoFinder{Options: pico.Options{MinSize: o.MinSize.X, MaxSize: o.MaxSize.X, Scale: o.Scale}, MinScore: PicoScore}
+	if v.Given("min-score") {
+		f.MinScore = v.minScore
+	}
+	var err error
+	if f.Model, err = pico.Open(model); err != nil {
+		return nil, cli.Usage(err)
+	}
+	return f, nil
+}
+
+// Object implements finder: files of pico do not say what they find.
+func (*PicoFinder) Object() cascade.Object { return cascade.ObjectOf() }
+
+// write writes what results depend on.
+func (f *PicoFinder) write(w io.Writer) error {
+	fmt.Fprintln(w, f.MinScore)
+	_, err := f.Model.WriteTo(w)
+	return err
+}
+
+// Detect implements finder.
+func (f *PicoFinder) Detect(ctx context.Context, img image.Image) ([]detector.Detection, error) {
+	g, _ := integral.GreyOf(img, nil)
+	return f.AppendDetect(ctx, nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: img.Bounds()})
+}
+
+// AppendDetect appends the detections, best first.
+func (f *PicoFinder) AppendDetect(ctx context.Context, dst []detector.Detection, g *image.Gray) ([]detector.Detection, error) {
+	found, err := f.Model.Search(ctx, nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: g.Rect.Sub(g.Rect.Min)}, &f.Options)
+	if err != nil {
+		return nil, err
+	}
+	all := dst
+	for _, c := range pico.Cluster(found, pico.UsualOverlap) {
+		if float64(c.Q) >= f.MinScore {
+			all = append(all, detector.Detection{Box: c.Box().Add(g.Rect.Min), Score: float64(c.Q), Neighbors: c.N})
+		}
+	}
+	slices.SortStableFunc(all[len(dst):], func(a, b detector.Detection) int { return cmp.Compare(b.Score, a.Score) })
+	return all, nil
+}

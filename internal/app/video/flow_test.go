@@ -1,0 +1,75 @@
+package video
+
+import (
+	"context"
+	"errors"
+	"image"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"haarlem/cascade/detector"
+	"haarlem/internal/app/detecttest"
+	"haarlem/internal/app/frames"
+)
+
+// Frames come out in order though they take unequal times, several are on
+// their way at once, and not more than a few.
+func TestFlow(t *testing.T) {
+	small := image.NewRGBA(image.Rect(0, 0, 8, 8))
+	source := &detecttest.FakeSource{Info: frames.Footage{FPS: 25}, Images: slices.Repeat([]*image.RGBA{small}, 200), End: io.EOF}
+	rng := rand.New(rand.NewPCG(1, 1))
+	waits := make([]time.Duration, 200)
+	for i := range waits {
+		waits[i] = time.Duration(rng.IntN(800)) * time.Microsecond
+	}
+	delivered, far := 0, 0
+	both := make(chan bool)
+	f := flow{
+		Source: source, workers: 4,
+		Look: func(_ context.Context, f *frames.Frame) error {
+			switch f.Index { // two at once, or this waits forever
+			case 3:
+				both <- true
+			case 4:
+				<-both
+			}
+			time.Sleep(waits[f.Index])
+			f.Found = []detector.Detection{{Neighbors: f.Index}}
+			return nil
+		},
+		deliver: func(f *frames.Frame) error {
+			if f.Index != delivered || f.Found[0].Neighbors != f.Index {
+				t.Errorf("frame %d in place %d", f.Index, delivered)
+			}
+			delivered++
+			source.Mu.Lock()
+			far = max(far, source.Given-delivered)
+			source.Mu.Unlock()
+			return nil
+		},
+	}
+	if err := f.run(context.Background()); err != nil || delivered != 200 {
+		t.Errorf("%d frames, %v", delivered, err)
+	}
+	if far > 3*f.workers+3 {
+		t.Errorf("%d frames were on their way at once", far)
+	}
+
+	for name, spoil := range map[string]func(*flow){
+		"look":    func(f *flow) { f.Look = func(context.Context, *frames.Frame) error { return io.ErrNoProgress } },
+		"deliver": func(f *flow) { f.deliver = func(*frames.Frame) error { return io.ErrNoProgress } },
+		"source":  func(f *flow) { f.Source.(*detecttest.FakeSource).End = io.ErrNoProgress },
+	} {
+		g := f
+		g.Source = &detecttest.FakeSource{Info: frames.Footage{FPS: 25}, Images: slices.Repeat([]*image.RGBA{small}, 20), End: io.EOF}
+		g.Look = func(context.Context, *frames.Frame) error { return nil }
+		g.deliver = func(*frames.Frame) error { return nil }
+		spoil(&g)
+		if err := g.run(context.Background()); !errors.Is(err, io.ErrNoProgress) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
