@@ -43,7 +43,6 @@
 //	Cyclic        any Loss, Newton               trees of one column      additive models that can be drawn
 //	Bagging       none                           -1 or +1                 base line; deep trees
 //	Filtering     none                           -1 or +1                 base line, history
-//	Online        squared, hinge, log and more   experts of a stream      data that come one by one
 //
 // A [Loss] is logistic, squared, Matsushita, exponential, hinge, least squares,
 // Huber, quantile, Poisson, a [Phi], which makes one of any permissible function,
@@ -57,8 +56,7 @@
 // Liu and Shum 2003 (KL); Schneiderman 2004 (Groups); Rätsch and Warmuth 2005
 // (Star) and 2002 (Marginal); Jin and others 2003 (WeightBoost); Friedman 2001
 // (Epsilon); Rätsch, Onoda and Müller 2001 (Decay); Freund 2001 (BrownBoost);
-// Breiman 1996 (Bagging); Schapire 1990 (Filtering); Kivinen and Warmuth 1997
-// (Online); Chen and Guestrin 2016 (Newton); Lou, Caruana and Gehrke 2012
+// Breiman 1996 (Bagging); Schapire 1990 (Filtering); Chen and Guestrin 2016 (Newton); Lou, Caruana and Gehrke 2012
 // (Cyclic). Each type's comment says where it departs from its paper.
 //
 // # Weak learners

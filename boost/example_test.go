@@ -247,23 +247,6 @@ func ExampleFiltering() {
 	// filtering: 1 terms, error below 4 %
 }
 
-// Experts whose weights are learned from a stream.
-func ExampleOnline() {
-	learner, err := boost.NewOnline(3, &boost.OnlineSettings{Geometry: boost.Exponentiated, Loss: boost.OnlineSquare})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r := rand.New(rand.NewPCG(1, 1))
-	for range 2000 {
-		truth := float64(r.IntN(2)*2 - 1)
-		noise := func() float64 { return float64(r.IntN(2)*2 - 1) }
-		learner.Update([]float64{noise(), truth, noise()}, truth)
-	}
-	fmt.Printf("%.2f\n", learner.Weights())
-	// Output: [0.00 1.00 0.00]
-}
-
 func ExampleCategories() {
 	// Colours by number: 0 red, 1 green, 2 blue, 3 white. Red and blue sell.
 	data := &boost.Data{
