@@ -2,11 +2,12 @@ package dataset
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strings"
+
+	"haarlem/boost"
 )
 
 // ReadARFF reads WEKA's attribute-relation format: attributes that are numeric
@@ -17,25 +18,24 @@ import (
 //
 // In a sparse row, as WEKA defines it, a value that is left out is zero, which
 // for a nominal attribute is its first name.
-func ReadARFF(r io.Reader, o *Options) (*Table, error) {
+func ReadARFF(r io.Reader, o *Options) (*boost.Data, error) {
 	opt := o.orDefault()
 	a := arffReader{opt: &opt, in: bufio.NewReader(opt.Limits.bound(r))}
-	t, err := a.read()
+	d, err := a.read()
 	if err == nil {
-		return t, t.Check()
+		return d, check(d)
 	}
-	var line *LineError
-	if errors.As(err, &line) || strings.HasPrefix(err.Error(), "dataset:") {
+	if strings.HasPrefix(err.Error(), "dataset:") {
 		return nil, err
 	}
-	return nil, &LineError{"ARFF", max(a.line, 1), err}
+	return nil, lineError("ARFF", max(a.line, 1), err)
 }
 
 type arffReader struct {
 	opt     *Options
 	in      *bufio.Reader
 	line    int
-	name    string
+	named   bool // there was a @relation
 	columns []arffColumn
 	class   int
 	classes *classes
@@ -45,7 +45,9 @@ type arffReader struct {
 }
 
 type arffColumn struct {
-	Column
+	name    string
+	values  []float64
+	levels  []string // nil of a numeric column
 	indexOf map[string]int
 }
 
@@ -70,7 +72,7 @@ func (a *arffReader) next() ([]arffToken, error) {
 	}
 }
 
-func (a *arffReader) read() (*Table, error) {
+func (a *arffReader) read() (*boost.Data, error) {
 	if err := a.header(); err != nil {
 		return nil, err
 	}
@@ -89,21 +91,20 @@ func (a *arffReader) read() (*Table, error) {
 			return nil, err
 		}
 	}
-	t := &Table{Name: a.name, Weights: a.weights}
-	if err := a.classes.finish(t); err != nil {
+	d := &boost.Data{Weights: a.weights}
+	if err := a.classes.finish(d); err != nil {
 		return nil, err
 	}
 	for i := range a.columns {
-		if i != a.class {
-			t.Columns = append(t.Columns, a.columns[i].Column)
+		if c := &a.columns[i]; i != a.class {
+			addColumn(d, c.name, c.values, c.levels)
 		}
 	}
-	return t, nil
+	return d, nil
 }
 
 func (a *arffReader) header() error {
 	names := map[string]bool{}
-	relation := false
 	for {
 		tokens, err := a.next()
 		if err == io.EOF {
@@ -118,19 +119,19 @@ func (a *arffReader) header() error {
 		}
 		switch strings.ToLower(keyword.text) {
 		case "@relation":
-			if len(tokens) != 2 || tokens[1].kind != arffWord || relation {
+			if len(tokens) != 2 || tokens[1].kind != arffWord || a.named {
 				return syntax("want one line of the form @relation NAME")
 			}
-			a.name, relation = tokens[1].text, true
+			a.named = true
 		case "@attribute":
 			c, err := a.attribute(tokens)
 			if err != nil {
 				return err
 			}
-			if c.Name == "" || names[c.Name] {
-				return syntax("attribute name %q is empty or taken", c.Name)
+			if c.name == "" || names[c.name] {
+				return syntax("attribute name %q is empty or taken", c.name)
 			}
-			names[c.Name] = true
+			names[c.name] = true
 			if err := a.opt.Limits.checkColumns(len(a.columns)); err != nil {
 				return err
 			}
@@ -155,38 +156,38 @@ func (a *arffReader) attribute(tokens []arffToken) (arffColumn, error) {
 	if len(tokens) < 3 || tokens[1].kind != arffWord {
 		return c, syntax("want @attribute NAME TYPE")
 	}
-	c.Name = tokens[1].text
+	c.name = tokens[1].text
 	rest := tokens[2:]
 	if rest[0].kind == arffWord {
 		kind := strings.ToLower(rest[0].text)
 		switch {
 		case len(rest) > 1:
-			return c, syntax("attribute %q: %q stands behind the type", c.Name, rest[1].text)
+			return c, syntax("attribute %q: %q stands behind the type", c.name, rest[1].text)
 		case kind == "numeric" || kind == "real" || kind == "integer":
 			return c, nil
 		case kind == "string" || kind == "date" || kind == "relational":
-			return c, syntax("attribute %q: type %s is not supported, want numeric or {names}", c.Name, kind)
+			return c, syntax("attribute %q: type %s is not supported, want numeric or {names}", c.name, kind)
 		}
-		return c, syntax("attribute %q: unknown type %q, want numeric or {names}", c.Name, rest[0].text)
+		return c, syntax("attribute %q: unknown type %q, want numeric or {names}", c.name, rest[0].text)
 	}
 	if rest[0].kind != arffOpen || rest[len(rest)-1].kind != arffClose {
-		return c, syntax("attribute %q: want numeric or {names}", c.Name)
+		return c, syntax("attribute %q: want numeric or {names}", c.name)
 	}
 	names, err := arffList(rest[1 : len(rest)-1])
 	if err != nil {
-		return c, fmt.Errorf("attribute %q: %w", c.Name, err)
+		return c, fmt.Errorf("attribute %q: %w", c.name, err)
 	}
 	if len(names) > a.opt.Limits.Levels {
-		return c, fmt.Errorf("attribute %q: %d names, %w of %d", c.Name, len(names), ErrLimit, a.opt.Limits.Levels)
+		return c, fmt.Errorf("attribute %q: %d names, %w of %d", c.name, len(names), ErrLimit, a.opt.Limits.Levels)
 	}
 	c.indexOf = make(map[string]int, len(names))
-	c.Levels = make([]string, 0, len(names))
+	c.levels = make([]string, 0, len(names))
 	for _, n := range names {
 		if _, taken := c.indexOf[n.text]; taken {
-			return c, syntax("attribute %q: two names are %q", c.Name, n.text)
+			return c, syntax("attribute %q: two names are %q", c.name, n.text)
 		}
-		c.indexOf[n.text] = len(c.Levels)
-		c.Levels = append(c.Levels, n.text)
+		c.indexOf[n.text] = len(c.levels)
+		c.levels = append(c.levels, n.text)
 	}
 	return c, nil
 }
@@ -203,7 +204,7 @@ func (a *arffReader) chooseClass() error {
 	if a.opt.Class != "" {
 		a.class = -1
 		for i := range a.columns {
-			if a.columns[i].Name == a.opt.Class {
+			if a.columns[i].name == a.opt.Class {
 				a.class = i
 			}
 		}
@@ -213,14 +214,14 @@ func (a *arffReader) chooseClass() error {
 	}
 	c := &a.columns[a.class]
 	switch {
-	case a.opt.Target == Numbers && c.Nominal():
-		return syntax("the target %q has names, want numeric", c.Name)
+	case a.opt.Target == Numbers && c.levels != nil:
+		return syntax("the target %q has names, want numeric", c.name)
 	case a.opt.Target == Numbers:
 		return nil
-	case !c.Nominal():
-		return fmt.Errorf("%w: the class %q is numeric, want {names}", ErrClasses, c.Name)
+	case c.levels == nil:
+		return fmt.Errorf("%w: the class %q is numeric, want {names}", ErrClasses, c.name)
 	}
-	return a.classes.declare(c.Levels)
+	return a.classes.declare(c.levels)
 }
 
 func (a *arffReader) addRow(tokens []arffToken) error {
@@ -269,18 +270,18 @@ func (a *arffReader) addRow(tokens []arffToken) error {
 			if math.IsNaN(v) {
 				return syntax("the class is missing")
 			}
-			if !a.columns[i].Nominal() {
+			if a.columns[i].levels == nil {
 				if err := a.classes.add(formatNumber(v)); err != nil {
 					return err
 				}
 				continue
 			}
-			if err := a.classes.add(a.columns[i].Levels[int(v)]); err != nil {
+			if err := a.classes.add(a.columns[i].levels[int(v)]); err != nil {
 				return err
 			}
 			continue
 		}
-		a.columns[i].Values = append(a.columns[i].Values, v)
+		a.columns[i].values = append(a.columns[i].values, v)
 	}
 	if weight != 1 && a.weights == nil {
 		a.weights = make([]float64, rows-1, rows)
@@ -340,8 +341,8 @@ func (a *arffReader) sparse(tokens []arffToken) error {
 		}
 	}
 	for i := range a.columns {
-		if !a.given[i] && a.columns[i].Nominal() && len(a.columns[i].Levels) == 0 {
-			return syntax("attribute %q has no names, and a value is left out", a.columns[i].Name)
+		if !a.given[i] && a.columns[i].levels != nil && len(a.columns[i].levels) == 0 {
+			return syntax("attribute %q has no names, and a value is left out", a.columns[i].name)
 		}
 	}
 	return nil
@@ -351,16 +352,16 @@ func (c *arffColumn) parse(t arffToken) (float64, error) {
 	if t.text == "?" && !t.quoted {
 		return math.NaN(), nil
 	}
-	if c.Nominal() {
+	if c.levels != nil {
 		i, ok := c.indexOf[t.text]
 		if !ok {
-			return 0, syntax("attribute %q: %q is not declared, want one of %s", c.Name, t.text, quoteSome(c.Levels))
+			return 0, syntax("attribute %q: %q is not declared, want one of %s", c.name, t.text, quoteSome(c.levels))
 		}
 		return float64(i), nil
 	}
 	v, ok := parseNumber(t.text)
 	if !ok {
-		return 0, syntax("attribute %q: %q is no finite number", c.Name, t.text)
+		return 0, syntax("attribute %q: %q is no finite number", c.name, t.text)
 	}
 	return v, nil
 }
@@ -477,103 +478,4 @@ func arffQuoted(s string) (string, int, error) {
 		}
 	}
 	return "", 0, syntax("a quote is not closed")
-}
-
-// arffQuote quotes a word for arffTokens.
-func arffQuote(s string) string {
-	plain := s != "" && s != "?"
-	for i := 0; i < len(s) && plain; i++ {
-		plain = s[i] > ' ' && s[i] != '@' && !strings.ContainsRune("%,{}'\"\\", rune(s[i]))
-	}
-	if plain {
-		return s
-	}
-	var b strings.Builder
-	b.WriteByte('\'')
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '\n':
-			b.WriteString(`\n`)
-		case '\r':
-			b.WriteString(`\r`)
-		case '\t':
-			b.WriteString(`\t`)
-		case '\'', '\\':
-			b.WriteByte('\\')
-			fallthrough
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	b.WriteByte('\'')
-	return b.String()
-}
-
-// WriteARFF writes a table so that [ReadARFF] returns the same table: the class
-// is last and is called "class", and weights are written if the table has any.
-func WriteARFF(w io.Writer, t *Table) error {
-	if err := t.Check(); err != nil {
-		return err
-	}
-	out := bufio.NewWriter(w)
-	name := t.Name
-	if name == "" {
-		name = "table"
-	}
-	fmt.Fprintf(out, "@relation %s\n\n", arffQuote(name))
-	for i := range t.Columns {
-		c := &t.Columns[i]
-		if c.Name == "class" {
-			return fmt.Errorf("dataset: ARFF: an attribute is called %q, the name that is kept for the class", c.Name)
-		}
-		fmt.Fprintf(out, "@attribute %s ", arffQuote(c.Name))
-		if !c.Nominal() {
-			out.WriteString("numeric\n")
-			continue
-		}
-		writeARFFNames(out, c.Levels)
-	}
-	switch {
-	case t.Targets != nil && t.Several == nil:
-		out.WriteString("@attribute class numeric\n")
-	case t.hasTarget():
-		out.WriteString("@attribute class ")
-		writeARFFNames(out, t.classNames())
-	}
-	out.WriteString("\n@data\n")
-	for row := range t.Rows() {
-		for i := range t.Columns {
-			c := &t.Columns[i]
-			switch v := c.Values[row]; {
-			case math.IsNaN(v):
-				out.WriteByte('?')
-			case c.Nominal():
-				out.WriteString(arffQuote(c.Levels[int(v)]))
-			default:
-				out.WriteString(formatNumber(v))
-			}
-			if i < len(t.Columns)-1 || t.hasTarget() {
-				out.WriteByte(',')
-			}
-		}
-		if t.hasTarget() {
-			out.WriteString(arffQuote(t.className(row)))
-		}
-		if t.Weights != nil {
-			fmt.Fprintf(out, ", {%s}", formatNumber(t.Weights[row]))
-		}
-		out.WriteByte('\n')
-	}
-	return out.Flush()
-}
-
-func writeARFFNames(out *bufio.Writer, names []string) {
-	out.WriteByte('{')
-	for i, n := range names {
-		if i > 0 {
-			out.WriteString(", ")
-		}
-		out.WriteString(arffQuote(n))
-	}
-	out.WriteString("}\n")
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"haarlem/boost"
 )
 
 // ErrClasses is wrapped by the error of a reader whose file does not have two
@@ -71,11 +73,11 @@ func (c *classes) add(name string) error {
 	return nil
 }
 
-// finish sets a table's labels or targets.
-func (c *classes) finish(t *Table) error {
+// finish sets the labels or the targets.
+func (c *classes) finish(d *boost.Data) error {
 	switch c.target {
 	case Numbers:
-		t.Targets = c.numbers
+		d.Targets = c.numbers
 		return nil
 	case NoTarget:
 		return nil
@@ -83,28 +85,28 @@ func (c *classes) finish(t *Table) error {
 		if len(c.names) < 2 {
 			return fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.names), quoteSome(c.names))
 		}
-		t.Several = slices.Clone(c.names)
+		d.Classes = slices.Clone(c.names)
 		if !c.declared {
-			slices.SortFunc(t.Several, compareNames)
+			slices.SortFunc(d.Classes, compareNames)
 		}
-		to := make(map[string]float64, len(t.Several))
-		for i, n := range t.Several {
+		to := make(map[string]float64, len(d.Classes))
+		for i, n := range d.Classes {
 			to[n] = float64(i)
 		}
-		t.Targets = make([]float64, len(c.rows))
+		d.Targets = make([]float64, len(c.rows))
 		for i, r := range c.rows {
-			t.Targets[i] = to[c.names[r]]
+			d.Targets[i] = to[c.names[r]]
 		}
 		return nil
 	}
 	var err error
-	t.Labels, t.Classes, err = c.labels()
+	d.Labels, d.Classes, err = c.labels()
 	return err
 }
 
 // labels returns the labels, and the names of -1 and +1.
-func (c *classes) labels() ([]int8, [2]string, error) {
-	var names [2]string
+func (c *classes) labels() ([]int8, []string, error) {
+	var names []string
 	sign := make([]int8, len(c.names))
 	if len(c.positive) > 0 {
 		for _, p := range c.positive {
@@ -125,13 +127,13 @@ func (c *classes) labels() ([]int8, [2]string, error) {
 			return nil, names, fmt.Errorf("dataset: %w: every class is positive", ErrClasses)
 		}
 		slices.SortFunc(rest, compareNames)
-		names = [2]string{strings.Join(rest, "|"), strings.Join(c.positive, "|")}
+		names = []string{strings.Join(rest, "|"), strings.Join(c.positive, "|")}
 	} else {
 		if len(c.names) != 2 {
 			return nil, names, fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.names), quoteSome(c.names))
 		}
 		sign[0], sign[1] = -1, 1
-		names = [2]string{c.names[0], c.names[1]}
+		names = []string{c.names[0], c.names[1]}
 		if !c.declared && compareNames(c.names[0], c.names[1]) > 0 {
 			sign[0], sign[1] = 1, -1
 			names[0], names[1] = names[1], names[0]

@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"haarlem/boost"
 )
 
 // ReadCSV reads comma-separated values as in RFC 4180, with a header line
@@ -20,7 +22,7 @@ import (
 // an error, since a misspelt number would otherwise silently make a column
 // nominal: correct the value or list the column in [Options.Nominal]. The
 // fields "", "?", "NA" and "NaN" mean a missing value.
-func ReadCSV(r io.Reader, o *Options) (*Table, error) {
+func ReadCSV(r io.Reader, o *Options) (*boost.Data, error) {
 	opt := o.orDefault()
 	br := bufio.NewReader(opt.Limits.bound(r))
 	if bom, err := br.Peek(3); err == nil && string(bom) == "\ufeff" {
@@ -32,18 +34,18 @@ func ReadCSV(r io.Reader, o *Options) (*Table, error) {
 
 	first, err := in.Read()
 	if err == io.EOF {
-		return nil, &LineError{"CSV", 1, syntax("the file is empty")}
+		return nil, lineError("CSV", 1, syntax("the file is empty"))
 	}
 	if err != nil {
 		return nil, csvError(err)
 	}
 	b, err := newCSVBuilder(first, &opt)
 	if err != nil {
-		return nil, &LineError{"CSV", 1, err}
+		return nil, lineError("CSV", 1, err)
 	}
 	if opt.NoHeader {
 		if err := b.add(first, 1); err != nil {
-			return nil, &LineError{"CSV", 1, err}
+			return nil, lineError("CSV", 1, err)
 		}
 	}
 	for {
@@ -56,7 +58,7 @@ func ReadCSV(r io.Reader, o *Options) (*Table, error) {
 		}
 		line, _ := in.FieldPos(0)
 		if err := b.add(record, line); err != nil {
-			return nil, &LineError{"CSV", line, err}
+			return nil, lineError("CSV", line, err)
 		}
 	}
 	return b.table()
@@ -66,7 +68,7 @@ func ReadCSV(r io.Reader, o *Options) (*Table, error) {
 func csvError(err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
-		return &LineError{"CSV", p.Line, syntax("%v (byte %d of the line)", p.Err, p.Column)}
+		return lineError("CSV", p.Line, syntax("%v (byte %d of the line)", p.Err, p.Column))
 	}
 	return fmt.Errorf("dataset: CSV: %w", err)
 }
@@ -261,9 +263,9 @@ func (c *csvColumn) sortLevels() {
 	c.levels = sorted
 }
 
-func (b *csvBuilder) table() (*Table, error) {
-	t := &Table{Name: "CSV", Weights: b.weights}
-	if err := b.classes.finish(t); err != nil {
+func (b *csvBuilder) table() (*boost.Data, error) {
+	d := &boost.Data{Weights: b.weights}
+	if err := b.classes.finish(d); err != nil {
 		return nil, err
 	}
 	for i := range b.columns {
@@ -271,90 +273,13 @@ func (b *csvBuilder) table() (*Table, error) {
 			continue
 		}
 		c := &b.columns[i]
-		out := Column{Name: c.name, Values: c.values}
 		if c.kind == csvNominal {
 			c.sortLevels()
-			out.Levels = c.levels
-			if out.Levels == nil { // listed as nominal, and all missing
-				out.Levels = []string{}
+			if c.levels == nil { // listed as nominal, and all missing
+				c.levels = []string{}
 			}
 		}
-		t.Columns = append(t.Columns, out)
+		addColumn(d, c.name, c.values, c.levels)
 	}
-	return t, t.Check()
-}
-
-// WriteCSV writes a table for [ReadCSV]: a header, the attributes, a column
-// "weight" if the table has weights, and the class as the last column. Missing
-// values are written as "?".
-//
-// CSV has no types: to read a nominal column whose names look like numbers,
-// list it in [Options.Nominal]. Names without rows are lost.
-func WriteCSV(w io.Writer, t *Table) error {
-	if err := t.Check(); err != nil {
-		return err
-	}
-	taken := map[string]bool{}
-	var record []string
-	for i := range t.Columns {
-		c := &t.Columns[i]
-		taken[c.Name] = true
-		record = append(record, c.Name)
-		for _, l := range c.Levels {
-			if csvMissing(l, nil) {
-				return fmt.Errorf("dataset: CSV: column %q has a level %q, which would be read as missing", c.Name, l)
-			}
-		}
-	}
-	for _, n := range t.classNames() {
-		if csvMissing(n, nil) {
-			return fmt.Errorf("dataset: CSV: the class %q would be read as missing", n)
-		}
-	}
-	add := func(name string) error {
-		if taken[name] {
-			return fmt.Errorf("dataset: CSV: an attribute is called %q, the name that is kept for another purpose", name)
-		}
-		record = append(record, name)
-		return nil
-	}
-	if t.Weights != nil {
-		if err := add("weight"); err != nil {
-			return err
-		}
-	}
-	if t.hasTarget() {
-		if err := add("class"); err != nil {
-			return err
-		}
-	}
-	out := csv.NewWriter(w)
-	if err := out.Write(record); err != nil {
-		return err
-	}
-	for row := range t.Rows() {
-		record = record[:0]
-		for i := range t.Columns {
-			c := &t.Columns[i]
-			switch v := c.Values[row]; {
-			case math.IsNaN(v):
-				record = append(record, "?")
-			case c.Nominal():
-				record = append(record, c.Levels[int(v)])
-			default:
-				record = append(record, formatNumber(v))
-			}
-		}
-		if t.Weights != nil {
-			record = append(record, formatNumber(t.Weights[row]))
-		}
-		if t.hasTarget() {
-			record = append(record, t.className(row))
-		}
-		if err := out.Write(record); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
+	return d, check(d)
 }

@@ -6,13 +6,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"haarlem/boost"
 )
 
 // ReadFile reads a table by the extension of its name: .csv, .tsv (CSV with
-// tabs), .arff, .libsvm or .svm. The table is named after the file.
-func ReadFile(path string, o *Options) (*Table, error) {
+// tabs), .arff, .libsvm or .svm.
+func ReadFile(path string, o *Options) (*boost.Data, error) {
 	opt := o.orDefault()
-	var read func(io.Reader, *Options) (*Table, error)
+	var read func(io.Reader, *Options) (*boost.Data, error)
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
 	case ".csv":
 		read = ReadCSV
@@ -30,10 +32,33 @@ func ReadFile(path string, o *Options) (*Table, error) {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
 	defer f.Close()
-	t, err := read(f, &opt)
+	d, err := read(f, &opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	t.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	return t, nil
+	return d, nil
+}
+
+// addColumn adds a column; levels are nil of a numeric one.
+func addColumn(d *boost.Data, name string, values []float64, levels []string) {
+	if levels != nil && d.Levels == nil {
+		d.Levels = make([][]string, len(d.Columns))
+	}
+	d.Names, d.Columns = append(d.Names, name), append(d.Columns, values)
+	if d.Levels != nil {
+		d.Levels = append(d.Levels, levels)
+	}
+}
+
+// check reports what no reader has refused.
+func check(d *boost.Data) error {
+	switch {
+	case d.Rows() == 0:
+		return fmt.Errorf("dataset: %w: no rows", boost.ErrData)
+	case len(d.Columns) == 0:
+		return fmt.Errorf("dataset: %w: no columns", boost.ErrData)
+	case d.Labels == nil && d.Targets == nil:
+		return nil
+	}
+	return d.Check()
 }

@@ -2,18 +2,19 @@ package dataset
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
-	"math"
+	"strconv"
 	"strings"
+
+	"haarlem/boost"
 )
 
 // ReadLIBSVM reads the sparse format of LIBSVM: a line is a label and pairs
 // INDEX:VALUE whose indices count from 1 and ascend; an omitted value is zero;
 // a comment begins with #. Labels are numbers. The columns are named after
 // their indices, and their number is the largest index.
-func ReadLIBSVM(r io.Reader, o *Options) (*Table, error) {
+func ReadLIBSVM(r io.Reader, o *Options) (*boost.Data, error) {
 	s, err := readLIBSVM(r, o, false)
 	if err != nil {
 		return nil, err
@@ -21,36 +22,25 @@ func ReadLIBSVM(r io.Reader, o *Options) (*Table, error) {
 	return s.table()
 }
 
-// SparseTable is a table most of whose values are zero. Row i has the values
-// Value[Starts[i]:Starts[i+1]] in the columns Index[Starts[i]:Starts[i+1]].
-type SparseTable struct {
-	Starts  []int
-	Index   []int32
-	Value   []float64
-	Columns int
-
-	// Labels and the other fields are those of a [Table].
-	Labels  []int8
-	Targets []float64
-	Several []string
-	Classes [2]string
-}
-
-// ReadSparse reads the input of [ReadLIBSVM] without making it a full table.
-// Limits.Cells then bounds the values in the file.
-func ReadSparse(r io.Reader, o *Options) (*SparseTable, error) {
+// ReadSparse reads the input of [ReadLIBSVM] without making it a full table: the
+// values, and names and targets in data without columns. Limits.Cells then bounds
+// the values in the file.
+func ReadSparse(r io.Reader, o *Options) (*boost.Sparse, *boost.Data, error) {
 	s, err := readLIBSVM(r, o, true)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var t Table
-	if err := s.classes.finish(&t); err != nil {
-		return nil, err
+	d := &boost.Data{}
+	if err := s.classes.finish(d); err != nil {
+		return nil, nil, err
 	}
 	if s.columns == 0 || len(s.classes.rows) == 0 {
-		return nil, fmt.Errorf("dataset: LIBSVM: %w: no values", ErrInvalid)
+		return nil, nil, fmt.Errorf("dataset: LIBSVM: %w: no values", boost.ErrData)
 	}
-	out := &SparseTable{Starts: []int{0}, Columns: s.columns, Labels: t.Labels, Targets: t.Targets, Several: t.Several, Classes: t.Classes}
+	for j := range s.columns {
+		d.Names = append(d.Names, strconv.Itoa(j+1))
+	}
+	out := &boost.Sparse{Starts: []int{0}, Columns: s.columns}
 	for _, c := range s.cells {
 		for len(out.Starts) <= int(c.row) {
 			out.Starts = append(out.Starts, len(out.Index))
@@ -60,7 +50,7 @@ func ReadSparse(r io.Reader, o *Options) (*SparseTable, error) {
 	for len(out.Starts) <= len(s.classes.rows) {
 		out.Starts = append(out.Starts, len(out.Index))
 	}
-	return out, nil
+	return out, d, nil
 }
 
 func readLIBSVM(r io.Reader, o *Options, sparse bool) (*libsvmReader, error) {
@@ -73,7 +63,7 @@ func readLIBSVM(r io.Reader, o *Options, sparse bool) (*libsvmReader, error) {
 			return nil, fmt.Errorf("dataset: LIBSVM: %w", err)
 		}
 		if bad := s.add(text); bad != nil {
-			return nil, &LineError{"LIBSVM", line, bad}
+			return nil, lineError("LIBSVM", line, bad)
 		}
 		if err == io.EOF {
 			return s, nil
@@ -156,57 +146,17 @@ func (s *libsvmReader) add(line string) error {
 	return nil
 }
 
-func (s *libsvmReader) table() (*Table, error) {
-	t := &Table{Name: "LIBSVM"}
-	if err := s.classes.finish(t); err != nil {
+func (s *libsvmReader) table() (*boost.Data, error) {
+	d := &boost.Data{}
+	if err := s.classes.finish(d); err != nil {
 		return nil, err
 	}
 	rows := len(s.classes.rows)
-	t.Columns = make([]Column, s.columns)
-	for i := range t.Columns {
-		t.Columns[i] = Column{Name: fmt.Sprint(i + 1), Values: make([]float64, rows)}
+	for j := range s.columns {
+		addColumn(d, strconv.Itoa(j+1), make([]float64, rows), nil)
 	}
 	for _, c := range s.cells {
-		t.Columns[c.column].Values[c.row] = c.value
+		d.Columns[c.column][c.row] = c.value
 	}
-	return t, t.Check()
-}
-
-// errNotLIBSVM is wrapped by the errors about tables that the format cannot
-// express.
-var errNotLIBSVM = errors.New("LIBSVM cannot hold")
-
-// WriteLIBSVM writes a table with the labels -1 and +1, or with its targets. A
-// nominal column is written by its indices. The format has neither missing
-// values nor weights; a table with either is an error. A last column of zeros
-// is written out, so that the number of columns is kept.
-func WriteLIBSVM(w io.Writer, t *Table) error {
-	if err := t.Check(); err != nil {
-		return err
-	}
-	if t.Weights != nil {
-		return fmt.Errorf("dataset: %w weights", errNotLIBSVM)
-	}
-	if !t.hasTarget() {
-		return fmt.Errorf("dataset: %w rows without a target", errNotLIBSVM)
-	}
-	if n := t.Missing(); n > 0 {
-		return fmt.Errorf("dataset: %w missing values, and %d are missing", errNotLIBSVM, n)
-	}
-	out := bufio.NewWriter(w)
-	for row := range t.Rows() {
-		if t.Labels != nil {
-			fmt.Fprintf(out, "%+d", t.Labels[row])
-		} else {
-			out.WriteString(formatNumber(t.Targets[row]))
-		}
-		for i := range t.Columns {
-			v := t.Columns[i].Values[row]
-			if v != 0 || math.Signbit(v) || row == 0 && i == len(t.Columns)-1 {
-				fmt.Fprintf(out, " %d:%s", i+1, formatNumber(v))
-			}
-		}
-		out.WriteByte('\n')
-	}
-	return out.Flush()
+	return d, check(d)
 }

@@ -16,6 +16,7 @@ import (
 	"haarlem/boost"
 	"haarlem/boost/dataset"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/catalogue"
 	"haarlem/internal/boost/compare"
 )
 
@@ -438,10 +439,10 @@ func TestCompareMargins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := dataset.Disturb(table, "onesided=0.2,seed=3"); err != nil {
+	if err := catalogue.Disturb(table, "onesided=0.2,seed=3"); err != nil {
 		t.Fatal(err)
 	}
-	d := compare.Data(table)
+	d := compare.Indicators(table)
 	var rows []int
 	for i := range 150 {
 		rows = append(rows, i)

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"haarlem/boost/dataset"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/catalogue"
 	"haarlem/internal/boost/compare"
 )
 
@@ -55,7 +55,7 @@ func compareCommand() *cli.Command {
 					names := []string{arg}
 					if name, settings, _ := strings.Cut(arg, ":"); name == "all" {
 						names = nil
-						for _, set := range dataset.Sets() {
+						for _, set := range catalogue.Sets() {
 							names = append(names, strings.TrimSuffix(set.Name+":"+settings, ":"))
 						}
 					}
@@ -64,7 +64,7 @@ func compareCommand() *cli.Command {
 						if err != nil {
 							return err
 						}
-						e.Tables = append(e.Tables, t)
+						e.Tables = append(e.Tables, compare.Table{Name: tableName(n), Data: t})
 					}
 				}
 				r, err := e.Run(ctx)
@@ -119,7 +119,7 @@ func listCommand() *cli.Command {
 					}
 				}
 				fmt.Fprintln(w, "SETS")
-				for _, set := range dataset.Sets() {
+				for _, set := range catalogue.Sets() {
 					fmt.Fprintf(w, "  %s\t%d rows\t%s\n", set.Name, set.Rows, set.About)
 				}
 				return w.Flush()

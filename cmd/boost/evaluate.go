@@ -11,7 +11,6 @@ import (
 
 	"haarlem/boost"
 	"haarlem/internal/app/cli"
-	"haarlem/internal/boost/compare"
 	"haarlem/internal/boost/plot"
 )
 
@@ -55,11 +54,10 @@ func evaluateCommand() *cli.Command {
 					}
 					return report(s, name, p, nil, d.Labels != nil, roc, bins, draw)
 				}
-				t, err := v.read(args[0])
+				d, err := v.read(args[0])
 				if err != nil {
 					return err
 				}
-				d := compare.Native(t)
 				settings, err := v.settings()
 				if err != nil {
 					return err

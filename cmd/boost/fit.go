@@ -7,7 +7,6 @@ import (
 
 	"haarlem/boost"
 	"haarlem/internal/app/cli"
-	"haarlem/internal/boost/compare"
 )
 
 // fit fits a model, and describes the result.
@@ -85,11 +84,11 @@ func fitCommand() *cli.Command {
 					fmt.Fprintln(s.Err, said)
 					return create(out, s, func(w *bufio.Writer) error { return m.save(w) })
 				}
-				t, err := v.read(args[0])
+				d, err := v.read(args[0])
 				if err != nil {
 					return err
 				}
-				m, said, err := v.fit(ctx, compare.Native(t))
+				m, said, err := v.fit(ctx, d)
 				if err != nil {
 					return err
 				}

@@ -37,11 +37,10 @@ func marginsCommand() *cli.Command {
 				if name := m.Booster.Name(); name != "adaboostr" && name != "discrete" {
 					return cli.Usagef("-method %s, want adaboostr or discrete: the bound is of no other", method)
 				}
-				t, err := v.read(args[0])
+				d, err := v.read(args[0])
 				if err != nil {
 					return err
 				}
-				d := compare.Native(t)
 				var edges []float64
 				res, err := boost.Fit(ctx, d, m.Booster, m.Learner, &boost.Settings{Rounds: slices.Max(rounds), Recorder: boost.RecorderFunc(func(r *boost.Round) error {
 					if r.Weak != nil {
@@ -78,7 +77,7 @@ func marginsCommand() *cli.Command {
 				if err := csv.NewWriter(s.Out).WriteAll(table); err != nil || len(draw) == 0 {
 					return err
 				}
-				return plot.MarginBounds(method+" on "+t.Name, drawn, bounds, draw...)
+				return plot.MarginBounds(method+" on "+tableName(args[0]), drawn, bounds, draw...)
 			}
 		},
 	}

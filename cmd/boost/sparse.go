@@ -27,18 +27,11 @@ func (t *tableFlags) readSparse(arg string, target dataset.Target) (*boost.Spars
 	defer f.Close()
 	o := t.options()
 	o.Target = target
-	s, err := dataset.ReadSparse(f, o)
+	s, d, err := dataset.ReadSparse(f, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", arg, err)
 	}
-	d := &boost.Data{Labels: s.Labels, Targets: s.Targets}
-	if s.Labels != nil {
-		d.Classes = s.Classes[:]
-	}
-	for j := range s.Columns {
-		d.Names = append(d.Names, fmt.Sprint(j+1))
-	}
-	return &boost.Sparse{Starts: s.Starts, Index: s.Index, Value: s.Value, Columns: s.Columns}, d, nil
+	return s, d, nil
 }
 
 // fitSparse fits a model to a sparse table.

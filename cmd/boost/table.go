@@ -11,7 +11,7 @@ import (
 	"haarlem/boost"
 	"haarlem/boost/dataset"
 	"haarlem/internal/app/cli"
-	"haarlem/internal/boost/compare"
+	"haarlem/internal/boost/catalogue"
 )
 
 // tableText describes tables in every command's help.
@@ -52,8 +52,20 @@ func isFile(arg string) bool {
 	return slices.Contains([]string{".csv", ".tsv", ".arff", ".libsvm", ".svm"}, strings.ToLower(filepath.Ext(arg)))
 }
 
+// tableName is a table's name in reports: a file's without folder and extension.
+func tableName(arg string) string {
+	if name, settings, found := strings.Cut(arg, ":"); isFile(name) {
+		name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+		if found {
+			name += ":" + settings
+		}
+		return name
+	}
+	return arg
+}
+
 // read reads a table with its target.
-func (t *tableFlags) read(arg string) (*dataset.Table, error) {
+func (t *tableFlags) read(arg string) (*boost.Data, error) {
 	if isFile(arg) {
 		return dataset.ReadFile(arg, t.options())
 	}
@@ -62,9 +74,9 @@ func (t *tableFlags) read(arg string) (*dataset.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		return table, dataset.Disturb(table, arg[k+1:])
+		return table, catalogue.Disturb(table, arg[k+1:])
 	}
-	recipe, err := dataset.ParseRecipe(arg)
+	recipe, err := catalogue.ParseRecipe(arg)
 	if err != nil {
 		if _, missing := os.Stat(arg); missing == nil {
 			return nil, fmt.Errorf("%s: want a name that ends in .csv, .tsv, .arff, .libsvm or .svm", arg)
@@ -85,7 +97,7 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 			o.nominal = append(slices.Clone(o.nominal), n)
 		}
 	}
-	var table *dataset.Table
+	var d *boost.Data
 	var err error
 	if isFile(arg) {
 		options := o.options()
@@ -96,17 +108,16 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 				options.Target = dataset.Numbers // the first number of a line is one
 			}
 		}
-		table, err = dataset.ReadFile(arg, options)
+		d, err = dataset.ReadFile(arg, options)
 	} else {
-		table, err = o.read(arg)
+		d, err = o.read(arg)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	if ext := strings.ToLower(filepath.Ext(arg)); ext == ".libsvm" || ext == ".svm" {
-		addZeros(table, schema.Names)
+		addZeros(d, schema.Names)
 	}
-	d := compare.Native(table)
 	if !target {
 		d.Labels, d.Targets, d.Classes = nil, nil, nil
 	}
@@ -130,10 +141,10 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 
 // addZeros adds the columns that a LIBSVM file does not mention: omitted values
 // are zero, and so are columns.
-func addZeros(t *dataset.Table, names []string) {
+func addZeros(d *boost.Data, names []string) {
 	for _, n := range names {
-		if !slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return c.Name == n }) {
-			t.Columns = append(t.Columns, dataset.Column{Name: n, Values: make([]float64, t.Rows())})
+		if !slices.Contains(d.Names, n) {
+			d.Names, d.Columns = append(d.Names, n), append(d.Columns, make([]float64, d.Rows()))
 		}
 	}
 }

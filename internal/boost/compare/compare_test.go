@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"haarlem/boost"
-	"haarlem/boost/dataset"
+	"haarlem/internal/boost/catalogue"
 )
 
-func table(t testing.TB, recipe string) *dataset.Table {
+func table(t testing.TB, recipe string) Table {
 	t.Helper()
-	r, err := dataset.ParseRecipe(recipe)
+	r, err := catalogue.ParseRecipe(recipe)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func table(t testing.TB, recipe string) *dataset.Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return table
+	return Table{recipe, table}
 }
 
 func method(t testing.TB, text string) Method {
@@ -39,7 +39,7 @@ func method(t testing.TB, text string) Method {
 
 func sample(t testing.TB) *Experiment {
 	return &Experiment{
-		Tables:  []*dataset.Table{table(t, "twonorm:rows=120"), table(t, "monks1"), table(t, "balance:noise=0.1")},
+		Tables:  []Table{table(t, "twonorm:rows=120"), table(t, "monks1"), table(t, "balance:noise=0.1")},
 		Methods: []Method{method(t, "discrete+stumps"), method(t, "gentle+stumps"), method(t, "adaboostr+stumps")},
 		Rounds:  []int{2, 15}, Folds: 4, Repeats: 2, Seed: 3, Curves: true, Margins: []int{1, 10, 15},
 	}
@@ -97,15 +97,15 @@ func TestErrorsAreThoseOfBoosting(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ti, tab := range e.Tables {
-		folds, err := dataset.Folds(tab.Labels, 4, 3)
+		folds, err := stratified(tab.Labels, 4, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		data := Data(tab)
+		data := Indicators(tab.Data)
 		for mi, m := range e.Methods {
 			c := &r.Cells[ti][mi]
 			for f := range 4 {
-				train, test := dataset.Split(folds, f)
+				train, test := split(folds, f)
 				res, err := boost.Fit(context.Background(), data.Subset(train), m.Booster, m.Learner,
 					&boost.Settings{Rounds: 15, Seed: 3 + uint64(f)})
 				if err != nil {
@@ -160,7 +160,7 @@ func TestMargins(t *testing.T) {
 			}
 			wrong := 0.0
 			for f, err := range c.At[1].Errors {
-				_, test := dataset.Split(mustFolds(t, tab), f)
+				_, test := split(mustFolds(t, tab), f)
 				wrong += err * float64(len(test))
 			}
 			if w := int(math.Round(wrong)); w < below || w > below+zero {
@@ -170,9 +170,9 @@ func TestMargins(t *testing.T) {
 	}
 }
 
-func mustFolds(t *testing.T, tab *dataset.Table) []int {
+func mustFolds(t *testing.T, tab Table) []int {
 	t.Helper()
-	folds, err := dataset.Folds(tab.Labels, 4, 3)
+	folds, err := stratified(tab.Labels, 4, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,9 +181,9 @@ func mustFolds(t *testing.T, tab *dataset.Table) []int {
 
 // A separable table ends early: both measurements are those of its last round.
 func TestEarlyEnd(t *testing.T) {
-	x := &dataset.Table{Name: "line", Classes: [2]string{"a", "b"}, Columns: []dataset.Column{{Name: "x"}}}
+	x := Table{"line", &boost.Data{Schema: boost.Schema{Names: []string{"x"}, Classes: []string{"a", "b"}}, Columns: [][]float64{nil}}}
 	for i := range 40 {
-		x.Columns[0].Values = append(x.Columns[0].Values, float64(i))
+		x.Columns[0] = append(x.Columns[0], float64(i))
 		y := int8(-1)
 		if i >= 20 {
 			y = 1
@@ -191,7 +191,7 @@ func TestEarlyEnd(t *testing.T) {
 		x.Labels = append(x.Labels, y)
 	}
 	e := &Experiment{
-		Tables: []*dataset.Table{x}, Methods: []Method{method(t, "discrete+stumps")},
+		Tables: []Table{x}, Methods: []Method{method(t, "discrete+stumps")},
 		Rounds: []int{5, 9}, Folds: 4, Curves: true, Margins: []int{3},
 	}
 	r, err := e.Run(context.Background())
@@ -212,7 +212,7 @@ func TestEarlyEnd(t *testing.T) {
 
 func TestTrainAndTestRows(t *testing.T) {
 	tab := table(t, "twonorm:rows=500")
-	e := &Experiment{Tables: []*dataset.Table{tab}, Methods: []Method{method(t, "gentle+stumps")}, Rounds: []int{20}, TrainRows: 200}
+	e := &Experiment{Tables: []Table{tab}, Methods: []Method{method(t, "gentle+stumps")}, Rounds: []int{20}, TrainRows: 200}
 	r, err := e.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -345,7 +345,7 @@ func TestBadExperiments(t *testing.T) {
 		"empty or taken":     func(e *Experiment) { e.Methods[1].Name = e.Methods[0].Name },
 		"lacks a booster":    func(e *Experiment) { e.Methods[1].Booster = nil },
 		"two tables are":     func(e *Experiment) { e.Tables[1] = e.Tables[0] },
-		"label of row 0":     func(e *Experiment) { e.Tables[0].Labels[0] = 0 },
+		"label 0 of row 0":   func(e *Experiment) { e.Tables[0].Labels[0] = 0 },
 		"use fewer folds":    func(e *Experiment) { e.Folds = 100 },
 	} {
 		e := sample(t)
@@ -359,7 +359,7 @@ func TestBadExperiments(t *testing.T) {
 // Every booster of the registry runs in an experiment, and learns: the plane of
 // twonorm is easy for all.
 func TestEveryBoosterRuns(t *testing.T) {
-	e := &Experiment{Tables: []*dataset.Table{table(t, "twonorm:rows=200")}, Rounds: []int{5, 60}, Folds: 2, Margins: []int{60}}
+	e := &Experiment{Tables: []Table{table(t, "twonorm:rows=200")}, Rounds: []int{5, 60}, Folds: 2, Margins: []int{60}}
 	for _, b := range Boosters() {
 		e.Methods = append(e.Methods, method(t, b.Name+"+stumps"))
 	}

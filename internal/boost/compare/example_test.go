@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"os"
 
-	"haarlem/boost/dataset"
+	"haarlem/internal/boost/catalogue"
 	"haarlem/internal/boost/compare"
 )
 
 // Two boosters with stumps, on all 432 robots of the third monk's problem, by
 // cross-validation with four folds.
 func ExampleExperiment_Run() {
-	recipe, err := dataset.ParseRecipe("monks3")
+	recipe, err := catalogue.ParseRecipe("monks3")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -22,7 +22,7 @@ func ExampleExperiment_Run() {
 		fmt.Println(err)
 		return
 	}
-	e := &compare.Experiment{Tables: []*dataset.Table{table}, Rounds: []int{1, 20}, Folds: 4}
+	e := &compare.Experiment{Tables: []compare.Table{{Name: recipe.Set, Data: table}}, Rounds: []int{1, 20}, Folds: 4}
 	for _, text := range []string{"discrete+stumps", "gentle+trees(leaves=3)"} {
 		m, err := compare.ParseMethod(text)
 		if err != nil {

@@ -6,7 +6,6 @@ import (
 	"runtime"
 
 	"haarlem/boost"
-	"haarlem/boost/dataset"
 )
 
 // ErrExperiment is wrapped by the errors of experiments that cannot be run.
@@ -26,10 +25,16 @@ type Method struct {
 	Settings boost.Settings
 }
 
+// Table is a table with a name for reports, unique in its experiment.
+type Table struct {
+	Name string
+	*boost.Data
+}
+
 // Experiment is tables by methods.
 type Experiment struct {
-	// Tables are the data. Their nominal columns become indicators.
-	Tables []*dataset.Table
+	// Tables are the data. Their categorical columns become indicators.
+	Tables []Table
 
 	// Methods are the methods to compare.
 	Methods []Method

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
-	"haarlem/boost/dataset"
+	"haarlem/internal/boost/catalogue"
 )
 
 // TestInfiniteAnswersDrownOthers shows why AdaBoostR's default outputs are
@@ -13,7 +13,7 @@ import (
 // small; with infinite outputs there, everything else keeps the score 0, which
 // counts as +1: an error of one half.
 func TestInfiniteAnswersDrownOthers(t *testing.T) {
-	recipe, err := dataset.ParseRecipe("monks1")
+	recipe, err := catalogue.ParseRecipe("monks1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,8 +21,7 @@ func TestInfiniteAnswersDrownOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := table.Indicators()
-	d := &boost.Data{Columns: in.Matrix(), Labels: in.Labels}
+	d := Indicators(table)
 	fit := func(b boost.Booster) (wrong float64, unanswered int) {
 		res, err := boost.Fit(context.Background(), d, b, &boost.Monomials{}, &boost.Settings{Rounds: 50})
 		if err != nil {

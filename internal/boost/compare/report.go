@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"haarlem/boost"
-	"haarlem/boost/dataset"
 )
 
 // Report is the result of an experiment.
@@ -103,8 +102,14 @@ func (e *Experiment) report(jobs []job, outcomes []*outcome) *Report {
 	return r
 }
 
-func tableInfo(t *dataset.Table) TableInfo {
-	return TableInfo{Name: t.Name, Rows: t.Rows(), Positives: t.Positives(), Columns: len(t.Columns)}
+func tableInfo(t Table) TableInfo {
+	info := TableInfo{Name: t.Name, Rows: t.Rows(), Columns: len(t.Columns)}
+	for _, y := range t.Labels {
+		if y > 0 {
+			info.Positives++
+		}
+	}
+	return info
 }
 
 func newCell(runs []*outcome, lastRound int) Cell {

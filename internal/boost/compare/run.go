@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"haarlem/boost"
-	"haarlem/boost/dataset"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -36,8 +35,8 @@ func (e *Experiment) Run(ctx context.Context) (*Report, error) {
 }
 
 // splits returns pairs of training and test data.
-func (e *Experiment) splits(table *dataset.Table) ([][2]*boost.Data, error) {
-	data := Data(table)
+func (e *Experiment) splits(table Table) ([][2]*boost.Data, error) {
+	data := Indicators(table.Data)
 	if e.TrainRows > 0 {
 		all := make([]int, table.Rows())
 		for i := range all {
@@ -47,12 +46,12 @@ func (e *Experiment) splits(table *dataset.Table) ([][2]*boost.Data, error) {
 	}
 	var splits [][2]*boost.Data
 	for r := range e.Repeats {
-		folds, err := dataset.Folds(table.Labels, e.Folds, e.Seed+uint64(r))
+		folds, err := stratified(table.Labels, e.Folds, e.Seed+uint64(r))
 		if err != nil {
 			return nil, err
 		}
 		for f := range e.Folds {
-			train, test := dataset.Split(folds, f)
+			train, test := split(folds, f)
 			splits = append(splits, [2]*boost.Data{data.Subset(train), data.Subset(test)})
 		}
 	}

@@ -1,4 +1,4 @@
-package dataset
+package catalogue
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/boost"
 )
 
 func TestRecipeRoundTrip(t *testing.T) {
@@ -39,7 +41,7 @@ func TestBadRecipes(t *testing.T) {
 		"twonorm:rows=5,rows=6":       "twice",
 		"twonorm:noise=0.6":           "class noise",
 		"twonorm:onesided=1":          "one-sided",
-		"twonorm:noise=nan":           "no number",
+		"twonorm:noise=nan":           "class noise",
 		"twonorm:attrnoise=1.5":       "attribute noise",
 		"twonorm:irrelevant=-1":       "irrelevant",
 		"twonorm:colour=red":          "colour=red",
@@ -69,7 +71,7 @@ func TestOneSidedNoise(t *testing.T) {
 			hidden++
 		}
 	}
-	if want := int(math.Round(0.3 * float64(clean.Positives()))); hidden != want {
+	if want := int(math.Round(0.3 * float64(positives(clean)))); hidden != want {
 		t.Errorf("%d positive rows are hidden, want %d", hidden, want)
 	}
 	if !reflect.DeepEqual(noisy.Columns, clean.Columns) {
@@ -88,7 +90,7 @@ func TestOneSidedNoise(t *testing.T) {
 			t.Errorf("%q: error %v, want one with %q", settings, err, want)
 		}
 	}
-	if err := Disturb(&Table{Name: "numbers", Targets: []float64{1}}, "noise=0.1"); err == nil {
+	if err := Disturb(&boost.Data{Targets: []float64{1}}, "noise=0.1"); err == nil {
 		t.Error("a table of numbers has no labels to flip")
 	}
 }
@@ -114,7 +116,7 @@ func TestAttributeNoise(t *testing.T) {
 	}
 	changed := 0
 	for i := range clean.Columns {
-		old, blurred := clean.Columns[i].Values, noisy.Columns[i].Values
+		old, blurred := clean.Columns[i], noisy.Columns[i]
 		for row := range old {
 			if old[row] != blurred[row] {
 				changed++
@@ -139,24 +141,24 @@ func TestIrrelevantColumns(t *testing.T) {
 	if !reflect.DeepEqual(wide.Columns[:20], plain.Columns) || !slices.Equal(wide.Labels, plain.Labels) {
 		t.Error("irrelevant columns changed the examples or the noise")
 	}
-	if len(wide.Columns) != 23 || wide.Columns[20].Name != "noise1" {
+	if len(wide.Columns) != 23 || wide.Names[20] != "noise1" {
 		t.Fatalf("%d columns, want 23", len(wide.Columns))
 	}
-	for _, c := range wide.Columns[20:] {
+	for j, c := range wide.Columns[20:] {
 		// The mean of each class is 0 within four standard deviations.
 		var sum [2]float64
 		for row, y := range wide.Labels {
-			sum[(y+1)/2] += c.Values[row]
+			sum[(y+1)/2] += c[row]
 		}
 		for class, s := range sum {
 			if math.Abs(s) > 4*math.Sqrt(2200) {
-				t.Errorf("column %s: sum %.1f in class %d", c.Name, s, class)
+				t.Errorf("column %s: sum %.1f in class %d", wide.Names[20+j], s, class)
 			}
 		}
 	}
 	for _, set := range []string{"monks1", "led", "tictactoe"} {
 		table := build(t, set+":irrelevant=2")
-		for _, v := range table.Columns[len(table.Columns)-1].Values {
+		for _, v := range table.Columns[len(table.Columns)-1] {
 			if v != 0 && v != 1 {
 				t.Fatalf("%s: irrelevant value %v, want a coin", set, v)
 			}

@@ -1,4 +1,4 @@
-package dataset
+package catalogue
 
 // A recipe uses several streams of random numbers, one per purpose, so that
 // noise does not change the examples, and irrelevant columns do not change the

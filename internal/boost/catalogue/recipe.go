@@ -1,4 +1,4 @@
-package dataset
+package catalogue
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+
+	"haarlem/boost"
 )
 
 // maxRecipeRows and maxIrrelevant bound the size of a table from a recipe,
@@ -57,7 +59,7 @@ func ParseRecipe(s string) (Recipe, error) {
 	r := Recipe{Set: name}
 	if found {
 		if err := r.parse(settings); err != nil {
-			return Recipe{}, fmt.Errorf("dataset: recipe %q: %w", s, err)
+			return Recipe{}, fmt.Errorf("catalogue: recipe %q: %w", s, err)
 		}
 	}
 	return r, r.check()
@@ -82,11 +84,11 @@ func (r *Recipe) parse(settings string) error {
 		case "seed":
 			r.Seed, err = strconv.ParseUint(value, 10, 64)
 		case "noise":
-			r.ClassNoise, err = parseShare(value)
+			r.ClassNoise, err = strconv.ParseFloat(value, 64)
 		case "onesided":
-			r.OneSided, err = parseShare(value)
+			r.OneSided, err = strconv.ParseFloat(value, 64)
 		case "attrnoise":
-			r.AttributeNoise, err = parseShare(value)
+			r.AttributeNoise, err = strconv.ParseFloat(value, 64)
 		case "irrelevant":
 			r.Irrelevant, err = strconv.Atoi(value)
 		default:
@@ -99,14 +101,6 @@ func (r *Recipe) parse(settings string) error {
 	return nil
 }
 
-func parseShare(s string) (float64, error) {
-	v, ok := parseNumber(s)
-	if !ok {
-		return 0, fmt.Errorf("%q is no number", s)
-	}
-	return v, nil
-}
-
 // String returns the shortest text that [ParseRecipe] parses as r.
 func (r Recipe) String() string {
 	var settings []string
@@ -117,13 +111,13 @@ func (r Recipe) String() string {
 		settings = append(settings, fmt.Sprintf("seed=%d", r.Seed))
 	}
 	if r.ClassNoise != 0 {
-		settings = append(settings, "noise="+formatNumber(r.ClassNoise))
+		settings = append(settings, fmt.Sprintf("noise=%v", r.ClassNoise))
 	}
 	if r.OneSided != 0 {
-		settings = append(settings, "onesided="+formatNumber(r.OneSided))
+		settings = append(settings, fmt.Sprintf("onesided=%v", r.OneSided))
 	}
 	if r.AttributeNoise != 0 {
-		settings = append(settings, "attrnoise="+formatNumber(r.AttributeNoise))
+		settings = append(settings, fmt.Sprintf("attrnoise=%v", r.AttributeNoise))
 	}
 	if r.Irrelevant != 0 {
 		settings = append(settings, fmt.Sprintf("irrelevant=%d", r.Irrelevant))
@@ -140,7 +134,7 @@ func (r Recipe) check() error {
 		return err
 	}
 	fail := func(format string, args ...any) error {
-		return fmt.Errorf("dataset: recipe %q: %s", r, fmt.Sprintf(format, args...))
+		return fmt.Errorf("catalogue: recipe %q: %s", r, fmt.Sprintf(format, args...))
 	}
 	switch {
 	case r.Rows < 0 || r.Rows > maxRecipeRows:
@@ -149,7 +143,7 @@ func (r Recipe) check() error {
 		return fail("this is a complete domain of %d rows", set.Rows)
 	}
 	if err := r.checkNoise(); err != nil {
-		return fmt.Errorf("dataset: recipe %q: %w", r, err)
+		return fmt.Errorf("catalogue: recipe %q: %w", r, err)
 	}
 	return nil
 }
@@ -180,7 +174,7 @@ func (r Recipe) Bayes() float64 {
 }
 
 // Table makes the table.
-func (r Recipe) Table() (*Table, error) {
+func (r Recipe) Table() (*boost.Data, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -193,32 +187,31 @@ func (r Recipe) Table() (*Table, error) {
 		rows = set.Rows
 	}
 	t := set.draw(rows, rand.New(rand.NewPCG(r.Seed, streamExamples)))
-	t.Name = r.String()
 	r.disturb(t)
 	return t, t.Check()
 }
 
 // disturb adds the recipe's noise and irrelevant columns.
-func (r Recipe) disturb(t *Table) {
-	boolean := t.boolean()
+func (r Recipe) disturb(t *boost.Data) {
+	boolean := boolean(t)
 	if r.AttributeNoise > 0 {
-		t.blurAttributes(r.AttributeNoise, rand.New(rand.NewPCG(r.Seed, streamAttributeNoise)))
+		blurAttributes(t, r.AttributeNoise, rand.New(rand.NewPCG(r.Seed, streamAttributeNoise)))
 	}
 	if r.OneSided > 0 {
-		t.hidePositives(r.OneSided, rand.New(rand.NewPCG(r.Seed, streamOneSided)))
+		hidePositives(t, r.OneSided, rand.New(rand.NewPCG(r.Seed, streamOneSided)))
 	}
 	if r.ClassNoise > 0 {
-		t.flipLabels(r.ClassNoise, rand.New(rand.NewPCG(r.Seed, streamClassNoise)))
+		flipLabels(t, r.ClassNoise, rand.New(rand.NewPCG(r.Seed, streamClassNoise)))
 	}
 	if r.Irrelevant > 0 {
-		t.addIrrelevant(r.Irrelevant, boolean, rand.New(rand.NewPCG(r.Seed, streamIrrelevant)))
+		addIrrelevant(t, r.Irrelevant, boolean, rand.New(rand.NewPCG(r.Seed, streamIrrelevant)))
 	}
 }
 
 // Disturb adds noise to a table of two classes, such as one from a file, as a
-// recipe with these settings does: "noise=0.1,seed=3". The name gets the
-// settings. Rows are not drawn, so rows=N is an error.
-func Disturb(t *Table, settings string) error {
+// recipe with these settings does: "noise=0.1,seed=3". Rows are not drawn, so
+// rows=N is an error.
+func Disturb(t *boost.Data, settings string) error {
 	var r Recipe
 	err := r.parse(settings)
 	switch {
@@ -231,9 +224,8 @@ func Disturb(t *Table, settings string) error {
 		err = r.checkNoise()
 	}
 	if err != nil {
-		return fmt.Errorf("dataset: %s with %q: %w", t.Name, settings, err)
+		return fmt.Errorf("catalogue: noise %q: %w", settings, err)
 	}
 	r.disturb(t)
-	t.Name += ":" + settings
 	return t.Check()
 }

@@ -1,16 +1,19 @@
-package dataset
+package catalogue
 
 import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"haarlem/boost"
 )
 
 // build makes a recipe's table or ends the test.
-func build(t testing.TB, recipe string) *Table {
+func build(t testing.TB, recipe string) *boost.Data {
 	t.Helper()
 	r, err := ParseRecipe(recipe)
 	if err != nil {
@@ -21,6 +24,16 @@ func build(t testing.TB, recipe string) *Table {
 		t.Fatal(err)
 	}
 	return table
+}
+
+func positives(t *boost.Data) int {
+	n := 0
+	for _, y := range t.Labels {
+		if y > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func TestThereAreAtLeast25Sets(t *testing.T) {
@@ -43,11 +56,13 @@ func TestEverySetIsWhole(t *testing.T) {
 			if table.Rows() != s.Rows {
 				t.Errorf("%d rows, want %d", table.Rows(), s.Rows)
 			}
-			if p := table.Positives(); p == 0 || p == table.Rows() {
+			if p := positives(table); p == 0 || p == table.Rows() {
 				t.Errorf("%d of %d rows are positive", p, table.Rows())
 			}
-			if n := table.Missing(); n != 0 {
-				t.Errorf("%d cells are missing", n)
+			for j, c := range table.Columns {
+				if slices.ContainsFunc(c, math.IsNaN) {
+					t.Errorf("a value of column %d is missing", j)
+				}
 			}
 			if again := build(t, s.Name+":seed=5"); !reflect.DeepEqual(again, table) {
 				t.Error("the same recipe gave another table")
@@ -62,7 +77,7 @@ func TestEverySetIsWhole(t *testing.T) {
 				for row := range table.Labels {
 					key := ""
 					for i := range table.Columns {
-						key += string(rune(table.Columns[i].Values[row])) + ","
+						key += string(rune(table.Columns[i][row])) + ","
 					}
 					if seen[key] {
 						t.Fatalf("row %d stands twice in a complete domain", row)
@@ -103,9 +118,9 @@ func TestPublishedCounts(t *testing.T) {
 	} {
 		table := build(t, c.set)
 		if table.Rows() != c.rows || len(table.Columns) != c.columns ||
-			c.positives >= 0 && table.Positives() != c.positives {
+			c.positives >= 0 && positives(table) != c.positives {
 			t.Errorf("%s: %d rows, %d positives, %d columns, want %d, %d, %d", c.set,
-				table.Rows(), table.Positives(), len(table.Columns), c.rows, c.positives, c.columns)
+				table.Rows(), positives(table), len(table.Columns), c.rows, c.positives, c.columns)
 		}
 	}
 }
@@ -118,7 +133,7 @@ func TestTicTacToeOutcomes(t *testing.T) {
 	for row := range table.Labels {
 		var board [9]byte
 		for i := range board {
-			board[i] = byte(table.Columns[i].Values[row])
+			board[i] = byte(table.Columns[i][row])
 		}
 		switch {
 		case ticTacToeWon(&board, nought):
@@ -260,12 +275,12 @@ func ledLikelihood(x []float64) (even, odd float64) {
 }
 
 // errorOf is the share of rows that a rule gets wrong.
-func errorOf(table *Table, rule func(x []float64) bool) float64 {
+func errorOf(table *boost.Data, rule func(x []float64) bool) float64 {
 	x := make([]float64, len(table.Columns))
 	wrong := 0
 	for row, y := range table.Labels {
 		for i := range x {
-			x[i] = table.Columns[i].Values[row]
+			x[i] = table.Columns[i][row]
 		}
 		if rule(x) != (y > 0) {
 			wrong++
@@ -340,7 +355,7 @@ func TestSpheresAreBalanced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		share := float64(table.Positives()) / float64(table.Rows())
+		share := float64(positives(table)) / float64(table.Rows())
 		if math.Abs(share-0.5) > 0.0065 {
 			t.Errorf("%s: %.4f are positive, want a half", name, share)
 		}
@@ -349,7 +364,7 @@ func TestSpheresAreBalanced(t *testing.T) {
 
 func TestWaveformMeans(t *testing.T) {
 	table := build(t, "waveform40:rows=60000,seed=4")
-	if share := float64(table.Positives()) / 60000; math.Abs(share-1.0/3) > 0.008 {
+	if share := float64(positives(table)) / 60000; math.Abs(share-1.0/3) > 0.008 {
 		t.Errorf("%.4f are positive, want a third", share)
 	}
 	var sum [2][40]float64
@@ -358,7 +373,7 @@ func TestWaveformMeans(t *testing.T) {
 		class := (int(y) + 1) / 2
 		count[class]++
 		for i := range table.Columns {
-			sum[class][i] += table.Columns[i].Values[row]
+			sum[class][i] += table.Columns[i][row]
 		}
 	}
 	// Half of each wave on average: places 11 and 15 are the tops of the two
@@ -414,7 +429,7 @@ func TestFormulasHoldAboutAsOftenAsTheirTerms(t *testing.T) {
 	// overlap a little.
 	for name, want := range map[string]float64{"dnf": 1 - math.Pow(15.0/16, 8), "cnf": math.Pow(15.0/16, 8)} {
 		table := build(t, name+":rows=20000")
-		if got := float64(table.Positives()) / 20000; math.Abs(got-want) > 0.06 {
+		if got := float64(positives(table)) / 20000; math.Abs(got-want) > 0.06 {
 			t.Errorf("%s: %.3f are positive, want about %.3f", name, got, want)
 		}
 	}

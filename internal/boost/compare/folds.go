@@ -1,18 +1,18 @@
-package dataset
+package compare
 
 import (
 	"fmt"
 	"math/rand/v2"
 )
 
-// Folds assigns rows to k folds, stratified by class: a class's rows are
+// stratified assigns rows to k folds, stratified by class: a class's rows are
 // shuffled and dealt in turn, and the second class continues where the first
 // one stopped, so that folds differ by at most one row per class and one row in
 // all. The result is the fold, 0 to k-1, of each row. It depends on the labels
 // and the seed only.
-func Folds(labels []int8, k int, seed uint64) ([]int, error) {
+func stratified(labels []int8, k int, seed uint64) ([]int, error) {
 	if k < 2 {
-		return nil, fmt.Errorf("dataset: %d folds, want at least 2", k)
+		return nil, fmt.Errorf("%d folds, want at least 2", k)
 	}
 	var classes [2][]int
 	for i, y := range labels {
@@ -24,10 +24,10 @@ func Folds(labels []int8, k int, seed uint64) ([]int, error) {
 	}
 	for c, rows := range classes {
 		if len(rows) < k {
-			return nil, fmt.Errorf("dataset: %d folds of %d rows of class %+d: use fewer folds", k, len(rows), 2*c-1)
+			return nil, fmt.Errorf("%d folds of %d rows of class %+d: use fewer folds", k, len(rows), 2*c-1)
 		}
 	}
-	r := rand.New(rand.NewPCG(seed, streamFolds))
+	r := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c19))
 	folds := make([]int, len(labels))
 	next := 0
 	for _, rows := range classes {
@@ -40,9 +40,9 @@ func Folds(labels []int8, k int, seed uint64) ([]int, error) {
 	return folds, nil
 }
 
-// Split returns the rows outside and inside one fold, in ascending order: for
+// split returns the rows outside and inside one fold, in ascending order: for
 // training and for testing.
-func Split(folds []int, fold int) (train, test []int) {
+func split(folds []int, fold int) (train, test []int) {
 	for row, f := range folds {
 		if f == fold {
 			test = append(test, row)

@@ -1,8 +1,10 @@
-package dataset
+package catalogue
 
 import (
 	"math"
 	"math/rand/v2"
+
+	"haarlem/boost"
 )
 
 // The waves of Breiman and others, "Classification and Regression Trees"
@@ -12,12 +14,12 @@ var (
 	waveform21 = Set{
 		Name: "waveform21", Rows: 1000, Bayes: waveformBayes,
 		About: "Mixtures of two of three triangular waves at 21 places, with standard normal noise; positive for the mixtures of the first and second wave, a third of all (Breiman and others, 1984; the original's classes 2 and 3 are one).",
-		draw:  func(rows int, r *rand.Rand) *Table { return drawWaveform(rows, 0, r) },
+		draw:  func(rows int, r *rand.Rand) *boost.Data { return drawWaveform(rows, 0, r) },
 	}
 	waveform40 = Set{
 		Name: "waveform40", Rows: 1000, Bayes: waveformBayes,
 		About: "waveform21 with 19 irrelevant standard normal attributes (Breiman and others, 1984).",
-		draw:  func(rows int, r *rand.Rand) *Table { return drawWaveform(rows, 19, r) },
+		draw:  func(rows int, r *rand.Rand) *boost.Data { return drawWaveform(rows, 19, r) },
 	}
 )
 
@@ -32,11 +34,11 @@ func triangle(i, centre int) float64 {
 	return math.Max(6-math.Abs(float64(i-centre)), 0)
 }
 
-func drawWaveform(rows, irrelevant int, r *rand.Rand) *Table {
+func drawWaveform(rows, irrelevant int, r *rand.Rand) *boost.Data {
 	const places = 21
 	centres := [3]int{11, 15, 7}
 	pairs := [3][2]int{{0, 1}, {0, 2}, {1, 2}}
-	t := &Table{Columns: numbered("x", places+irrelevant, rows), Classes: [2]string{"2|3", "1"}}
+	t := newTable(rows, []string{"2|3", "1"}, numbered("x", places+irrelevant))
 	x := make([]float64, places+irrelevant)
 	for range rows {
 		class := r.IntN(3)
@@ -48,7 +50,7 @@ func drawWaveform(rows, irrelevant int, r *rand.Rand) *Table {
 				x[i] += float64(u*triangle(i+1, a)) + float64((1-u)*triangle(i+1, b))
 			}
 		}
-		t.add(x, class == 0)
+		add(t, x, class == 0)
 	}
 	return t
 }

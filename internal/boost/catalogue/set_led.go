@@ -1,8 +1,9 @@
-package dataset
+package catalogue
 
 import (
-	"fmt"
 	"math/rand/v2"
+
+	"haarlem/boost"
 )
 
 // The display with seven segments of Breiman and others, "Classification and
@@ -12,12 +13,12 @@ var (
 	led = Set{
 		Name: "led", Rows: 1000, Bayes: ledBayes,
 		About: "Seven segments of a display that shows a digit, each inverted with probability 0.1; positive when the digit is even (Breiman and others, 1984; the original's class is the digit).",
-		draw:  func(rows int, r *rand.Rand) *Table { return drawLED(rows, 0, r) },
+		draw:  func(rows int, r *rand.Rand) *boost.Data { return drawLED(rows, 0, r) },
 	}
 	led24 = Set{
 		Name: "led24", Rows: 1000, Bayes: ledBayes,
 		About: "led with 17 irrelevant Boolean attributes (Breiman and others, 1984).",
-		draw:  func(rows int, r *rand.Rand) *Table { return drawLED(rows, 17, r) },
+		draw:  func(rows int, r *rand.Rand) *boost.Data { return drawLED(rows, 17, r) },
 	}
 )
 
@@ -43,14 +44,9 @@ var ledSegments = [10][7]float64{
 	{1, 1, 1, 1, 0, 1, 1},
 }
 
-func drawLED(rows, irrelevant int, r *rand.Rand) *Table {
-	t := &Table{Classes: [2]string{"odd", "even"}}
-	for _, name := range []string{"top", "upper-left", "upper-right", "middle", "lower-left", "lower-right", "bottom"} {
-		t.Columns = append(t.Columns, numeric(name, rows))
-	}
-	for i := range irrelevant {
-		t.Columns = append(t.Columns, numeric(fmt.Sprintf("irrelevant%d", i+1), rows))
-	}
+func drawLED(rows, irrelevant int, r *rand.Rand) *boost.Data {
+	segments := []string{"top", "upper-left", "upper-right", "middle", "lower-left", "lower-right", "bottom"}
+	t := newTable(rows, []string{"odd", "even"}, append(segments, numbered("irrelevant", irrelevant)...))
 	x := make([]float64, len(t.Columns))
 	for range rows {
 		digit := r.IntN(10)
@@ -61,7 +57,7 @@ func drawLED(rows, irrelevant int, r *rand.Rand) *Table {
 			}
 		}
 		bits(x[7:], int(r.Uint32()>>1))
-		t.add(x, digit%2 == 0)
+		add(t, x, digit%2 == 0)
 	}
 	return t
 }

@@ -1,9 +1,11 @@
-package dataset
+package catalogue
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"haarlem/boost"
 )
 
 // Set is one built-in problem.
@@ -28,30 +30,35 @@ type Set struct {
 
 	// draw makes a table with the columns, labels and classes. Complete sets
 	// ignore rows.
-	draw func(rows int, r *rand.Rand) *Table
+	draw func(rows int, r *rand.Rand) *boost.Data
 }
 
 // unknown is an unknown Bayes error.
 var unknown = math.NaN()
 
-// numeric makes an empty column with capacity.
-func numeric(name string, rows int) Column {
-	return Column{Name: name, Values: make([]float64, 0, rows)}
+// newTable makes a table without rows, with room for some. The classes are those
+// of the labels -1 and +1.
+func newTable(rows int, classes, columns []string) *boost.Data {
+	t := &boost.Data{Schema: boost.Schema{Names: columns, Classes: classes}, Columns: make([][]float64, len(columns))}
+	for j := range t.Columns {
+		t.Columns[j] = make([]float64, 0, rows)
+	}
+	return t
 }
 
-// numbered makes columns called prefix1, prefix2, and so on.
-func numbered(prefix string, n, rows int) []Column {
-	columns := make([]Column, n)
-	for i := range columns {
-		columns[i] = numeric(fmt.Sprintf("%s%d", prefix, i+1), rows)
+// numbered makes the names prefix1, prefix2, and so on.
+func numbered(prefix string, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s%d", prefix, i+1)
 	}
-	return columns
+	return names
 }
 
 // add appends an example.
-func (t *Table) add(x []float64, positive bool) {
-	for i := range t.Columns {
-		t.Columns[i].Values = append(t.Columns[i].Values, x[i])
+func add(t *boost.Data, x []float64, positive bool) {
+	for j := range t.Columns {
+		t.Columns[j] = append(t.Columns[j], x[j])
 	}
 	y := int8(-1)
 	if positive {
@@ -68,12 +75,12 @@ func bits(x []float64, n int) {
 }
 
 // booleanCube is the complete domain of n Boolean attributes.
-func booleanCube(n int, classes [2]string, positive func(x []float64) bool) *Table {
-	t := &Table{Columns: numbered("a", n, 1<<n), Classes: classes}
+func booleanCube(n int, classes []string, positive func(x []float64) bool) *boost.Data {
+	t := newTable(1<<n, classes, numbered("a", n))
 	x := make([]float64, n)
 	for i := range 1 << n {
 		bits(x, i)
-		t.add(x, positive(x))
+		add(t, x, positive(x))
 	}
 	return t
 }

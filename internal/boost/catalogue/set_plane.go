@@ -1,8 +1,10 @@
-package dataset
+package catalogue
 
 import (
 	"math"
 	"math/rand/v2"
+
+	"haarlem/boost"
 )
 
 // Shapes that stumps find hard or easy: a plane across the axes, and figures in
@@ -11,8 +13,8 @@ var (
 	hyperplane = Set{
 		Name: "hyperplane", Rows: 1000,
 		About: "Ten attributes, uniform in 0 to 1; positive when x1 + 2 x2 + ... + 10 x10 is above its mean.",
-		draw: func(rows int, r *rand.Rand) *Table {
-			t := &Table{Columns: numbered("x", 10, rows), Classes: [2]string{"below", "above"}}
+		draw: func(rows int, r *rand.Rand) *boost.Data {
+			t := newTable(rows, []string{"below", "above"}, numbered("x", 10))
 			x := make([]float64, 10)
 			for range rows {
 				sum := 0.0
@@ -20,7 +22,7 @@ var (
 					x[i] = r.Float64()
 					sum += float64(float64(i+1) * (x[i] - 0.5))
 				}
-				t.add(x, sum > 0)
+				add(t, x, sum > 0)
 			}
 			return t
 		},
@@ -28,7 +30,7 @@ var (
 	checkerboard = Set{
 		Name: "checkerboard", Rows: 1000,
 		About: "Points of a board of four by four squares; positive on white. No line across the whole board helps.",
-		draw: func(rows int, r *rand.Rand) *Table {
+		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawPlane(rows, r, func(positive bool) (float64, float64) {
 				for {
 					x, y := 4*r.Float64(), 4*r.Float64()
@@ -42,7 +44,7 @@ var (
 	xor = Set{
 		Name: "xor", Rows: 1000, Bayes: xorBayes,
 		About: "Four round normal clouds of standard deviation 0.5 at (+-1, +-1); positive are the two on one diagonal.",
-		draw: func(rows int, r *rand.Rand) *Table {
+		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawPlane(rows, r, func(positive bool) (float64, float64) {
 				x, y := 1.0, 1.0
 				if !positive {
@@ -58,7 +60,7 @@ var (
 	spirals = Set{
 		Name: "spirals", Rows: 1000, Bayes: unknown,
 		About: "Two spirals of one and a half turns around each other, with normal noise of 0.1 (after Lang and Witbrock, 1988).",
-		draw: func(rows int, r *rand.Rand) *Table {
+		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawPlane(rows, r, func(positive bool) (float64, float64) {
 				// The root spreads the points evenly along the arm.
 				angle := 3 * math.Pi * math.Sqrt(r.Float64())
@@ -74,7 +76,7 @@ var (
 	moons = Set{
 		Name: "moons", Rows: 1000, Bayes: unknown,
 		About: "Two half circles of radius 1 that reach into each other, with normal noise of 0.3.",
-		draw: func(rows int, r *rand.Rand) *Table {
+		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawPlane(rows, r, func(positive bool) (float64, float64) {
 				sin, cos := math.Sincos(math.Pi * r.Float64())
 				x, y := cos, sin
@@ -91,12 +93,12 @@ var (
 // has the wrong sign, exactly one of the two has it with 2 p (1 - p).
 const xorBayes = 0.0444651
 
-func drawPlane(rows int, r *rand.Rand, point func(positive bool) (x, y float64)) *Table {
-	t := &Table{Columns: numbered("x", 2, rows), Classes: [2]string{"0", "1"}}
+func drawPlane(rows int, r *rand.Rand, point func(positive bool) (x, y float64)) *boost.Data {
+	t := newTable(rows, []string{"0", "1"}, numbered("x", 2))
 	for range rows {
 		positive := coin(r)
 		x, y := point(positive)
-		t.add([]float64{x, y}, positive)
+		add(t, []float64{x, y}, positive)
 	}
 	return t
 }

@@ -1,4 +1,4 @@
-package dataset
+package catalogue
 
 import (
 	"fmt"
@@ -31,5 +31,5 @@ func Find(name string) (Set, error) {
 	for i, s := range sets {
 		names[i] = s.Name
 	}
-	return Set{}, fmt.Errorf("dataset: no built-in set is called %q; there are %s", name, strings.Join(names, ", "))
+	return Set{}, fmt.Errorf("catalogue: no built-in set is called %q; there are %s", name, strings.Join(names, ", "))
 }

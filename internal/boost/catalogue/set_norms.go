@@ -1,8 +1,10 @@
-package dataset
+package catalogue
 
 import (
 	"math"
 	"math/rand/v2"
+
+	"haarlem/boost"
 )
 
 // Breiman's three problems in twenty dimensions: "Bias, Variance, and Arcing
@@ -11,7 +13,7 @@ var (
 	twonorm = Set{
 		Name: "twonorm", Rows: 1000, Bayes: twonormBayes,
 		About: "Two normal distributions in 20 dimensions whose means are 4 apart along the diagonal (Breiman, 1996). The best boundary is a plane across all axes.",
-		draw: func(rows int, r *rand.Rand) *Table {
+		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawNorms(rows, r, func(x []float64, positive bool) {
 				mean := 2 / math.Sqrt(20)
 				if !positive {
@@ -26,7 +28,7 @@ var (
 	threenorm = Set{
 		Name: "threenorm", Rows: 1000, Bayes: threenormBayes,
 		About: "Three normal distributions in 20 dimensions: the positive class has one at (a, -a, a, ...), the negative one has one each at (a, a, ...) and (-a, -a, ...), where a = 2/sqrt(20) (Breiman, 1996).",
-		draw: func(rows int, r *rand.Rand) *Table {
+		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawNorms(rows, r, func(x []float64, positive bool) {
 				mean := 2 / math.Sqrt(20)
 				if !positive && coin(r) {
@@ -45,7 +47,7 @@ var (
 	ringnorm = Set{
 		Name: "ringnorm", Rows: 1000, Bayes: ringnormBayes,
 		About: "A normal distribution within another of four times its variance, in 20 dimensions; positive is the inner one, whose mean is 2/sqrt(20) on all axes (Breiman, 1996).",
-		draw: func(rows int, r *rand.Rand) *Table {
+		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawNorms(rows, r, func(x []float64, positive bool) {
 				for i := range x {
 					if positive {
@@ -68,13 +70,13 @@ const (
 	ringnormBayes  = 0.0124
 )
 
-func drawNorms(rows int, r *rand.Rand, example func(x []float64, positive bool)) *Table {
-	t := &Table{Columns: numbered("x", 20, rows), Classes: [2]string{"1", "2"}}
+func drawNorms(rows int, r *rand.Rand, example func(x []float64, positive bool)) *boost.Data {
+	t := newTable(rows, []string{"1", "2"}, numbered("x", 20))
 	x := make([]float64, 20)
 	for range rows {
 		positive := coin(r)
 		example(x, positive)
-		t.add(x, positive)
+		add(t, x, positive)
 	}
 	return t
 }

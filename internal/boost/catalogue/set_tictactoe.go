@@ -1,15 +1,16 @@
-package dataset
+package catalogue
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"haarlem/boost"
 )
 
 var ticTacToe = Set{
 	Name: "tictactoe", Rows: 958, Complete: true,
 	About: "Boards at the end of a game of tic-tac-toe in which x moves first; positive when x has three in a row (Aha, 1991). Found by playing every game.",
-	draw:  func(int, *rand.Rand) *Table { return drawTicTacToe() },
+	draw:  func(int, *rand.Rand) *boost.Data { return drawTicTacToe() },
 }
 
 // Squares of a board, in the order of the levels of its columns.
@@ -34,7 +35,7 @@ func ticTacToeWon(board *[9]byte, player byte) bool {
 	return false
 }
 
-func drawTicTacToe() *Table {
+func drawTicTacToe() *boost.Data {
 	ends := map[[9]byte]bool{}
 	var board [9]byte
 	var play func(moves int)
@@ -63,20 +64,21 @@ func drawTicTacToe() *Table {
 	}
 	slices.SortFunc(boards, func(a, b [9]byte) int { return slices.Compare(a[:], b[:]) })
 
-	t := &Table{Classes: [2]string{"not won", "x won"}}
+	var names []string
+	var levels [][]string
 	for _, row := range []string{"top", "middle", "bottom"} {
 		for _, column := range []string{"left", "middle", "right"} {
-			c := numeric(fmt.Sprintf("%s-%s", row, column), len(boards))
-			c.Levels = []string{"b", "o", "x"}
-			t.Columns = append(t.Columns, c)
+			names, levels = append(names, row+"-"+column), append(levels, []string{"b", "o", "x"})
 		}
 	}
+	t := newTable(len(boards), []string{"not won", "x won"}, names)
+	t.Levels = levels
 	x := make([]float64, 9)
 	for _, b := range boards {
 		for i, v := range b {
 			x[i] = float64(v)
 		}
-		t.add(x, ticTacToeWon(&b, cross))
+		add(t, x, ticTacToeWon(&b, cross))
 	}
 	return t
 }

@@ -1,9 +1,11 @@
-package dataset
+package catalogue
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"haarlem/boost"
 )
 
 // The two formulas are fixed, not drawn by a recipe's seed: two recipes that
@@ -24,14 +26,14 @@ var (
 	dnf = Set{
 		Name: "dnf", Rows: 1000,
 		About: "Sixteen Boolean attributes; positive when one of eight terms of four literals holds: " + dnfFormula.text(" & ", " | ") + ".",
-		draw: func(rows int, r *rand.Rand) *Table {
+		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawFormula(rows, r, func(n int) bool { return dnfFormula.any(n, literal.holds) })
 		},
 	}
 	cnf = Set{
 		Name: "cnf", Rows: 1000,
 		About: "Sixteen Boolean attributes; positive when all of eight clauses of four literals hold: " + cnfFormula.text(" | ", " & ") + ".",
-		draw: func(rows int, r *rand.Rand) *Table {
+		draw: func(rows int, r *rand.Rand) *boost.Data {
 			// A conjunction of clauses holds unless a clause has all of its
 			// literals wrong.
 			wrong := func(l literal, n int) bool { return !l.holds(n) }
@@ -92,13 +94,13 @@ func (f *formula) text(inner, outer string) string {
 	return strings.Join(terms, outer)
 }
 
-func drawFormula(rows int, r *rand.Rand, positive func(n int) bool) *Table {
-	t := &Table{Columns: numbered("a", formulaVariables, rows), Classes: [2]string{"false", "true"}}
+func drawFormula(rows int, r *rand.Rand, positive func(n int) bool) *boost.Data {
+	t := newTable(rows, []string{"false", "true"}, numbered("a", formulaVariables))
 	x := make([]float64, formulaVariables)
 	for range rows {
 		n := int(r.Uint64() >> (64 - formulaVariables))
 		bits(x, n)
-		t.add(x, positive(n))
+		add(t, x, positive(n))
 	}
 	return t
 }

@@ -1,6 +1,10 @@
-package dataset
+package catalogue
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"haarlem/boost"
+)
 
 // Siegler's balance scale: a weight at a distance on either side, each 1 to 5.
 // The original has three classes, L, B and R, with 288, 49 and 288 rows.
@@ -8,30 +12,27 @@ var (
 	balance = Set{
 		Name: "balance", Rows: 625, Complete: true,
 		About: "All 625 balance scales with weights and distances from 1 to 5; positive when the left side goes down, negative when it goes up or stays (Siegler, 1976; the original's classes B and R are one).",
-		draw: func(int, *rand.Rand) *Table {
-			return drawBalance([2]string{"B|R", "L"}, func(left, right int) bool { return left > right })
+		draw: func(int, *rand.Rand) *boost.Data {
+			return drawBalance([]string{"B|R", "L"}, func(left, right int) bool { return left > right })
 		},
 	}
 	balanceEven = Set{
 		Name: "balance-even", Rows: 625, Complete: true,
 		About: "All 625 balance scales; positive when the scale is even, which 49 are (Siegler, 1976; the original's classes L and R are one).",
-		draw: func(int, *rand.Rand) *Table {
-			return drawBalance([2]string{"L|R", "B"}, func(left, right int) bool { return left == right })
+		draw: func(int, *rand.Rand) *boost.Data {
+			return drawBalance([]string{"L|R", "B"}, func(left, right int) bool { return left == right })
 		},
 	}
 )
 
-func drawBalance(classes [2]string, positive func(left, right int) bool) *Table {
-	t := &Table{Classes: classes}
-	for _, name := range []string{"left-weight", "left-distance", "right-weight", "right-distance"} {
-		t.Columns = append(t.Columns, numeric(name, 625))
-	}
+func drawBalance(classes []string, positive func(left, right int) bool) *boost.Data {
+	t := newTable(625, classes, []string{"left-weight", "left-distance", "right-weight", "right-distance"})
 	for lw := 1; lw <= 5; lw++ {
 		for ld := 1; ld <= 5; ld++ {
 			for rw := 1; rw <= 5; rw++ {
 				for rd := 1; rd <= 5; rd++ {
 					x := []float64{float64(lw), float64(ld), float64(rw), float64(rd)}
-					t.add(x, positive(lw*ld, rw*rd))
+					add(t, x, positive(lw*ld, rw*rd))
 				}
 			}
 		}

@@ -1,15 +1,16 @@
-package dataset
+package catalogue
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"haarlem/boost"
+)
 
 var kingRookKing = Set{
 	Name: "krk", Rows: 1000,
 	About: "Random squares of a white king, a white rook and a black king, white to move; positive when the position cannot be: two pieces on one square, kings side by side, or black in check (Muggleton and others, 1989).",
-	draw: func(rows int, r *rand.Rand) *Table {
-		t := &Table{Classes: [2]string{"legal", "illegal"}}
-		for _, name := range []string{"white-king-file", "white-king-rank", "white-rook-file", "white-rook-rank", "black-king-file", "black-king-rank"} {
-			t.Columns = append(t.Columns, numeric(name, rows))
-		}
+	draw: func(rows int, r *rand.Rand) *boost.Data {
+		t := newTable(rows, []string{"legal", "illegal"}, []string{"white-king-file", "white-king-rank", "white-rook-file", "white-rook-rank", "black-king-file", "black-king-rank"})
 		x := make([]float64, 6)
 		for range rows {
 			var p [6]int
@@ -17,7 +18,7 @@ var kingRookKing = Set{
 				p[i] = r.IntN(8)
 				x[i] = float64(p[i])
 			}
-			t.add(x, kingRookKingIllegal(square{p[0], p[1]}, square{p[2], p[3]}, square{p[4], p[5]}))
+			add(t, x, kingRookKingIllegal(square{p[0], p[1]}, square{p[2], p[3]}, square{p[4], p[5]}))
 		}
 		return t
 	},

@@ -1,8 +1,10 @@
-package dataset
+package catalogue
 
 import (
 	"math"
 	"math/rand/v2"
+
+	"haarlem/boost"
 )
 
 // The two simulated targets of Friedman, Hastie and Tibshirani, "Additive
@@ -12,8 +14,8 @@ var (
 	spheres = Set{
 		Name: "spheres", Rows: 2000,
 		About: "Ten standard normal attributes; positive outside the sphere that holds half of them (Friedman, Hastie and Tibshirani, 2000). The boundary is a sum over single attributes.",
-		draw: func(rows int, r *rand.Rand) *Table {
-			return drawNormal10(rows, r, [2]string{"inside", "outside"}, func(x []float64) bool {
+		draw: func(rows int, r *rand.Rand) *boost.Data {
+			return drawNormal10(rows, r, []string{"inside", "outside"}, func(x []float64) bool {
 				sum := 0.0
 				for _, v := range x {
 					sum += float64(v * v)
@@ -25,8 +27,8 @@ var (
 	nonadditive = Set{
 		Name: "nonadditive", Rows: 2000, Bayes: nonadditiveBayes,
 		About: "Ten standard normal attributes; positive with log-odds 10 (x1 + ... + x6) (1 - x1 + x2 - x3 + x4 - x5 + x6) (Friedman, Hastie and Tibshirani, 2000). No sum over single attributes describes it.",
-		draw: func(rows int, r *rand.Rand) *Table {
-			return drawNormal10(rows, r, [2]string{"0", "1"}, func(x []float64) bool {
+		draw: func(rows int, r *rand.Rand) *boost.Data {
+			return drawNormal10(rows, r, []string{"0", "1"}, func(x []float64) bool {
 				return r.Float64() < 1/(1+math.Exp(-nonadditiveLogOdds(x)))
 			})
 		},
@@ -55,14 +57,14 @@ func nonadditiveLogOdds(x []float64) float64 {
 	return 10 * sum * alternating
 }
 
-func drawNormal10(rows int, r *rand.Rand, classes [2]string, positive func(x []float64) bool) *Table {
-	t := &Table{Columns: numbered("x", 10, rows), Classes: classes}
+func drawNormal10(rows int, r *rand.Rand, classes []string, positive func(x []float64) bool) *boost.Data {
+	t := newTable(rows, classes, numbered("x", 10))
 	x := make([]float64, 10)
 	for range rows {
 		for i := range x {
 			x[i] = r.NormFloat64()
 		}
-		t.add(x, positive(x))
+		add(t, x, positive(x))
 	}
 	return t
 }

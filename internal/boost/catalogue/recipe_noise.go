@@ -1,13 +1,15 @@
-package dataset
+package catalogue
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"haarlem/boost"
 )
 
 // flipLabels flips round(share * rows) distinct labels.
-func (t *Table) flipLabels(share float64, r *rand.Rand) {
+func flipLabels(t *boost.Data, share float64, r *rand.Rand) {
 	flips := int(math.Round(share * float64(len(t.Labels))))
 	for _, row := range r.Perm(len(t.Labels))[:flips] {
 		t.Labels[row] = -t.Labels[row]
@@ -15,7 +17,7 @@ func (t *Table) flipLabels(share float64, r *rand.Rand) {
 }
 
 // hidePositives labels round(share * positives) distinct rows of class +1 as -1.
-func (t *Table) hidePositives(share float64, r *rand.Rand) {
+func hidePositives(t *boost.Data, share float64, r *rand.Rand) {
 	var positives []int
 	for row, y := range t.Labels {
 		if y > 0 {
@@ -30,9 +32,9 @@ func (t *Table) hidePositives(share float64, r *rand.Rand) {
 
 // blurAttributes replaces each cell, with probability p, with the value of a
 // random row in the same column.
-func (t *Table) blurAttributes(p float64, r *rand.Rand) {
+func blurAttributes(t *boost.Data, p float64, r *rand.Rand) {
 	for i := range t.Columns {
-		old := t.Columns[i].Values
+		old := t.Columns[i]
 		blurred := make([]float64, len(old))
 		for row, v := range old {
 			// Both numbers are always drawn, so that a larger p replaces the
@@ -43,14 +45,14 @@ func (t *Table) blurAttributes(p float64, r *rand.Rand) {
 			}
 			blurred[row] = v
 		}
-		t.Columns[i].Values = blurred
+		t.Columns[i] = blurred
 	}
 }
 
 // addIrrelevant appends n columns that are independent of the class.
-func (t *Table) addIrrelevant(n int, boolean bool, r *rand.Rand) {
+func addIrrelevant(t *boost.Data, n int, boolean bool, r *rand.Rand) {
 	for i := range n {
-		c := numeric(fmt.Sprintf("noise%d", i+1), len(t.Labels))
+		c := make([]float64, 0, len(t.Labels))
 		for range t.Labels {
 			v := 0.0
 			switch {
@@ -59,19 +61,22 @@ func (t *Table) addIrrelevant(n int, boolean bool, r *rand.Rand) {
 			case coin(r):
 				v = 1
 			}
-			c.Values = append(c.Values, v)
+			c = append(c, v)
 		}
-		t.Columns = append(t.Columns, c)
+		t.Columns, t.Names = append(t.Columns, c), append(t.Names, fmt.Sprintf("noise%d", i+1))
+		if t.Levels != nil {
+			t.Levels = append(t.Levels, nil)
+		}
 	}
 }
 
 // boolean reports whether every column contains only names or zeros and ones.
-func (t *Table) boolean() bool {
+func boolean(t *boost.Data) bool {
 	for i := range t.Columns {
-		if t.Columns[i].Nominal() {
+		if t.LevelsOf(i) != nil {
 			continue
 		}
-		for _, v := range t.Columns[i].Values {
+		for _, v := range t.Columns[i] {
 			if v != 0 && v != 1 {
 				return false
 			}
