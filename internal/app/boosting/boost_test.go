@@ -1,4 +1,4 @@
-package main
+package boosting
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ import (
 func run(t *testing.T, status int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if got := program().Run(context.Background(), args, &cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}); got != status {
+	if got := Program().Run(context.Background(), args, &cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}); got != status {
 		t.Fatalf("boost %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status, out.String(), errs.String())
 	}
 	return out.String(), errs.String()

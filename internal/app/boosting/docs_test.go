@@ -1,4 +1,4 @@
-package main
+package boosting
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 // TestDocsProgram: the program in docs/boosting.md runs as printed there, on a
 // CSV file, and prints the curve.
 func TestDocsProgram(t *testing.T) {
-	page, err := os.ReadFile("../../docs/boosting.md")
+	page, err := os.ReadFile("../../../docs/boosting.md")
 	if err != nil {
 		t.Fatal(err)
 	}
