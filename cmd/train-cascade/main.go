@@ -14,7 +14,6 @@
 //	train-cascade inspect [flags] MODEL       describe a cascade
 //	train-cascade export [flags]              write a cascade as C, JavaScript or tables
 //	train-cascade page [flags]                write the page about a model
-//	train-cascade compare [flags] TABLE...    compare boosters on tables
 //	train-cascade facemodel [flags]           make the model of synthetic faces
 //	train-cascade landmarks [flags]           train a landmark model
 //	train-cascade eval-landmarks [flags]      measure one
@@ -53,7 +52,7 @@ func program() *cli.Program {
 		Rewrite: func(args []string) []string { return opencv.Rewrite(opencv.WithCommand(args)) },
 		Commands: []*cli.Command{
 			demo.Command(), automatic.Auto(runStep), labelling.Command(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Calibrate(),
-			measuring.Eval(), sampling.Mosaic(), inspecting.Command(), measuring.Page(), compareCommand(), sampling.Facemodel(),
+			measuring.Eval(), sampling.Mosaic(), inspecting.Command(), measuring.Page(), sampling.Facemodel(),
 			landmarking.Train(), landmarking.Eval(), exporting.Command(), training.Mine(), training.MineWorker(),
 		},
 	}

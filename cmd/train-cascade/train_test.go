@@ -927,7 +927,7 @@ func TestTrainHelp(t *testing.T) {
 			t.Errorf("%q: status %d, stderr %q, stdout\n%s", args, status, errs, out)
 		}
 	}
-	if out, _, status := call(t, "-h"); status != 0 || !strings.Contains(out, "compare") {
+	if out, _, status := call(t, "-h"); status != 0 || !strings.Contains(out, "inspect") {
 		t.Errorf("-h alone is help about everything: %d, %s", status, out)
 	}
 }

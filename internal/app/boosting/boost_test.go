@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -301,6 +302,52 @@ func TestCompareAndList(t *testing.T) {
 	}
 	run(t, 0, "help")
 	run(t, 0, "fit", "-help")
+	for want, args := range map[string][]string{
+		"no table given":                   {},
+		`no built-in set is called "nope"`: {"nope"},
+		"no booster is called \"x\"":       {"-method", "x+stumps", "monks1"},
+		"no learner is called \"x\"":       {"-method", "gentle+x", "monks1"},
+		"want numbers from 1":              {"-rounds", "5,x", "monks1"},
+		"rounds are [5 2]":                 {"-rounds", "5,2", "monks1"},
+		"1 folds":                          {"-folds", "1", "monks1"},
+		"500 folds":                        {"-folds", "500", "monks1"},
+		"want text, csv or json":           {"-format", "xml", "monks1"},
+		"two tables are called":            {"monks1", "monks1"},
+	} {
+		if out, said := run(t, 2, append([]string{"compare"}, args...)...); out != "" || !strings.Contains(said, want) || strings.Count(said, "\n") != 1 {
+			t.Errorf("%q: stdout %q, stderr %q, want one line with %q", args, out, said, want)
+		}
+	}
+	if _, said := run(t, 1, "compare", "-method", "real(smooth=-1)+stumps", "monks1"); !strings.Contains(said, "real(smooth=-1)+stumps on monks1") {
+		t.Errorf("a setting that the booster refuses: %q", said)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if status := Program().Run(ctx, []string{"compare", "monks1"}, &cli.Streams{Out: io.Discard, Err: io.Discard}); status != 130 {
+		t.Errorf("interrupted: status %d, want 130", status)
+	}
+}
+
+// TestComparePlots: curves of each table, and margins of each method after the
+// rounds of -margins.
+func TestComparePlots(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "plots")
+	run(t, 0, "compare", "-method", "discrete+stumps", "-method", "discrete+trees(leaves=3)", "-rounds", "12", "-margins", "10",
+		"-folds", "2", "-plots", dir, "monks1", "xor:rows=60")
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	if want := []string{
+		"errors-monks1.png", "errors-xor-rows-60.png", "margins-monks1-discrete-stumps.png", "margins-monks1-discrete-trees-leaves-3.png",
+		"margins-xor-rows-60-discrete-stumps.png", "margins-xor-rows-60-discrete-trees-leaves-3.png",
+	}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
 }
 
 // TestConvert: a model predicts the same when it has been to the others and back.

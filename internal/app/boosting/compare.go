@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -12,6 +14,7 @@ import (
 	"haarlem/internal/app/cli"
 	"haarlem/internal/boost/catalogue"
 	"haarlem/internal/boost/compare"
+	"haarlem/internal/boost/plot"
 )
 
 func compareCommand() *cli.Command {
@@ -23,7 +26,7 @@ func compareCommand() *cli.Command {
 			var methods []string
 			format := "text"
 			e := &compare.Experiment{Folds: 10, Repeats: 1, Seed: 1}
-			noTimes := false
+			plots, noTimes := "", false
 			f.Group("What is compared")
 			f.Strings(&methods, "method", "`BOOSTER+LEARNER`, as list lists them; may be repeated (discrete, real, gentle, logit and newton, with stumps)")
 			f.Func("rounds", "measure after `N,...` rounds (100)", roundsInto(&e.Rounds))
@@ -35,6 +38,7 @@ func compareCommand() *cli.Command {
 			f.Group("Output")
 			f.Choice(&format, "format", []string{"text", "csv", "json"}, "`FORMAT` of the report (text)")
 			f.Func("margins", "report the smallest training margin, and the share of those of at most 0.5, after `N,...` rounds, in text and JSON", roundsInto(&e.Margins))
+			f.String(&plots, "plots", "`FOLDER` for drawings of errors against rounds, and of the margins of -margins")
 			f.Bool(&noTimes, "no-times", "report no times, so that the same experiment gives the same bytes")
 			v.declare(f)
 			return func(ctx context.Context, args []string) error {
@@ -67,6 +71,12 @@ func compareCommand() *cli.Command {
 						e.Tables = append(e.Tables, compare.Table{Name: tableName(n), Data: t})
 					}
 				}
+				if plots != "" {
+					e.Curves = true
+					if err := os.MkdirAll(plots, 0o777); err != nil {
+						return err
+					}
+				}
 				r, err := e.Run(ctx)
 				if errors.Is(err, compare.ErrExperiment) {
 					return cli.Usage(err)
@@ -76,12 +86,50 @@ func compareCommand() *cli.Command {
 				if noTimes {
 					r.ForgetTimes()
 				}
-				return map[string]func(*compare.Report, io.Writer) error{
+				write := map[string]func(*compare.Report, io.Writer) error{
 					"text": (*compare.Report).WriteText, "csv": (*compare.Report).WriteCSV, "json": (*compare.Report).WriteJSON,
-				}[format](r, s.Out)
+				}[format]
+				if err := write(r, s.Out); err != nil || plots == "" {
+					return err
+				}
+				return drawReport(r, plots)
 			}
 		},
 	}
+}
+
+// drawReport draws the errors of each table, and the margins of each method on it.
+func drawReport(r *compare.Report, folder string) error {
+	path := func(name string) string { return filepath.Join(folder, plain(name)+".png") }
+	for t, info := range r.Tables {
+		var curves []plot.Curve
+		for m, method := range r.Methods {
+			cell := &r.Cells[t][m]
+			curves = append(curves, plot.Curve{Name: method, Train: cell.TrainCurve, Test: cell.TestCurve})
+			var margins []plot.Margins
+			for i, rounds := range r.MarginRounds {
+				margins = append(margins, plot.Margins{Rounds: rounds, Train: cell.TrainMargins[i], Test: cell.TestMargins[i]})
+			}
+			if len(margins) > 0 {
+				if err := plot.MarginDistribution(method+" on "+info.Name, margins, path("margins-"+info.Name+"-"+method)); err != nil {
+					return err
+				}
+			}
+		}
+		if err := plot.Errors("Error on "+info.Name, curves, path("errors-"+info.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plain returns a portable file name: letters, digits, and a dash for anything
+// else.
+func plain(name string) string {
+	words := strings.FieldsFunc(name, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_')
+	})
+	return strings.Join(words, "-")
 }
 
 // roundsInto parses numbers of rounds.

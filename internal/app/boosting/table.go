@@ -81,7 +81,7 @@ func (t *tableFlags) read(arg string) (*boost.Data, error) {
 		if _, missing := os.Stat(arg); missing == nil {
 			return nil, fmt.Errorf("%s: want a name that ends in .csv, .tsv, .arff, .libsvm or .svm", arg)
 		}
-		return nil, err
+		return nil, cli.Usage(err)
 	}
 	return recipe.Table()
 }

@@ -9,7 +9,7 @@ import (
 func TestOpenCVArgs(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                              "",
-		"compare -h 24":                 "compare -h 24",
+		"inspect -h 24":                 "inspect -h 24",
 		"samples -w 24 -h 32 -vec a":    "samples -w 24 -height=32 -vec a",
 		"samples --h 32":                "samples -height=32",
 		"samples -h=32":                 "samples -height=32",
