@@ -3,11 +3,13 @@
 // there. The same job with paths has the bytes that detect writes.
 //
 //	haarlem-cloud -list s3://b/names.txt -output s3://b/out -shards 64 -shard 3
-//	haarlem-cloud -output s3://b/out -merge > results.jsonl
+//	haarlem-cloud -list s3://b/names.txt -output s3://b/out -merge > results.jsonl
 //
+// With -merge results come in the order of -list, or shard by shard without it.
 // -shard may be left out where JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID,
 // AWS_BATCH_JOB_ARRAY_INDEX or CLOUD_RUN_TASK_INDEX says it. The exit status is 0 when
 // the shard is finished, 1 when it must be tried again, and 2 when the flags are wrong.
+// That of -merge is 1 when shards are missing or names failed.
 package main
 
 import (
@@ -39,6 +41,9 @@ func main() {
 	}
 }
 
+// errNames is the error of a merge whose results are all there.
+var errNames = errors.New("names failed")
+
 // indices are variables in which schedulers say which shard it is.
 var indices = []string{"JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID", "AWS_BATCH_JOB_ARRAY_INDEX", "CLOUD_RUN_TASK_INDEX"}
 
@@ -57,7 +62,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("%w: %q is too much", task.ErrSettings, f.Arg(0))
 	}
 	if *merge {
-		return mergeAll(ctx, s.Output, *failures, stdout, stderr)
+		return mergeAll(ctx, s.Output, s.List, *failures, stdout)
 	}
 	for _, name := range indices {
 		if text := os.Getenv(name); *index < 0 && text != "" {
@@ -87,7 +92,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return err
 }
 
-func mergeAll(ctx context.Context, place, failures string, stdout, stderr io.Writer) (err error) {
+func mergeAll(ctx context.Context, place, list, failures string, stdout io.Writer) (err error) {
 	if place == "" {
 		return fmt.Errorf("%w: -merge wants -output", task.ErrSettings)
 	}
@@ -100,9 +105,9 @@ func mergeAll(ctx context.Context, place, failures string, stdout, stderr io.Wri
 		defer func() { err = errors.Join(err, out.Close()) }()
 		bad = out
 	}
-	f, err := task.Merge(ctx, place, stdout, bad)
+	f, err := task.Merge(ctx, place, list, stdout, bad)
 	if err == nil && f.Failed > 0 {
-		fmt.Fprintf(stderr, "haarlem-cloud: %d of %d names failed\n", f.Failed, f.List.Names)
+		err = fmt.Errorf("%w: %d of %d", errNames, f.Failed, f.List.Names)
 	}
 	return err
 }

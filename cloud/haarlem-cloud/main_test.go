@@ -91,7 +91,7 @@ func each(t *testing.T, names []string, results, failures string) {
 func merged(t *testing.T, place string) (results, failures string) {
 	t.Helper()
 	var a, b bytes.Buffer
-	if _, err := task.Merge(context.Background(), place, &a, &b); err != nil {
+	if _, err := task.Merge(context.Background(), place, "", &a, &b); err != nil {
 		t.Fatal(err)
 	}
 	return a.String(), b.String()
@@ -238,6 +238,10 @@ func TestAsDetect(t *testing.T) {
 	}
 	must(t, "-list", list, "-output", filepath.Join(dir, "cloud"), "-shards", "2", "-shard", "0", "-min-size", "40")
 	must(t, "-list", list, "-output", filepath.Join(dir, "cloud"), "-shards", "2", "-shard", "1", "-min-size", "40")
+	out, err := call("-output", filepath.Join(dir, "cloud"), "-merge", "-list", list)
+	if first, second := strings.Index(out, "group.png"), strings.Index(out, "room.png"); !errors.Is(err, errNames) || first < 0 || second < first {
+		t.Errorf("merged: %v; want an error about nowhere.png, and the list's order:\n%s", err, out)
+	}
 	detect := filepath.Join(dir, "program")
 	build := exec.Command("go", "build", "-o", detect, "./cmd/detect")
 	build.Dir = "../.." // its module, which has what detect needs besides

@@ -122,9 +122,12 @@ func (t *Task) Run(ctx context.Context, index int) (*shard.Outcome, error) {
 	return shard.Run(ctx, t.Job, index, list, t.Store, t.Workers, t.operation.Work)
 }
 
-// Merge checks that all shards are there, and writes their results and failures.
-func Merge(ctx context.Context, place string, results, failures io.Writer) (*shard.Finished, error) {
-	store, err := (&storage.Places{}).Store(place)
+// Merge checks that all shards are there, and writes their results and failures:
+// the results in the order of a list, if its location is not empty, otherwise shard by
+// shard.
+func Merge(ctx context.Context, place, list string, results, failures io.Writer) (*shard.Finished, error) {
+	places := &storage.Places{}
+	store, err := places.Store(place)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +135,14 @@ func Merge(ctx context.Context, place string, results, failures io.Writer) (*sha
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", place, err)
 	}
-	return f, errors.Join(f.Results(ctx, results), f.Failures(ctx, failures))
+	if list == "" {
+		return f, errors.Join(f.Results(ctx, results), f.Failures(ctx, failures))
+	}
+	names, err := places.Open(ctx, list)
+	if err != nil {
+		return nil, fmt.Errorf("-list: %w", err)
+	}
+	return f, errors.Join(f.ResultsInOrder(ctx, names, results), names.Close(), f.Failures(ctx, failures))
 }
 
 func (s *Settings) operation(source operation.Source, out shard.Store) (Operation, error) {

@@ -139,9 +139,11 @@ func TestShardsCSV(t *testing.T) {
 	list, names := shardList(t, 0)
 	dir := t.TempDir()
 	mustCall(t, "-list", list, "-out", dir, "-format", "csv", "-box", "head")
-	_, got, _ := call(nil, "merge", dir)
-	if want := mustCall(t, append([]string{"-format", "csv", "-box", "head"}, names[:2]...)...); got != want {
-		t.Errorf("merged:\n%s\ndetect:\n%s", got, want)
+	want := mustCall(t, append([]string{"-format", "csv", "-box", "head"}, names[:2]...)...)
+	for _, args := range [][]string{{"merge", dir}, {"merge", "-list", list, dir}} {
+		if _, got, _ := call(nil, args...); got != want {
+			t.Errorf("%v:\n%s\ndetect:\n%s", args, got, want)
+		}
 	}
 }
 

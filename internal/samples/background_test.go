@@ -132,7 +132,7 @@ func TestCrops(t *testing.T) {
 
 // The repository's own pictures agree with their truth.
 func TestOwnSamples(t *testing.T) {
-	photos, err := ReadTruth("group.csv", Auto)
+	photos, err := ReadTruth("../../samples/group.csv", Auto)
 	if err != nil || len(photos) != 1 || len(photos[0].Objects) != 11 {
 		t.Fatalf("%+v, %v", photos, err)
 	}
@@ -145,7 +145,7 @@ func TestOwnSamples(t *testing.T) {
 			t.Errorf("%v is not inside %dx%d", o.Box, w, h)
 		}
 	}
-	if _, err := os.Stat(filepath.Join("found", "group.png")); err != nil {
+	if _, err := os.Stat(filepath.Join("..", "..", "samples", "found", "group.png")); err != nil {
 		t.Error(err)
 	}
 }

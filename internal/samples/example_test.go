@@ -11,7 +11,7 @@ import (
 // From a truth file to training data, and to backgrounds that exclude the
 // objects.
 func Example() {
-	photos, err := samples.ReadTruth("group.csv", samples.Auto)
+	photos, err := samples.ReadTruth("../../samples/group.csv", samples.Auto)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -26,7 +26,7 @@ func Example() {
 	}
 	fmt.Print(report)
 
-	backgrounds, err := samples.Backgrounds([]string{"room.png", "group.png"}, nil)
+	backgrounds, err := samples.Backgrounds([]string{"../../samples/room.png", "../../samples/group.png"}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -40,10 +40,10 @@ func Example() {
 	group := backgrounds[1]
 	fmt.Println("a window on a face is no negative:", group.Forbids(image.Rect(247, 135, 281, 169)))
 	// Output:
-	// group.png 11 objects, the first at (245,133)-(279,167)
+	// ../../samples/group.png 11 objects, the first at (245,133)-(279,167)
 	// 1 photographs, 1 kept; 11 objects to learn, 11 kept
 	// 2 backgrounds, 2 kept
-	//         1 backgrounds that show objects  the objects left out  group.png (as group.png)
+	//         1 backgrounds that show objects  the objects left out  ../../samples/group.png (as ../../samples/group.png)
 	// a window on a face is no negative: true
 }
 

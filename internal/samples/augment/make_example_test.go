@@ -32,10 +32,10 @@ func ExampleMake() {
 	fmt.Println("contact sheet of", sheet.Bounds().Size())
 	// Output:
 	// 11 faces, 66 windows of (24,24)
-	// ../group.png 0 2 false
-	// ../group.png 0 2 true
-	// ../group.png 1 0 false
-	// ../group.png 1 0 true
+	// ../../../samples/group.png 0 2 false
+	// ../../../samples/group.png 0 2 true
+	// ../../../samples/group.png 1 0 false
+	// ../../../samples/group.png 1 0 true
 	// contact sheet of (302,552)
 }
 
