@@ -17,13 +17,6 @@ type Lock struct {
 	file *os.File
 }
 
-// A HeldError says that another process has the lock.
-type HeldError struct{ By string }
-
-func (e *HeldError) Error() string { return "locked" + e.By }
-
-var errHeld = errors.New("held by another process")
-
 // lockPatience is how long to wait for a lock before reporting it: a process
 // that was just killed takes a moment to end.
 const lockPatience = time.Second

@@ -38,28 +38,6 @@ With -precision the report adds the usual measures of benchmarks. WIDER FACE's s
 With several models, false positives on which another one agrees are counted separately:
 they may be objects that the truth lacks.`
 
-// evalFlags are those of eval.
-type evalFlags struct {
-	flags              *cli.Flags
-	models, detections []string
-	pose, profile      string
-	TruthFlags
-	MatchFlags
-
-	scale, enlarge, pad  float64
-	minSize, maxSize     int
-	minNeighbors         int
-	padWith, sweep       string
-	output, json, misses string
-	plots                []string
-	plotTo, at, workers  int
-
-	precision         bool
-	subsets, recallBy []string
-
-	evalShardFlags
-}
-
 func Eval() *cli.Command {
 	return &cli.Command{
 		Name: "eval", Summary: "measure detectors on labelled photographs", Text: evalText,

@@ -14,18 +14,6 @@ import (
 	"haarlem/internal/eval"
 )
 
-// evalShardFlags cut an evaluation into shards, and put it together.
-type evalShardFlags struct {
-	shard, out, from string
-}
-
-func (v *evalShardFlags) declare(f *cli.Flags) {
-	f.Group("Many machines")
-	f.String(&v.shard, "shard", "search only shard `I/N` of the photographs, from 0/N to N-1/N, and write what is found into -out")
-	f.String(&v.out, "out", "`FOLDER` for the shards")
-	f.String(&v.from, "from", "measure what the shards in `FOLDER` have found. All other flags must be theirs")
-}
-
 // evalSettings are what a shard's results depend on, but the models.
 type evalSettings struct {
 	Scale        float64 `json:"scale"`

@@ -1,18 +1,11 @@
 package sampling
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"image"
 	"io"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/input"
@@ -47,27 +40,6 @@ object on it once, and FILE of -info, which names them and the boxes.
 train with the same flags and seed learns exactly these windows. The flags of
 opencv_createsamples have the same meaning. A .vec file is replaced; a folder must
 be new or empty, unless -overwrite is given.`
-
-// samplesFlags are those of samples. Those of opencv_createsamples have its
-// names.
-type samplesFlags struct {
-	flags        *cli.Flags
-	truth        []string
-	format, info string
-	out, vec     string
-	sheet, show  string
-	overwrite    bool
-	num          int
-	pngOutput    string
-	maxScale     float64
-	input.WindowFlags
-
-	img                             string
-	bg                              []string
-	bgColor, bgThresh, maxDeviation int
-	invert, invertRandom            bool
-	maxX, maxY, maxZ                float64
-}
 
 func Samples() *cli.Command {
 	return &cli.Command{
@@ -271,186 +243,4 @@ func (v *samplesFlags) fromOne(ctx context.Context, stderr io.Writer) ([]augment
 	windows, err := augment.MakeFromOne(ctx, img.Image, backgrounds, cmp.Or(v.num, 1000), o)
 	finish()
 	return windows, err
-}
-
-// oneOptions parses the flags about -img.
-func (v *samplesFlags) oneOptions() (*augment.OneOptions, error) {
-	for _, flag := range []string{"variants", "mirror", "template", "margin", "where", "flip", "min-size", "format"} {
-		if v.flags.Given(flag) {
-			return nil, cli.Usagef("-%s is for photographs, and means nothing with -img", flag)
-		}
-	}
-	o := &augment.OneOptions{
-		Width: v.Width, Height: v.Height,
-		MaxX: v.maxX, MaxY: v.maxY, MaxZ: v.maxZ,
-		MaxDeviation: v.maxDeviation, Invert: v.invert, InvertRandom: v.invertRandom,
-		Seed: v.Seed, Workers: v.Workers,
-	}
-	level, within := v.bgColor, v.bgThresh
-	if level < -1 || level > 255 || within < 0 || within > 255 {
-		return nil, cli.Usagef("-bgcolor is %d and -bgthresh %d, want grey levels of 0 to 255, or -bgcolor -1", level, within)
-	}
-	if level >= 0 {
-		o.Ground = &augment.Key{Level: uint8(level), Within: uint8(within)}
-	}
-	if v.num < 0 {
-		return nil, cli.Usagef("-num is %d, want 1 or more", v.num)
-	}
-	return o, nil
-}
-
-// backgrounds reads and checks those of -bg; nil without the flag.
-func (v *samplesFlags) backgrounds(ctx context.Context, stderr io.Writer) ([]samples.Background, error) {
-	paths := v.bg
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	all, err := samples.Backgrounds(paths, nil)
-	if err != nil {
-		return nil, err
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("no backgrounds: there is no picture in %s", strings.Join(paths, ", "))
-	}
-	all, report, err := samples.CheckBackgrounds(ctx, all, nil, &samples.CheckOptions{Width: v.Width, Height: v.Height, Workers: v.Workers})
-	if err != nil {
-		return nil, err
-	}
-	fmt.Fprint(stderr, report)
-	if len(all) == 0 {
-		return nil, fmt.Errorf("no backgrounds: of those in %s none is left", strings.Join(paths, ", "))
-	}
-	return all, nil
-}
-
-// A destination is the output of windows.
-type destination struct {
-	folder, vec, sheet string // empty: none
-	zoom               int
-	made               output.MadeFolders
-}
-
-// destination parses the flags, before any work is done. making says that
-// windows are made, and not only shown.
-func (v *samplesFlags) destination(making bool) (*destination, error) {
-	d := &destination{}
-	var err error
-	if d.zoom, err = v.shown(); err != nil {
-		return nil, err
-	}
-	if making {
-		d.vec = v.vec
-	}
-	if out := v.out; out != "" {
-		switch {
-		case !making:
-			return nil, cli.Usagef("-out: nothing is made; give photographs or -img (-vec alone is only shown)")
-		case strings.EqualFold(filepath.Ext(out), ".vec") && d.vec != "":
-			return nil, cli.Usagef("-out and -vec name two .vec files: give one")
-		case strings.EqualFold(filepath.Ext(out), ".vec"):
-			d.vec = out
-		default:
-			d.folder = out
-		}
-	}
-	d.sheet = v.sheet
-	if d.sheet == "" {
-		beside := d.folder
-		if beside == "" {
-			beside = strings.TrimSuffix(v.vec, filepath.Ext(v.vec))
-		}
-		if beside == "" {
-			beside = strings.TrimSuffix(d.vec, filepath.Ext(d.vec))
-		}
-		if beside != "" {
-			d.sheet = filepath.Clean(beside) + "-sheet.png"
-		}
-	}
-	if d.sheet == "none" {
-		d.sheet = ""
-	}
-	if making && d.folder == "" && d.vec == "" && d.sheet == "" {
-		return nil, cli.Usagef("nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png")
-	}
-	if d.folder != "" {
-		if d.made, err = output.MakeFolders(d.folder); err != nil {
-			return nil, err
-		}
-		entries, err := os.ReadDir(d.folder)
-		if err != nil {
-			return nil, err
-		}
-		if len(entries) > 0 && !v.overwrite {
-			return nil, cli.Usagef("%s: not written to: the folder is not empty (-overwrite writes into it)", d.folder)
-		}
-	}
-	return d, nil
-}
-
-// shown returns how large sheets show a pixel. It checks the window's size too.
-func (v *samplesFlags) shown() (zoom int, err error) {
-	if w, h := v.Width, v.Height; w < 4 || w > 512 || h < 4 || h > 512 {
-		return 0, cli.Usagef("-w is %d and -h %d, want windows of 4 to 512 pixels a side", w, h)
-	}
-	if v.show == "" {
-		return output.SheetZoom, nil
-	}
-	z, err := strconv.ParseFloat(v.show, 64)
-	if err != nil || !(z >= 1 && z <= 32) {
-		return 0, cli.Usagef("-show is %q, want how large the sheet shows a pixel, from 1 to 32", v.show)
-	}
-	return int(z), nil
-}
-
-// write stores windows, and reports on stdout what was written.
-func (d *destination) write(windows []augment.Window, stdout io.Writer) error {
-	greys := augment.Greys(windows)
-	size := greys[0].Rect.Size()
-	if d.vec != "" {
-		if err := samples.WriteVec(d.vec, greys); err != nil {
-			return err
-		}
-		fmt.Fprintf(stdout, "%s: %d windows of %dx%d\n", d.vec, len(greys), size.X, size.Y)
-	}
-	if d.folder != "" {
-		if err := d.writeFolder(windows); err != nil {
-			return err
-		}
-		fmt.Fprintf(stdout, "%s: %d windows of %dx%d\n", d.folder, len(greys), size.X, size.Y)
-	}
-	return d.draw(greys, stdout)
-}
-
-// origins is the file in a folder of windows that names the photograph of each:
-// crops of one must not be on both sides of a split.
-const origins = "origins.csv"
-
-func (d *destination) writeFolder(windows []augment.Window) error {
-	var list bytes.Buffer
-	table := csv.NewWriter(&list)
-	table.Write([]string{"file", "source", "object", "variant", "mirrored"}) // to memory: cannot fail
-	for i, w := range windows {
-		name := fmt.Sprintf("%06d.png", i+1)
-		if err := output.WritePNG(filepath.Join(d.folder, name), w.Grey); err != nil {
-			return err
-		}
-		table.Write([]string{name, filepath.ToSlash(w.Source), strconv.Itoa(w.Object + 1), strconv.Itoa(w.Variant), strconv.FormatBool(w.Mirrored)})
-	}
-	table.Flush()
-	return os.WriteFile(filepath.Join(d.folder, origins), list.Bytes(), 0o666)
-}
-
-// draw draws the sheet.
-func (d *destination) draw(greys []*image.Gray, stdout io.Writer) error {
-	if d.sheet == "" {
-		return nil
-	}
-	if len(greys) == 0 {
-		return errors.New("no windows to draw")
-	}
-	if err := output.WritePNG(d.sheet, output.Sheet(greys, d.zoom)); err != nil {
-		return err
-	}
-	fmt.Fprintf(stdout, "%s: their mean and %d of %d windows\n", d.sheet, min(len(greys), output.MaxOnSheet), len(greys))
-	return nil
 }

@@ -1,0 +1,55 @@
+package automatic
+
+import (
+	"context"
+	"time"
+
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/filelock"
+	"haarlem/internal/train/auto"
+)
+
+// autoFlags are those of auto.
+type autoFlags struct {
+	flags *cli.Flags
+	run   func(context.Context, []string, *cli.Streams) error
+	divideFlags
+
+	out, settings, object string
+	baselines, dataNames  []string
+	resume, overwrite     bool
+	time                  time.Duration
+	memory                string
+	minSize               int
+	opencv                bool
+
+	plan auto.Plan
+}
+
+// An autoRun is one run of the command.
+type autoRun struct {
+	v       *autoFlags
+	s       *cli.Streams
+	stem    string // of all files: the model's without .cascade
+	work    string // folder
+	lock    *filelock.Lock
+	facts   *auto.Facts
+	times   auto.Times
+	journal *auto.Journal
+	chosen  map[string]bool // flags whose values are chosen, not given
+	limits  map[string]int  // of backgrounds, by the list they shorten
+
+	last         string // step that made the model before calibration
+	opencv       bool   // there is a cascade for OpenCV
+	uncalibrated bool
+}
+
+// Files of the working folder.
+const (
+	autoSettings = "settings"
+	autoJournal  = "journal.json"
+	autoEnding   = ".auto"
+	modelEnding  = ".cascade"
+)
+
+func (r *autoRun) in(name string) string { return r.work + "/" + name }

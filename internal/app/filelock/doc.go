@@ -1,2 +1,0 @@
-// Package filelock locks a file against other processes.
-package filelock

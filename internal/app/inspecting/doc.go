@@ -1,2 +1,0 @@
-// Package inspecting is the command inspect, which describes a cascade.
-package inspecting

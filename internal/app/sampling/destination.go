@@ -1,0 +1,136 @@
+package sampling
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/output"
+	"haarlem/internal/samples"
+	"haarlem/internal/samples/augment"
+)
+
+// A destination is the output of windows.
+type destination struct {
+	folder, vec, sheet string // empty: none
+	zoom               int
+	made               output.MadeFolders
+}
+
+// destination parses the flags, before any work is done. making says that
+// windows are made, and not only shown.
+func (v *samplesFlags) destination(making bool) (*destination, error) {
+	d := &destination{}
+	var err error
+	if d.zoom, err = v.shown(); err != nil {
+		return nil, err
+	}
+	if making {
+		d.vec = v.vec
+	}
+	if out := v.out; out != "" {
+		switch {
+		case !making:
+			return nil, cli.Usagef("-out: nothing is made; give photographs or -img (-vec alone is only shown)")
+		case strings.EqualFold(filepath.Ext(out), ".vec") && d.vec != "":
+			return nil, cli.Usagef("-out and -vec name two .vec files: give one")
+		case strings.EqualFold(filepath.Ext(out), ".vec"):
+			d.vec = out
+		default:
+			d.folder = out
+		}
+	}
+	d.sheet = v.sheet
+	if d.sheet == "" {
+		beside := d.folder
+		if beside == "" {
+			beside = strings.TrimSuffix(v.vec, filepath.Ext(v.vec))
+		}
+		if beside == "" {
+			beside = strings.TrimSuffix(d.vec, filepath.Ext(d.vec))
+		}
+		if beside != "" {
+			d.sheet = filepath.Clean(beside) + "-sheet.png"
+		}
+	}
+	if d.sheet == "none" {
+		d.sheet = ""
+	}
+	if making && d.folder == "" && d.vec == "" && d.sheet == "" {
+		return nil, cli.Usagef("nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png")
+	}
+	if d.folder != "" {
+		if d.made, err = output.MakeFolders(d.folder); err != nil {
+			return nil, err
+		}
+		entries, err := os.ReadDir(d.folder)
+		if err != nil {
+			return nil, err
+		}
+		if len(entries) > 0 && !v.overwrite {
+			return nil, cli.Usagef("%s: not written to: the folder is not empty (-overwrite writes into it)", d.folder)
+		}
+	}
+	return d, nil
+}
+
+// write stores windows, and reports on stdout what was written.
+func (d *destination) write(windows []augment.Window, stdout io.Writer) error {
+	greys := augment.Greys(windows)
+	size := greys[0].Rect.Size()
+	if d.vec != "" {
+		if err := samples.WriteVec(d.vec, greys); err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "%s: %d windows of %dx%d\n", d.vec, len(greys), size.X, size.Y)
+	}
+	if d.folder != "" {
+		if err := d.writeFolder(windows); err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "%s: %d windows of %dx%d\n", d.folder, len(greys), size.X, size.Y)
+	}
+	return d.draw(greys, stdout)
+}
+
+// origins is the file in a folder of windows that names the photograph of each:
+// crops of one must not be on both sides of a split.
+const origins = "origins.csv"
+
+func (d *destination) writeFolder(windows []augment.Window) error {
+	var list bytes.Buffer
+	table := csv.NewWriter(&list)
+	table.Write([]string{"file", "source", "object", "variant", "mirrored"}) // to memory: cannot fail
+	for i, w := range windows {
+		name := fmt.Sprintf("%06d.png", i+1)
+		if err := output.WritePNG(filepath.Join(d.folder, name), w.Grey); err != nil {
+			return err
+		}
+		table.Write([]string{name, filepath.ToSlash(w.Source), strconv.Itoa(w.Object + 1), strconv.Itoa(w.Variant), strconv.FormatBool(w.Mirrored)})
+	}
+	table.Flush()
+	return os.WriteFile(filepath.Join(d.folder, origins), list.Bytes(), 0o666)
+}
+
+// draw draws the sheet.
+func (d *destination) draw(greys []*image.Gray, stdout io.Writer) error {
+	if d.sheet == "" {
+		return nil
+	}
+	if len(greys) == 0 {
+		return errors.New("no windows to draw")
+	}
+	if err := output.WritePNG(d.sheet, output.Sheet(greys, d.zoom)); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%s: their mean and %d of %d windows\n", d.sheet, min(len(greys), output.MaxOnSheet), len(greys))
+	return nil
+}
