@@ -54,12 +54,10 @@ func TestDocuments(t *testing.T) {
 // Old names of flags still work, with a note.
 func TestOldNames(t *testing.T) {
 	for line, want := range map[string]string{
-		"train -force":                     "overwrite",
 		"train -only a=b":                  "where",
 		"train -halve 2":                   "prefilter-from",
 		"samples -only a=b":                "where",
 		"facemodel -keep a=b":              "where",
-		"eval -neighbors 3":                "min-neighbors",
 		"calibrate -again 1,2,0.125,0.125": "multi-crop",
 	} {
 		var notes strings.Builder

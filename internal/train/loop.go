@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"image"
-	"math"
 	"slices"
 	"time"
 
@@ -83,14 +82,6 @@ func (t *trainer) prepare(ctx context.Context) error {
 		}
 	}
 	return t.countLowContrast(ctx)
-}
-
-// byGoals is the default of AcceptanceBreak.
-func byGoals(s *Settings) float64 {
-	if s.Shape == Soft {
-		return -1
-	}
-	return math.Pow(s.Stages.FalsePositiveRate, float64(s.Stages.Count))
 }
 
 // countLowContrast counts the windows that the contrast gate rejects.

@@ -1,6 +1,8 @@
 package train
 
-import "image"
+import (
+	"image"
+)
 
 // An Origin says where a mined window lies.
 type Origin struct {
@@ -47,4 +49,11 @@ func unpacked(all []int32, n int) []Origin {
 		origins[i] = Origin{int(v[0]), image.Rectangle{image.Pt(int(v[1]), int(v[2])), image.Pt(int(v[3]), int(v[4]))}}
 	}
 	return origins
+}
+
+// A negative is a window that the cascade passed, with its running score.
+type negative struct {
+	Negative
+	score float64
+	fails bool // rejected by thresholds set since
 }

@@ -1,6 +1,8 @@
 package train
 
-import "haarlem/cascade"
+import (
+	"haarlem/cascade"
+)
 
 // Reason says why a training ended.
 type Reason uint8

@@ -10,6 +10,14 @@ import (
 	"haarlem/haar"
 )
 
+// byGoals is the default of AcceptanceBreak.
+func byGoals(s *Settings) float64 {
+	if s.Shape == Soft {
+		return -1
+	}
+	return math.Pow(s.Stages.FalsePositiveRate, float64(s.Stages.Count))
+}
+
 // Settings are the settings of a training. A nil *Settings and the zero value
 // mean the same: every field's default.
 type Settings struct {

@@ -51,13 +51,6 @@ type trainer struct {
 	lowContrast [2]int // of the positives, and of the validation windows
 }
 
-// A negative is a window that the cascade passed, with its running score.
-type negative struct {
-	Negative
-	score float64
-	fails bool // rejected by thresholds set since
-}
-
 func (t *trainer) timeUp() bool { return t.s.Time > 0 && time.Since(t.begin) > t.s.Time }
 
 // done reports whether all stages or rounds are done.

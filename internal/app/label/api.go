@@ -16,56 +16,11 @@ import (
 	"haarlem/internal/samples"
 )
 
-// errBad is wrapped by errors about a request.
-var errBad = errors.New("wrong request")
-
 // Limits of a request.
 const (
 	maxBody   = 8 << 20
 	maxLabels = 20_000 // of a picture
 )
-
-// routes is the interface of the page. Only PUT and POST change anything, and they
-// take JSON: a form of another site cannot send that.
-func (s *Server) routes() http.Handler {
-	m := http.NewServeMux()
-	m.Handle("GET /", page())
-	answer := func(pattern string, f func(r *http.Request) (any, error)) {
-		m.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			v, err := f(r)
-			reply(w, v, err)
-		})
-	}
-	answer("GET /api/folder", s.getFolder)
-	answer("GET /api/state", s.getState)
-	answer("GET /api/labels", s.getLabels)
-	answer("PUT /api/labels", s.putLabels)
-	answer("GET /api/proposals", s.getProposals)
-	answer("GET /api/review", s.getReview)
-	answer("POST /api/export", s.postExport)
-	m.HandleFunc("GET /picture", func(w http.ResponseWriter, r *http.Request) {
-		if err := s.pictures.whole(w, r, r.FormValue("picture"), r.FormValue("decoded") != ""); err != nil {
-			reply(w, nil, err)
-		}
-	})
-	m.HandleFunc("GET /crop", func(w http.ResponseWriter, r *http.Request) {
-		part, side, err := partOf(r)
-		if err == nil {
-			err = s.pictures.crop(w, r, r.FormValue("picture"), part, side)
-		}
-		if err != nil {
-			reply(w, nil, err)
-		}
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		m.ServeHTTP(w, r)
-	})
-}
 
 // A problem is how the page gets an error.
 type problem struct {
@@ -78,6 +33,7 @@ type problem struct {
 type conflict struct{ current *labelled }
 
 func (c *conflict) Error() string { return errConflict.Error() }
+
 func (c *conflict) Unwrap() error { return errConflict }
 
 // reply writes what a request is answered with.

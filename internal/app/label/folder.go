@@ -1,6 +1,7 @@
 package label
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,9 @@ import (
 
 	"haarlem/picture"
 )
+
+// errBad is wrapped by errors about a request.
+var errBad = errors.New("wrong request")
 
 // A folder is the pictures that the page shows, under names relative to it, with
 // slashes. Nothing outside it can be named or read: also not by symbolic links.

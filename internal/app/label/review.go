@@ -153,3 +153,11 @@ func ordered(all []item) []item {
 	}
 	return out
 }
+
+// Verdicts about windows that came up for review, in a column of the file of
+// decisions.
+const (
+	verdictTag    = "verdict"
+	verdictReject = "reject" // no object, though the model says so
+	verdictKeep   = "keep"   // the label is right, though the model does not see it
+)

@@ -2,52 +2,55 @@ package label
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
-	"sync"
 
-	"haarlem/cascade"
 	"haarlem/internal/webguard"
 )
 
-// Options say what is labelled.
-type Options struct {
-	// Folder has the pictures, in subfolders too.
-	Folder string
-
-	// Labels is the working file, a CSV. It is made with the first label. Empty means
-	// labels.csv in Folder.
-	Labels string
-
-	// Model proposes boxes; nil: none. Name is what the page calls it.
-	Model *cascade.Cascade
-	Name  string
+// routes is the interface of the page. Only PUT and POST change anything, and they
+// take JSON: a form of another site cannot send that.
+func (s *Server) routes() http.Handler {
+	m := http.NewServeMux()
+	m.Handle("GET /", page())
+	answer := func(pattern string, f func(r *http.Request) (any, error)) {
+		m.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			v, err := f(r)
+			reply(w, v, err)
+		})
+	}
+	answer("GET /api/folder", s.getFolder)
+	answer("GET /api/state", s.getState)
+	answer("GET /api/labels", s.getLabels)
+	answer("PUT /api/labels", s.putLabels)
+	answer("GET /api/proposals", s.getProposals)
+	answer("GET /api/review", s.getReview)
+	answer("POST /api/export", s.postExport)
+	m.HandleFunc("GET /picture", func(w http.ResponseWriter, r *http.Request) {
+		if err := s.pictures.whole(w, r, r.FormValue("picture"), r.FormValue("decoded") != ""); err != nil {
+			reply(w, nil, err)
+		}
+	})
+	m.HandleFunc("GET /crop", func(w http.ResponseWriter, r *http.Request) {
+		part, side, err := partOf(r)
+		if err == nil {
+			err = s.pictures.crop(w, r, r.FormValue("picture"), part, side)
+		}
+		if err != nil {
+			reply(w, nil, err)
+		}
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		m.ServeHTTP(w, r)
+	})
 }
-
-// A Server is the page and its interface. It is an [http.Handler] for the root of a
-// server, and refuses requests from other sites' pages ([webguard]).
-type Server struct {
-	folder   *folder
-	labels   *working
-	decided  *working
-	pictures *pictures
-	model    *model // nil: none
-	scan     scan
-	stop     context.CancelFunc
-	handler  http.Handler
-	exports  sync.Mutex
-}
-
-// Verdicts about windows that came up for review, in a column of the file of
-// decisions.
-const (
-	verdictTag    = "verdict"
-	verdictReject = "reject" // no object, though the model says so
-	verdictKeep   = "keep"   // the label is right, though the model does not see it
-)
 
 // New opens the folder and the labels. Close the server at the end.
 func New(o *Options) (*Server, error) {
@@ -109,14 +112,3 @@ func (s *Server) Close() error {
 
 // ServeHTTP is part of [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
-
-// lock takes both files, and reads them again if they have changed.
-func (s *Server) lock(thorough bool) (unlock func(), err error) {
-	s.labels.mu.Lock()
-	s.decided.mu.Lock()
-	unlock = func() {
-		s.decided.mu.Unlock()
-		s.labels.mu.Unlock()
-	}
-	return unlock, errors.Join(s.labels.refresh(thorough), s.decided.refresh(thorough))
-}

@@ -66,7 +66,6 @@ func Eval() *cli.Command {
 			f.Int(&v.minSize, "min-size", "smallest object to find, in `PIXELS`")
 			f.Int(&v.maxSize, "max-size", "largest object to find, in `PIXELS`; the picture if not given")
 			f.Int(&v.minNeighbors, "min-neighbors", "a detection needs more than `N` overlapping candidates; 0 keeps all groups; the model's own, or 1, if not given")
-			f.Old("min-neighbors", "neighbors")
 			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
 			f.Float(&v.pad, "pad", "put `P` per cent of the picture's shorter side around it, so that objects cut by the edge are found")
 			f.Choice(&v.padWith, "pad-with", []string{"replicate", "mirror", "constant"}, "pad with `FILL`: replicate, mirror or constant")

@@ -58,7 +58,6 @@ func Calibrate() *cli.Command {
 			f.Group("Calibration (as before, if not given)")
 			f.Bool(&v.check, "check", "write no model, and measure how accurate the scores of this one are")
 			f.Float(&v.alarms, "false-positives-per-megapixel", "raise the last threshold until there are at most `N` false positives per megapixel")
-			f.Old("false-positives-per-megapixel", "at-alarms-per-megapixel")
 			f.Float(&v.raise, "raise", "raise the last threshold by `MARGIN`")
 			f.Float(&v.minScore, "min-score", "least `SCORE` of a detection, a probability, unless the caller says otherwise; 0 for none, and 0.5 if the model had none")
 			f.String(&v.name, "name", "`NAME` of the model")

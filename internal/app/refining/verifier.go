@@ -44,7 +44,7 @@ type verifierFlags struct {
 	context, loss, enlarge          float64
 	boxTrees, copies, folds         int
 	group                           string
-	mirror, behind                  bool
+	mirror, second                  bool
 	seed                            uint64
 }
 
@@ -62,7 +62,7 @@ func Verifier() *cli.Command {
 			f.Float(&v.sides, "sides", "examine a square of `N` times the side of the detection")
 			f.Float(&v.context, "context", "examine a second square of `N` times the side of the detection")
 			f.Int(&v.boxTrees, "box-trees", "correct the boxes of detections with `N` trees per edge")
-			f.Bool(&v.behind, "second", "train another verifier after those of the model, on the boxes that they correct")
+			f.Bool(&v.second, "second", "train another verifier after those of the model, on the boxes that they correct")
 			f.Old("second", "behind")
 			f.Float(&v.loss, "loss", "let the earlier ones reject `SHARE` of the true positives, with -second")
 			f.Int(&v.folds, "folds", "with -second: in each of `N` parts of the photographs, learn from the detections of verifiers that learned from the other parts")
@@ -91,7 +91,7 @@ func trainVerifier(ctx context.Context, v *verifierFlags, args []string, stdout,
 	finish, doing := func() {}, ""
 	res, err := verify.Train(ctx, m, photos, &verify.Settings{
 		Keep: v.keep, Sides: v.sides, Weight: v.weight, Mirror: v.mirror,
-		Context: v.context, BoxTrees: v.boxTrees, Behind: v.behind, Loss: v.loss, Folds: v.folds, Group: v.group, Copies: v.copies,
+		Context: v.context, BoxTrees: v.boxTrees, Second: v.second, Loss: v.loss, Folds: v.folds, Group: v.group, Copies: v.copies,
 		Trees: v.trees, Depth: v.depth, Shrinkage: v.shrinkage, Share: v.share,
 		Negatives: v.negatives, Seed: v.seed, Workers: v.workers,
 		Search: search,

@@ -92,7 +92,6 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.String(&v.object, "object", "`NAME` of what the cascade finds, for messages: face, or with a plural of its own bus,buses")
 	f.Bool(&v.resume, "resume", "resume the training in -data. Flags that change the cascade must be the same as before; -time, -memory, -workers, -checkpoint, -note and -data-name need not, and -numStages may be more")
 	f.Bool(&v.overwrite, "overwrite", "train anew, even if -data holds a training")
-	f.Old("overwrite", "force")
 	f.String(&v.memory, "memory", "use no more than about `SIZE`")
 	f.Int(&v.Workers, "workers", "use `N` goroutines; one for each processor if not given. The cascade does not depend on it")
 	f.Also("workers", "numThreads")

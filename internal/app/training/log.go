@@ -29,11 +29,11 @@ type trainLog struct {
 	table  *trainTable  // on a terminal
 	lines  *slog.Logger // to stderr, where that is no terminal
 
-	start    time.Time
-	told     time.Time // last log line
-	stepped  time.Time
-	training *training // from begin on
-	notes    []string
+	start   time.Time
+	told    time.Time // last log line
+	stepped time.Time
+	begun   *beginning // from begin on
+	notes   []string
 
 	state   watch.State
 	pace    pace
@@ -111,34 +111,42 @@ func (l *trainLog) report(r *samples.Report) {
 	l.print(r.String())
 }
 
+// A beginning is what a log says of a training that begins.
+type beginning struct {
+	name                                        string
+	settings                                    *train.Settings
+	positives, validation, backgrounds, heldOut int
+
+	// Of a training that is resumed.
+	earlier []watch.Step
+	spent   time.Duration
+
+	// save writes the state, as soon as the folder is this training's.
+	save func(*watch.State) error
+}
+
 // begin describes the training.
-func (l *trainLog) begin(t *training) {
-	l.training = t
-	if t.settings.Negatives == 0 {
-		t.settings.Negatives = max(1000, len(t.data.positives))
-	}
+func (l *trainLog) begin(b *beginning) {
+	l.begun = b
 	l.start = time.Now()
 	l.told, l.stepped = l.start, l.start
-	l.pace = pace{soft: t.settings.Shape == train.Soft, limit: t.settings.Time, start: l.start, first: -1}
-	l.state = watch.State{Name: t.folder.name, Unit: "stages", Steps: l.earlierSteps()}
+	l.pace = pace{soft: b.settings.Shape == train.Soft, limit: b.settings.Time, start: l.start, first: -1, earlier: b.spent}
+	l.state = watch.State{Name: b.name, Unit: "stages", Steps: b.earlier}
 	if l.pace.soft {
 		l.state.Unit = "weak classifiers"
 	}
-	if s, err := t.settings.WithDefaults(); err == nil {
+	if s, err := b.settings.WithDefaults(); err == nil {
 		l.state.Limit = s.Memory
 	}
-	if t.last != nil {
-		l.pace.earlier = t.last.Spent()
-	}
-	args := []any{"positives", len(t.data.positives), "validation", len(t.data.validation), "backgrounds", len(t.data.backgrounds)}
+	args := []any{"positives", b.positives, "validation", b.validation, "backgrounds", b.backgrounds}
 	heldOut := ""
-	if n := len(t.data.heldOut); n > 0 {
-		args = append(args, "validationBackgrounds", n)
-		heldOut = fmt.Sprintf(", %d for validation", n)
+	if b.heldOut > 0 {
+		args = append(args, "validationBackgrounds", b.heldOut)
+		heldOut = fmt.Sprintf(", %d for validation", b.heldOut)
 	}
-	l.say("begin", append(args, "negatives", t.settings.Negatives, "command", t.settings.Provenance.Command)...)
+	l.say("begin", append(args, "negatives", b.settings.Negatives, "command", b.settings.Provenance.Command)...)
 	if l.table != nil {
-		l.print(fmt.Sprintf("%d positives, %d for validation, %d backgrounds%s\n", len(t.data.positives), len(t.data.validation), len(t.data.backgrounds), heldOut))
+		l.print(fmt.Sprintf("%d positives, %d for validation, %d backgrounds%s\n", b.positives, b.validation, b.backgrounds, heldOut))
 		for i := range l.state.Steps {
 			l.table.row(l.number(i+1), &l.state.Steps[i])
 		}
@@ -180,11 +188,11 @@ func (l *trainLog) event(e train.Event) {
 		}
 		l.say("mined", append(at, "pictures", e.Pictures, "found", e.Found, "negatives", e.Negatives, "visited", e.Visited, "passed", e.Passed, "rate", rate(e))...)
 	case train.Columns:
-		s.Doing = "looks at features"
+		s.Doing = "computes features"
 	case train.Contrast:
 		l.all.Info("contrast", "low", e.LowContrast, "lowValidation", e.ValidationLowContrast)
 		if e.LowContrast+e.ValidationLowContrast > 0 {
-			l.note(l.training.lowContrast(e.LowContrast, e.ValidationLowContrast))
+			l.note(l.begun.lowContrast(e.LowContrast, e.ValidationLowContrast))
 		}
 		return
 	case train.Sampled:
@@ -221,7 +229,7 @@ func (l *trainLog) show() {
 		return
 	}
 	low, high, ok := l.pace.left(now)
-	l.look(now, low, high)
+	l.measure(now, low, high)
 	if l.table != nil {
 		l.table.draw(&l.state, leftText(low, high, ok))
 	}
@@ -230,8 +238,8 @@ func (l *trainLog) show() {
 	}
 }
 
-// look fills in what the state says of now.
-func (l *trainLog) look(now time.Time, low, high time.Duration) {
+// measure fills in what the state says of now.
+func (l *trainLog) measure(now time.Time, low, high time.Duration) {
 	s := &l.state
 	s.Seconds = tenths(l.pace.earlier + now.Sub(l.start))
 	s.Left = [2]float64{tenths(low), tenths(high)}
@@ -244,17 +252,17 @@ func (l *trainLog) look(now time.Time, low, high time.Duration) {
 	s.Done = min(1, made/float64(max(1, s.Goal)))
 }
 
-// keep writes the state, as soon as the folder is this training's.
+// keep writes the state.
 func (l *trainLog) keep() {
-	if l.training == nil || !l.training.begun {
+	if l.begun == nil {
 		return
 	}
 	l.kept = time.Now()
-	l.tell(l.training.folder.renew(watch.StateFile, l.state.Write))
+	l.tell(l.begun.save(&l.state))
 }
 
-// tell notes once that what is only to be looked at cannot be written. The training
-// goes on without.
+// tell notes once that the state or the report cannot be written. The training goes on
+// without.
 func (l *trainLog) tell(err error) {
 	if err != nil && !l.failed {
 		l.failed = true
@@ -276,7 +284,7 @@ func (l *trainLog) step(made train.Step, c *report.Curve) {
 		l.say("measured", "step", len(s.Steps), "averagePrecision", rounded(c.AveragePrecision), "heldOut", c.HeldOut && c.Validation)
 	}
 	low, high, _ := l.pace.left(now)
-	l.look(now, low, high)
+	l.measure(now, low, high)
 	if l.table != nil {
 		l.table.row(l.number(len(s.Steps)), &one)
 	}
@@ -293,7 +301,7 @@ func (l *trainLog) ended(r *train.Result) {
 	if n := len(r.Steps); n > 0 {
 		s.Weak = r.Steps[n-1].Weak
 	}
-	l.look(time.Now(), 0, 0)
+	l.measure(time.Now(), 0, 0)
 	l.keep()
 }
 
@@ -319,7 +327,7 @@ func (l *trainLog) madeOf(e train.Event) int {
 // part is how much of a stage is done: it begins with all of its negatives, and ends
 // with as few as the settings say.
 func (l *trainLog) part(e train.Event) float64 {
-	goal := l.training.settings.Stages.FalsePositiveRate
+	goal := l.begun.settings.Stages.FalsePositiveRate
 	if goal <= 0 || goal >= 1 || e.FalsePositiveRate >= 1 {
 		return 0
 	}
@@ -364,3 +372,29 @@ func rate(e train.Event) float64 {
 func rounded(v float64) float64 { return math.Round(v*1e5) / 1e5 }
 
 func tenths(d time.Duration) float64 { return math.Round(d.Seconds()*10) / 10 }
+
+// tooMany reports whether more than one per cent of the windows is lost.
+func tooMany(n, all int) bool { return 100*n > all }
+
+// lowContrast reports the number of windows with too little contrast, and what
+// to do if there are too many.
+func (b *beginning) lowContrast(positives, validation int) string {
+	all := b.positives
+	text := fmt.Sprintf("%d of %s (%.1f per cent)", positives, output.Count(all, "positive"), 100*float64(positives)/float64(all))
+	if n := b.validation; n > 0 {
+		text += fmt.Sprintf(" and %d of %d validation windows", validation, n)
+	}
+	deviation := b.settings.MinStdDev
+	if s, err := b.settings.WithDefaults(); err == nil {
+		deviation = s.MinStdDev
+	}
+	text += fmt.Sprintf(" have less contrast than -deviation %v asks for: the cascade rejects them, whatever it learns", deviation)
+	if tooMany(positives, all) {
+		text += "; a smaller -deviation lets them pass"
+		if b.settings.Shape == train.Staged {
+			text += " (but OpenCV's format knows only 10)"
+		}
+		text += ", or a -jitter that takes less contrast away"
+	}
+	return text
+}

@@ -45,3 +45,8 @@ func (t *training) provenance() cascade.Provenance {
 		Note:    t.v.note,
 	}
 }
+
+// command is the command line that repeats the training into the same folder.
+func (t *training) command() string {
+	return output.CommandLine(append(t.repeat(func(p string) string { return p }), "-data", t.v.data))
+}

@@ -3,7 +3,6 @@ package training
 import (
 	"context"
 	"io"
-	"math"
 	"os"
 
 	"haarlem/cascade"
@@ -102,30 +101,9 @@ func mined(all []train.Negative, from []samples.Background) report.Set {
 	return set
 }
 
-// stepState is a step as the state has it.
-func stepState(s train.Step) watch.Step {
-	one := watch.Step{Weak: s.Weak, HitRate: s.HitRate, FalsePositiveRate: s.FalsePositiveRate, Pictures: s.Pictures, Found: s.Mined, Negatives: s.Negatives}
-	if !math.IsNaN(s.Validation) {
-		one.Validation = &s.Validation
-	}
-	return one
-}
-
-func curveState(c *report.Curve) *watch.Curve {
-	if c == nil {
-		return nil
-	}
-	w := &watch.Curve{Validation: c.Validation, HeldOut: c.HeldOut, AveragePrecision: c.AveragePrecision}
-	for _, p := range c.Points {
-		w.Points = append(w.Points, [2]float64{p.FalsePositives, p.HitRate})
-	}
-	return w
-}
-
 // earlierSteps are the steps of the training that is resumed. The state may lack the
 // last of them, or have one that is made again.
-func (l *trainLog) earlierSteps() []watch.Step {
-	t := l.training
+func (t *training) earlierSteps() []watch.Step {
 	if t.last == nil {
 		return nil
 	}
@@ -136,7 +114,7 @@ func (l *trainLog) earlierSteps() []watch.Step {
 		if err == nil {
 			known = s.Steps
 		} else {
-			l.note(t.folder.file(watch.StateFile) + " cannot be read (" + err.Error() + "): the report lacks curves and times of earlier steps")
+			t.log.note(t.folder.file(watch.StateFile) + " cannot be read (" + err.Error() + "): the report lacks curves and times of earlier steps")
 		}
 	}
 	var all []watch.Step

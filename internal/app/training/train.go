@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"image/png"
 	"io"
 	"os"
@@ -62,23 +61,6 @@ func Train() *cli.Command {
 			}
 		},
 	}
-}
-
-// A training is one run of the command.
-type training struct {
-	v        *trainFlags
-	settings *train.Settings
-	data     *trainData
-	folder   *folder
-	log      *trainLog
-	begun    bool         // the folder is this training's
-	last     *train.State // the last checkpoint
-	began    int64        // memory of the first run, in bytes, if it differs
-	hardest  []*image.Gray
-
-	// Of the last step.
-	heldOut     []train.Negative
-	heldOutRate float64
 }
 
 func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) (err error) {
@@ -153,7 +135,7 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 		defer func() { err = errors.Join(err, miner.Close()) }()
 		hooks.Mine = miner.Mine
 	}
-	log.begin(t)
+	log.begin(t.beginning())
 	result, err := train.Run(ctx, t.data.forTraining(), settings, hooks)
 	log.over()
 	switch {
@@ -286,28 +268,25 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 	return err
 }
 
-// tooMany reports whether more than one per cent of the windows is lost.
-func tooMany(n, all int) bool { return 100*n > all }
-
-// lowContrast reports the number of windows with too little contrast, and what
-// to do if there are too many.
-func (t *training) lowContrast(positives, validation int) string {
-	all := len(t.data.positives)
-	text := fmt.Sprintf("%d of %s (%.1f per cent)", positives, output.Count(all, "positive"), 100*float64(positives)/float64(all))
-	if n := len(t.data.validation); n > 0 {
-		text += fmt.Sprintf(" and %d of %d validation windows", validation, n)
+// beginning is what the log says of the training.
+func (t *training) beginning() *beginning {
+	d := t.data
+	if t.settings.Negatives == 0 {
+		t.settings.Negatives = max(1000, len(d.positives))
 	}
-	deviation := t.settings.MinStdDev
-	if s, err := t.settings.WithDefaults(); err == nil {
-		deviation = s.MinStdDev
+	b := &beginning{
+		name: t.folder.name, settings: t.settings,
+		positives: len(d.positives), validation: len(d.validation), backgrounds: len(d.backgrounds), heldOut: len(d.heldOut),
+		earlier: t.earlierSteps(),
+		save: func(s *watch.State) error {
+			if !t.begun {
+				return nil
+			}
+			return t.folder.renew(watch.StateFile, s.Write)
+		},
 	}
-	text += fmt.Sprintf(" have less contrast than -deviation %v asks for: the cascade rejects them, whatever it learns", deviation)
-	if tooMany(positives, all) {
-		text += "; a smaller -deviation lets them pass"
-		if t.settings.Shape == train.Staged {
-			text += " (but OpenCV's format knows only 10)"
-		}
-		text += ", or a -jitter that takes less contrast away"
+	if t.last != nil {
+		b.spent = t.last.Spent()
 	}
-	return text
+	return b
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"haarlem/cascade"
 	"haarlem/internal/train"
 )
 
@@ -143,15 +142,6 @@ func scoreCharts(r *Run, s *sets) []*chart {
 			line{Name: "negatives of the last step, median", Colour: 3, points: high}, line{Name: "threshold", Colour: 6, points: threshold},
 		),
 	})
-}
-
-func restarts(c *cascade.Cascade) bool {
-	for _, e := range c.Exits[:len(c.Exits)-1] {
-		if e.Restart {
-			return true
-		}
-	}
-	return false
 }
 
 // rocChart draws hit rate against false positive rate, after some of the steps.

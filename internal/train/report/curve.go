@@ -7,25 +7,6 @@ import (
 	"slices"
 )
 
-// A Curve is how well a cascade told objects from background after a step: the hit
-// rate at each number of false positives, for all values of its last threshold.
-type Curve struct {
-	Step       int  // from 1
-	Validation bool // over validation windows; otherwise over those learned from
-	HeldOut    bool // and over windows of validation backgrounds; otherwise over the step's negatives, which are learned from
-	Points     []Point
-
-	// AveragePrecision is the area under the precision-recall curve where one
-	// background window in a million would be an object, about one in a photograph.
-	AveragePrecision float64
-}
-
-// A Point of a curve.
-type Point struct {
-	FalsePositives float64 // fraction of all background windows
-	HitRate        float64 // fraction of the objects
-}
-
 // mostPoints bounds a curve.
 const mostPoints = 64
 

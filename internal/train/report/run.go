@@ -11,6 +11,34 @@ import (
 	"haarlem/internal/train"
 )
 
+func restarts(c *cascade.Cascade) bool {
+	for _, e := range c.Exits[:len(c.Exits)-1] {
+		if e.Restart {
+			return true
+		}
+	}
+	return false
+}
+
+// A Curve is how well a cascade told objects from background after a step: the hit
+// rate at each number of false positives, for all values of its last threshold.
+type Curve struct {
+	Step       int  // from 1
+	Validation bool // over validation windows; otherwise over those learned from
+	HeldOut    bool // and over windows of validation backgrounds; otherwise over the step's negatives, which are learned from
+	Points     []Point
+
+	// AveragePrecision is the area under the precision-recall curve where one
+	// background window in a million would be an object, about one in a photograph.
+	AveragePrecision float64
+}
+
+// A Point of a curve.
+type Point struct {
+	FalsePositives float64 // fraction of all background windows
+	HitRate        float64 // fraction of the objects
+}
+
 // A Run is a training that has ended, or one so far. Any part may be missing,
 // and the report then omits it.
 type Run struct {

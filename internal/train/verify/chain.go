@@ -3,16 +3,11 @@ package verify
 import (
 	"context"
 	"fmt"
-	"image"
 	"math"
 	"slices"
 
 	"haarlem/cascade"
-	"haarlem/internal/eval"
 )
-
-// A corrected box is right above the one overlap, and wrong below the other.
-var fits, touches = eval.Overlap{IoU: 0.5}, eval.Overlap{IoU: 0.42}
 
 // last returns the last verifier of c, or nil.
 func last(c *cascade.Cascade) *cascade.Verifier {
@@ -21,20 +16,6 @@ func last(c *cascade.Cascade) *cascade.Verifier {
 		v = v.Next
 	}
 	return v
-}
-
-// chain prepares to train another verifier after those of the cascade: it
-// gathers their detections, and has the last one reject as many as possible
-// while it loses the fraction Loss of the true positives.
-func (t *trainer) chain(ctx context.Context) error {
-	gather := t.searchAll
-	if t.s.Folds > 0 {
-		gather = t.searchFolds
-	}
-	if err := gather(ctx); err != nil {
-		return err
-	}
-	return t.narrow(t.c)
 }
 
 // narrow shifts the margins of the last verifiers of cascades so that they reject as
@@ -103,32 +84,4 @@ func withCopies(c *cascade.Cascade) *cascade.Cascade {
 		*at = &w
 	}
 	return &v
-}
-
-// overlapping returns 1 for a box that fits an object, and that object, -1 for
-// one that overlaps none, and otherwise 0.
-func overlapping(box image.Rectangle, objects []eval.Object) (verdict, object int) {
-	verdict, object = -1, -1
-	centre := box.Min.Add(box.Max).Div(2)
-	best := 0.0
-	for i := range objects {
-		o := &objects[i]
-		fit, near := touches.Match(o.Box, box)
-		if o.Ignore {
-			if near || centre.In(o.Box) {
-				verdict = max(verdict, 0) // neither, unless it fits another
-			}
-			continue
-		}
-		if _, ok := fits.Match(o.Box, box); ok && fit > best {
-			best, object = fit, i
-		}
-		if near {
-			verdict = max(verdict, 0)
-		}
-	}
-	if object >= 0 {
-		verdict = 1
-	}
-	return verdict, object
 }

@@ -77,7 +77,7 @@ func TestChain(t *testing.T) {
 		t.Errorf("the median overlap is %.2f without correction and %.2f with it", a, b)
 	}
 
-	s.Behind, s.Context, s.Loss, s.Trees, s.Depth, s.Share = true, 2, 0.05, 12, 2, 0.05
+	s.Second, s.Context, s.Loss, s.Trees, s.Depth, s.Share = true, 2, 0.05, 12, 2, 0.05
 	two, err := Train(context.Background(), one.Cascade, photos, &s)
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestChain(t *testing.T) {
 
 func TestBehindErrors(t *testing.T) {
 	photos := world(t, 5, 6)
-	if _, err := Train(context.Background(), blobs(), photos, &Settings{Behind: true}); !errors.Is(err, ErrSettings) {
+	if _, err := Train(context.Background(), blobs(), photos, &Settings{Second: true}); !errors.Is(err, ErrSettings) {
 		t.Errorf("error %v without a verifier, want ErrSettings", err)
 	}
 	for _, s := range []Settings{{BoxTrees: -1}, {Copies: -1}, {Loss: 1}, {Loss: math.NaN()}} {

@@ -54,7 +54,7 @@ func (t *trainer) searchFolds(ctx context.Context) error {
 // like returns settings for a verifier like v.
 func (t *trainer) like(v *cascade.Verifier) Settings {
 	s := t.s
-	s.Behind = v != t.c.Verifier
+	s.Second = v != t.c.Verifier
 	s.Sides, s.Weight, s.Context, s.Trees, s.BoxTrees = v.Sides, v.Weight, v.Context, len(v.Trees), 0
 	if v.Boxes != nil {
 		s.BoxTrees = max(len(v.Boxes.Left), 1)

@@ -20,7 +20,7 @@ func TestFolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Behind, s.Context, s.Loss = true, 2, 0.1
+	s.Second, s.Context, s.Loss = true, 2, 0.1
 	plain, err := Train(context.Background(), one.Cascade, photos, &s)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestFolds(t *testing.T) {
 		t.Error("another verifier with one worker")
 	}
 
-	for name, s := range map[string]Settings{"alone": {Folds: 3}, "one": {Behind: true, Folds: 1}, "less": {Behind: true, Folds: -2}} {
+	for name, s := range map[string]Settings{"alone": {Folds: 3}, "one": {Second: true, Folds: 1}, "less": {Second: true, Folds: -2}} {
 		if _, err := Train(context.Background(), one.Cascade, photos, &s); !errors.Is(err, ErrSettings) {
 			t.Errorf("%s: error %v, want ErrSettings", name, err)
 		}

@@ -1,0 +1,2 @@
+// Package filelock locks a file against other processes.
+package filelock

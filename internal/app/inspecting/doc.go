@@ -1,0 +1,2 @@
+// Package inspecting is the command inspect, which describes a cascade.
+package inspecting

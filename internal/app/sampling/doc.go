@@ -1,0 +1,2 @@
+// Package sampling is the commands that make pictures: samples, mosaic and facemodel.
+package sampling
