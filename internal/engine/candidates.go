@@ -49,7 +49,7 @@ func (q *quota) reserve(workers int, twice bool) {
 // err returns the error for too many candidates. It does not say how many were found,
 // since that depends on the number of workers.
 func (q *quota) err() error {
-	return fmt.Errorf("%w: more than %d windows of the %d x %d pixels that are searched pass the cascade: no picture of single objects has so many, unless levels are very close; search with a larger Scale, Stride or MinSize, or raise Options.MaxCandidates",
+	return fmt.Errorf("%w: more than %d windows of the %d x %d pixels that are searched pass the cascade: no picture of single objects has so many, unless levels are very close; search with a larger scale factor, stride or minimum size",
 		ErrTooManyCandidates, q.max, q.width, q.height)
 }
 

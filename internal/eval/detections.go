@@ -9,9 +9,10 @@ import (
 	"image"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"haarlem/internal/samples"
 )
 
 // Detections are those of another program, by photograph.
@@ -67,7 +68,7 @@ type jsonDetected struct {
 // or with "detections" instead of "faces". Coordinates may have fractions, and
 // are rounded. Other fields are ignored.
 func ReadDetections(path string) (*Detections, error) {
-	f, err := os.Open(path)
+	f, err := samples.OpenFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("eval: %w", err)
 	}

@@ -8,7 +8,6 @@ import (
 	"image"
 	"io"
 	"math"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -155,7 +154,7 @@ func readLabelMes(root string, files []string) ([]Photo, error) {
 	var g partGather
 	missing := finder{err: MissingError{List: root}}
 	for _, file := range files {
-		in, err := os.Open(file)
+		in, err := OpenFile(file)
 		if err != nil {
 			return nil, named(file, err)
 		}

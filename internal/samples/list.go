@@ -64,10 +64,7 @@ func listPath(path string) ([]string, error) {
 		return []string{path}, nil
 	}
 
-	if !info.Mode().IsRegular() && !strings.HasPrefix(path, "/dev/fd/") && path != "/dev/stdin" {
-		return nil, at(path, 0, "neither a folder nor a file: want a picture, a list of pictures or a folder")
-	}
-	in, err := os.Open(path)
+	in, err := OpenFile(path)
 	if err != nil {
 		return nil, named(path, err)
 	}

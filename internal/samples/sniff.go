@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,7 +72,7 @@ func formatOf(path string) (Format, error) {
 
 // headOf returns the beginning of a file. The error is io.EOF if that is all.
 func headOf(path string) ([]byte, error) {
-	in, err := os.Open(path)
+	in, err := OpenFile(path)
 	if err != nil {
 		return nil, err
 	}

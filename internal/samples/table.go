@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +62,7 @@ func ReadTable(path string) (*Table, error) {
 }
 
 func readBounded(path string, limit int64) ([]byte, error) {
-	in, err := os.Open(path)
+	in, err := OpenFile(path)
 	if err != nil {
 		return nil, named(path, err)
 	}

@@ -96,7 +96,7 @@ func readFiles(root string, files, pictures []string, f Format) ([]Photo, error)
 
 // readFile reads a file that lists photographs.
 func readFile(path string, f Format) ([]Photo, error) {
-	in, err := os.Open(path)
+	in, err := OpenFile(path)
 	if err != nil {
 		return nil, named(path, err)
 	}

@@ -8,7 +8,6 @@ import (
 	"image"
 	"io"
 	"math"
-	"os"
 )
 
 // OpenCV's .vec file: the number of windows and of the pixels of each as 32-bit
@@ -20,7 +19,7 @@ const vecHeader = 12
 // number of pixels of a window, but not its shape: w and h give it, or 0 and 0
 // for a square.
 func ReadVec(path string, w, h int) ([]*image.Gray, error) {
-	f, err := os.Open(path)
+	f, err := OpenFile(path)
 	if err != nil {
 		return nil, named(path, err)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -159,7 +158,7 @@ func readVOCs(root string, files []string) ([]Photo, error) {
 	var g gather
 	missing := finder{err: MissingError{List: root}}
 	for _, file := range files {
-		in, err := os.Open(file)
+		in, err := OpenFile(file)
 		if err != nil {
 			return nil, named(file, err)
 		}

@@ -111,7 +111,7 @@ func readYOLOs(root string, labels, pictures []string) ([]Photo, error) {
 			}
 		}
 		classesOf[dir] = classes
-		in, err := os.Open(file)
+		in, err := OpenFile(file)
 		if err != nil {
 			return nil, named(file, err)
 		}

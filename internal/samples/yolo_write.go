@@ -109,7 +109,7 @@ func linkOrCopy(to, from string) error {
 	if os.Link(whole, to) == nil {
 		return nil
 	}
-	in, err := os.Open(whole)
+	in, err := OpenFile(whole)
 	if err != nil {
 		return named(from, err)
 	}

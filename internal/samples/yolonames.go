@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -32,7 +31,7 @@ var yoloYAML = []string{"data.yaml", "data.yml", "dataset.yaml"}
 // readClasses reads names of classes; nil without such a file.
 func readClasses(dir string) ([]string, error) {
 	for _, name := range slices.Concat(yoloNames, yoloYAML) {
-		f, err := os.Open(filepath.Join(dir, name))
+		f, err := OpenFile(filepath.Join(dir, name))
 		if err != nil {
 			continue
 		}

@@ -8,14 +8,37 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 )
 
 // A Folder is a [Store] in a file system, also one that machines share.
 type Folder string
 
-// Files that are being written have such names.
+// Files that are being written are in the store's folder itself and have such names,
+// with the machine and the process between.
 const tempPrefix, tempSuffix = ".writing-", ".part"
+
+// writer names this process for the names of files that it writes.
+var writer = sync.OnceValue(func() string {
+	return machine() + strconv.Itoa(os.Getpid()) + "-"
+})
+
+// machine is what the names of all files begin with that processes of this machine
+// are writing.
+func machine() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = ""
+	}
+	return tempPrefix + strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-/\\*", r) {
+			return '_'
+		}
+		return r
+	}, host) + "-"
+}
 
 func (d Folder) path(name string) string { return filepath.Join(string(d), filepath.FromSlash(name)) }
 
@@ -40,11 +63,31 @@ func (d Folder) Create(_ context.Context, name string) (File, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(dir, tempPrefix+"*"+tempSuffix)
+	f, err := os.CreateTemp(string(d), writer()+"*"+tempSuffix)
 	if err != nil {
 		return nil, err
 	}
 	return &folderFile{f: f, w: bufio.NewWriterSize(f, 64<<10), path: path}, nil
+}
+
+// CleanDead removes what processes of this machine have left that are no more.
+func (d Folder) CleanDead() error {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), machine())
+		number, _, _ := strings.Cut(rest, "-")
+		pid, err := strconv.Atoi(number)
+		if !ours || err != nil || !strings.HasSuffix(rest, tempSuffix) || alive(pid) {
+			continue
+		}
+		if err := os.Remove(d.path(e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Clean removes what processes that were killed have left. A process that is at

@@ -51,6 +51,11 @@ func Run(ctx context.Context, j *Job, index int, names io.Reader, out Store, wor
 	if err := j.claim(ctx, out); err != nil {
 		return nil, err
 	}
+	if folder, ok := out.(Folder); ok {
+		if err := folder.CleanDead(); err != nil {
+			return nil, err
+		}
+	}
 	m, err := readManifest(ctx, out, p)
 	if err != nil {
 		return nil, err
