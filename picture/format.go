@@ -50,6 +50,9 @@ type codec struct {
 	// is caught with: without it, 50 bytes can ask for 800 megabytes.
 	least func(r io.ReaderAt, width, height int64) int64
 
+	// check refuses what the header does not show. Nil: nothing.
+	check func(*io.SectionReader, header, *Options) error
+
 	// exif returns the orientation, 1 to 8. Nil: the format has no place for it.
 	exif func(*io.SectionReader) (int, error)
 
@@ -58,13 +61,13 @@ type codec struct {
 }
 
 var codecs = map[Format]*codec{
-	JPEG: {starts("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode, leastJPEG, exifInJPEG, partOfJPEG},
-	PNG:  {starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, png.Decode, leastPNG, exifInPNG, partOfPNG},
-	GIF:  {starts("GIF87a", "GIF89a"), gif.DecodeConfig, gif.Decode, noLeast, nil, nil},
-	BMP:  {isBMP, bmp.DecodeConfig, bmp.Decode, leastBMP, nil, nil},
-	TIFF: {starts("II*\x00", "MM\x00*"), tiff.DecodeConfig, tiff.Decode, leastTIFF, exifInTIFF, nil},
-	WebP: {isWebP, webp.DecodeConfig, webp.Decode, noLeast, exifInWebP, nil},
-	PNM:  {isPNM, pnmConfig, decodePNM, leastPNM, nil, nil},
+	JPEG: {starts("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode, leastJPEG, checkJPEG, exifInJPEG, partOfJPEG},
+	PNG:  {starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, png.Decode, leastPNG, nil, exifInPNG, partOfPNG},
+	GIF:  {starts("GIF87a", "GIF89a"), gif.DecodeConfig, gif.Decode, noLeast, nil, nil, nil},
+	BMP:  {isBMP, bmp.DecodeConfig, bmp.Decode, leastBMP, nil, nil, nil},
+	TIFF: {starts("II*\x00", "MM\x00*"), tiff.DecodeConfig, tiff.Decode, leastTIFF, nil, exifInTIFF, nil},
+	WebP: {isWebP, webp.DecodeConfig, webp.Decode, noLeast, nil, exifInWebP, nil},
+	PNM:  {isPNM, pnmConfig, decodePNM, leastPNM, nil, nil, nil},
 }
 
 func starts(signatures ...string) func(string) bool {

@@ -16,6 +16,7 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -45,7 +46,8 @@ var (
 // same: every field's default.
 type Options struct {
 	// MaxPixels is the largest width times height that is decoded.
-	// 0 means 100 million. Decoding needs up to 16 bytes a pixel.
+	// 0 means 100 million. Decoding needs up to 16 bytes for each of them: a kind of
+	// picture that needs more, progressive JPEG of CMYK, is held to fewer.
 	MaxPixels int64
 
 	// MaxBytes is how much is read from a stream, which has to be held in
@@ -58,6 +60,10 @@ type Options struct {
 	// are. It takes up to some ten times as long as a whole picture, and half
 	// as much memory again.
 	Partial bool
+
+	// Context ends the decoding: its error is returned soon after it is done. Nil:
+	// nothing ends it. Converters have an end of their own.
+	Context context.Context
 
 	// Converter, if not nil, is run for HEIC and AVIF pictures in files: a program
 	// that is not part of this one decodes them then, with the rights of this one.
@@ -187,6 +193,9 @@ func Read(r io.Reader, name string, o *Options) (*Picture, error) {
 }
 
 func read(r *io.SectionReader, name string, o *Options) (*Picture, error) {
+	if o != nil && o.Context != nil {
+		r = io.NewSectionReader(timed{o.Context, r}, 0, r.Size())
+	}
 	p, err := decode(r, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -195,6 +204,27 @@ func read(r *io.SectionReader, name string, o *Options) (*Picture, error) {
 		p.Truncated.Name = name
 	}
 	return p, nil
+}
+
+// A timed reader ends when its context does. Decoders read some thousand bytes at a time.
+type timed struct {
+	ctx context.Context
+	r   io.ReaderAt
+}
+
+func (t timed) ReadAt(p []byte, at int64) (int, error) {
+	if err := t.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return t.r.ReadAt(p, at)
+}
+
+// ended returns the error of the context, if that is done.
+func (o *Options) ended() error {
+	if o == nil || o.Context == nil {
+		return nil
+	}
+	return o.Context.Err()
 }
 
 // A header is what is known of a file before its pixels.
@@ -237,14 +267,30 @@ func decode(r *io.SectionReader, o *Options) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	img, err := pixels(h.codec, r)
+	var img image.Image
+	if h.codec.check != nil {
+		err = h.codec.check(r, h, o)
+	}
+	if err == nil {
+		if img, err = pixels(h.codec, r); err != nil {
+			err = classify(h.format, "pixels", err)
+		}
+	}
 	var truncated *TruncatedError
 	if err != nil {
-		err = classify(h.format, "pixels", err)
+		if errors.Is(err, ErrTooLarge) {
+			return nil, err
+		}
+		if e := o.ended(); e != nil {
+			return nil, e
+		}
 		if o == nil || !o.Partial || errors.Is(err, ErrFormat) {
 			return nil, err
 		}
 		p := readPart(h, r)
+		if e := o.ended(); e != nil {
+			return nil, e
+		}
 		if p == nil {
 			return nil, err
 		}

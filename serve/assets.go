@@ -7,44 +7,48 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"haarlem/web"
 )
 
-// An asset is one file of the page, packed once when the server is made.
+// An asset is one file of the page.
 type asset struct {
 	kind   string
 	tag    string // of the content, so that browsers ask whether it changed
 	plain  []byte
-	packed []byte // nil: it would not be smaller
+	packed func() []byte // with gzip, when it is first asked for; nil: it would not be smaller
 }
 
 // newAssets returns the files by path.
-func newAssets(files []web.File) (map[string]*asset, error) {
+func newAssets(files []web.File) map[string]*asset {
 	all := map[string]*asset{}
 	for _, f := range files {
 		a := &asset{kind: f.Type, plain: f.Data, tag: fmt.Sprintf(`"%x"`, sha256.Sum256(f.Data))[:33] + `"`}
-		var b bytes.Buffer
-		z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := z.Write(f.Data); err != nil {
-			return nil, err
-		}
-		if err := z.Close(); err != nil {
-			return nil, err
-		}
-		if b.Len() < len(f.Data)*9/10 {
-			a.packed = b.Bytes()
-		}
+		a.packed = sync.OnceValue(func() []byte { return packed(f.Data) })
 		all["/"+f.Name] = a
 		if f.Name == "index.html" {
 			all["/"] = a
 		}
 	}
-	return all, nil
+	return all
+}
+
+// packed returns what gzip makes of a file, or nil if that is not much smaller.
+func packed(data []byte) []byte {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = z.Write(data)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil || b.Len() >= len(data)*9/10 { // writing into memory does not fail
+		return nil
+	}
+	return b.Bytes()
 }
 
 // policy lets the page load from this server and nowhere else, and send to
@@ -68,8 +72,8 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("ETag", a.tag)
 	data := a.plain
-	if a.packed != nil && accepts(r.Header.Get("Accept-Encoding"), "gzip") {
-		data = a.packed
+	if p := a.packed; accepts(r.Header.Get("Accept-Encoding"), "gzip") && p() != nil {
+		data = p()
 		h.Set("Content-Encoding", "gzip")
 		h.Set("ETag", strings.TrimSuffix(a.tag, `"`)+`-gzip"`)
 	}

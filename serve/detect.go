@@ -89,7 +89,8 @@ type lookup struct {
 	form   *form
 }
 
-// look returns the answer for one picture.
+// look returns the answer for one picture, or says after WorkTime that there is none. The
+// worker is free when the work has ended, which can be a little later.
 func (l *lookup) look(r *http.Request, body []byte, name string) ([]byte, error) {
 	s := l.server
 	defer atWork(r.Context())()
@@ -98,30 +99,68 @@ func (l *lookup) look(r *http.Request, body []byte, name string) ([]byte, error)
 	if err := s.acquire(ctx, r); err != nil {
 		return nil, err
 	}
-	defer func() { <-s.work }()
-
-	p, err := picture.Read(bytes.NewReader(body), name, &s.limits)
+	var (
+		f     *found
+		out   []byte
+		err   error
+		ended = make(chan struct{})
+	)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				s.o.Log.Error("a bug: a picture made the server panic", "panic", fmt.Sprint(p))
+				err = bug()
+			}
+			<-s.work
+			close(ended)
+		}()
+		f, out, err = l.work(ctx, body, name)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		s.late.Add(1)
+		go func() { <-ended; s.late.Add(-1) }()
+		return nil, s.overtime(r, ctx.Err())
+	}
 	if err != nil {
-		return nil, pictureFailure(err)
+		return nil, s.overtime(r, err)
+	}
+	size := f.image.Bounds().Size()
+	s.metrics.picture(size.X*size.Y, len(f.faces), f.took)
+	noteOf(r.Context()).found(size, len(f.faces))
+	return out, nil
+}
+
+// overtime says what it means that the time of a picture is over; other errors stay.
+func (s *Server) overtime(r *http.Request, err error) error {
+	if r.Context().Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &failure{http.StatusServiceUnavailable, "time", fmt.Sprintf(
+		"the search took longer than %v: send a smaller picture, or ask for a larger min-size or scale", s.o.WorkTime)}
+}
+
+// work decodes a picture, searches it, and writes the answer.
+func (l *lookup) work(ctx context.Context, body []byte, name string) (*found, []byte, error) {
+	limits := l.server.limits
+	limits.Context = ctx
+	p, err := picture.Read(bytes.NewReader(body), name, &limits)
+	if err != nil {
+		return nil, nil, pictureFailure(err)
 	}
 	began := time.Now()
 	faces, err := l.set.Detect(ctx, p.Image)
 	took := time.Since(began)
-	if err != nil {
-		if errors.Is(err, detector.ErrTooManyCandidates) {
-			return nil, &failure{http.StatusUnprocessableEntity, "candidates", "so many places of the picture look like what is searched that the search was given up: ask for a larger min-size or scale"}
-		}
-		if r.Context().Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			return nil, &failure{http.StatusServiceUnavailable, "time", fmt.Sprintf(
-				"the search took longer than %v: send a smaller picture, or ask for a larger min-size or scale", s.o.WorkTime)}
-		}
-		return nil, err
+	if errors.Is(err, detector.ErrTooManyCandidates) {
+		err = &failure{http.StatusUnprocessableEntity, "candidates", "so many places of the picture look like what is searched that the search was given up: ask for a larger min-size or scale"}
 	}
-	found := &found{name: name, image: p.Image, object: l.query.cascades[0].Object, took: took, faces: faces}
-	size := p.Image.Bounds().Size()
-	s.metrics.picture(size.X*size.Y, len(faces), took)
-	noteOf(r.Context()).found(size, len(faces))
-	return l.form.write(found, l.query)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &found{name: name, image: p.Image, object: l.query.cascades[0].Object, took: took, faces: faces}
+	out, err := l.form.write(f, l.query)
+	return f, out, err
 }
 
 // acquire waits for a worker, who is given back by receiving from s.work.

@@ -45,6 +45,7 @@ type Server struct {
 	assets     map[string]*asset
 	work       chan struct{} // a token for each worker that is busy
 	waiting    atomic.Int64
+	late       atomic.Int64  // workers whose request was answered that there is no time
 	held       atomic.Int64  // bytes of bodies
 	closing    chan struct{} // closed when the server takes no more
 	closeOnce  sync.Once
@@ -103,9 +104,7 @@ func New(o *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.assets, err = newAssets(files); err != nil {
-		return nil, err
-	}
+	s.assets = newAssets(files)
 	s.metrics.init(s)
 	return s, nil
 }
@@ -283,10 +282,14 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 }
 
 // ready tells whether a request that comes now would find a worker or a place to
-// wait for one: what a load balancer asks.
+// wait for one, and whether workers end their work in time: what a load balancer asks.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if !s.isClosing() && len(s.work) == cap(s.work) && s.waiting.Load() >= int64(s.o.Waiting) {
 		fail(w, &failure{http.StatusServiceUnavailable, "busy", "all workers are busy, and enough requests wait for them"})
+		return
+	}
+	if s.late.Load() >= int64(cap(s.work)) {
+		fail(w, &failure{http.StatusServiceUnavailable, "busy", fmt.Sprintf("all workers are busy with pictures that have taken longer than %v", s.o.WorkTime)})
 		return
 	}
 	s.health(w, r)

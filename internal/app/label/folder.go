@@ -1,10 +1,12 @@
 package label
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 	"unicode/utf8"
 
 	"haarlem/picture"
@@ -124,14 +126,19 @@ func (f *folder) open(name string) (*os.File, stamp, error) {
 	return file, stamp{info.Size(), info.ModTime().UnixNano()}, nil
 }
 
+// decodeTime is the time for a picture, which one that is made for it would exceed.
+const decodeTime = time.Minute
+
 // decode reads a picture, upright.
-func (f *folder) decode(name string) (*picture.Picture, error) {
+func (f *folder) decode(ctx context.Context, name string) (*picture.Picture, error) {
 	file, _, err := f.open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return picture.Read(file, name, &picture.Options{Partial: true})
+	ctx, cancel := context.WithTimeout(ctx, decodeTime)
+	defer cancel()
+	return picture.Read(file, name, &picture.Options{Partial: true, Context: ctx})
 }
 
 // size returns the size of the upright picture.

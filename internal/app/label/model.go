@@ -71,7 +71,7 @@ func (m *model) search(ctx context.Context, d *detector.Detector, name string) (
 	}
 	file.Close()
 	k := searched{stamp: s}
-	pic, err := m.folder.decode(name)
+	pic, err := m.folder.decode(ctx, name)
 	if err == nil {
 		k.all, err = d.Detect(ctx, pic.Image)
 	}

@@ -67,7 +67,7 @@ func (p *pictures) whole(w http.ResponseWriter, r *http.Request, name string, de
 		return err
 	}
 	defer func() { <-p.slots }()
-	pic, err := p.folder.decode(name)
+	pic, err := p.folder.decode(r.Context(), name)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (p *pictures) crop(w http.ResponseWriter, r *http.Request, name string, par
 		if err := p.take(r); err != nil {
 			return err
 		}
-		data, err = p.makeCrop(name, part, side)
+		data, err = p.makeCrop(r, name, part, side)
 		<-p.slots
 		if err != nil {
 			return err
@@ -161,8 +161,8 @@ func (p *pictures) crop(w http.ResponseWriter, r *http.Request, name string, par
 	return nil
 }
 
-func (p *pictures) makeCrop(name string, part image.Rectangle, side int) ([]byte, error) {
-	pic, err := p.folder.decode(name)
+func (p *pictures) makeCrop(r *http.Request, name string, part image.Rectangle, side int) ([]byte, error) {
+	pic, err := p.folder.decode(r.Context(), name)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,117 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// scanned is a progressive JPEG of one grey: a scan of all blocks, and more that refine
+// nothing, of a few bytes each.
+func scanned(width, height, components, scans int) []byte {
+	segment := func(marker byte, body ...byte) []byte {
+		return append(binary.BigEndian.AppendUint16([]byte{0xFF, marker}, uint16(len(body)+2)), body...)
+	}
+	size := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16([]byte{8}, uint16(height)), uint16(width))
+	frame, all := append(size, byte(components)), []byte{byte(components)}
+	for c := range components {
+		frame = append(frame, byte(c+1), 0x11, 0)
+		all = append(all, byte(c+1), 0)
+	}
+	one := append([]byte{1}, make([]byte, 15)...) // one code of one bit
+	b := []byte{0xFF, 0xD8}
+	if components == 4 {
+		b = append(b, segment(0xEE, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")...)...)
+	}
+	b = append(b, segment(0xDB, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)...)...)
+	b = append(b, segment(0xC2, frame...)...)
+	b = append(b, segment(0xC4, append(append([]byte{0x00}, one...), 0)...)...)
+	b = append(b, segment(0xC4, append(append([]byte{0x10}, one...), 0xE0)...)...) // a run of 1<<14 blocks and more
+	b = append(b, segment(0xDA, append(all, 0, 0, 0)...)...)
+	blocks := (width + 7) / 8 * ((height + 7) / 8)
+	b = append(b, make([]byte, (blocks*components+7)/8)...)
+	run := make([]byte, (blocks>>14+1)*15/8+1)
+	for range scans - 1 {
+		b = append(append(b, segment(0xDA, 1, 1, 0, 1, 63, 0x10)...), run...)
+	}
+	return append(b, 0xFF, 0xD9)
+}
+
+// A picture of more scans than any encoder writes is refused before it is decoded: each
+// costs as much time as a picture, and a few bytes.
+func TestScansAreCounted(t *testing.T) {
+	for _, test := range []struct {
+		scans int
+		junk  string
+		want  error
+	}{{12, "", nil}, {maxScans, "", nil}, {maxScans + 1, "", ErrTooLarge}, {maxScans + 1, strings.Repeat("\xff\x00\x00\xff\xff\xd0", 1<<17), ErrTooLarge}} {
+		data := scanned(64, 48, 1, test.scans)
+		at := bytes.Index(data, []byte{0xFF, 0xDA})
+		data = append(append(bytes.Clone(data[:at]), test.junk...), data[at:]...)
+		for _, o := range []*Options{nil, {Partial: true}} {
+			if _, err := Read(bytes.NewReader(data), "x", o); !errors.Is(err, test.want) {
+				t.Errorf("%d scans behind %d bytes: %v, want %v", test.scans, len(test.junk), err, test.want)
+			}
+		}
+	}
+	began := time.Now()
+	if _, err := Read(bytes.NewReader(scanned(5000, 5000, 1, 6000)), "x", nil); !errors.Is(err, ErrTooLarge) || time.Since(began) > 2*time.Second {
+		t.Errorf("25 megapixels with 6000 scans: %v after %v", err, time.Since(began))
+	}
+}
+
+// An end in time ends the decoding, of a truncated picture too, and is no damage.
+func TestDecodingHasAnEnd(t *testing.T) {
+	whole := scanned(5000, 5000, 1, maxScans)
+	for name, data := range map[string][]byte{"whole": whole, "truncated": whole[:len(whole)-2]} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		_, err := Read(bytes.NewReader(data), "x", &Options{Context: ctx, Partial: true})
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v, want that the time is over", name, err)
+		}
+	}
+}
+
+// A JPEG that ends too early is known before it is decoded.
+func TestTruncatedIsNotDecodedTwice(t *testing.T) {
+	data := scanned(640, 480, 1, 5)
+	data = data[:len(data)-2]
+	reads := &countedReads{r: bytes.NewReader(data)}
+	if _, err := read(io.NewSectionReader(reads, 0, int64(len(data))), "x", nil); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "the file ends too early") {
+		t.Errorf("%v", err)
+	}
+	if reads.pixels > 0 {
+		t.Errorf("%d reads of a decoder", reads.pixels)
+	}
+}
+
+// countedReads counts reads of the size of a decoder's buffer beyond the header.
+type countedReads struct {
+	r      io.ReaderAt
+	pixels int
+}
+
+func (c *countedReads) ReadAt(p []byte, at int64) (int, error) {
+	if len(p) <= 4096 && at >= 4096 {
+		c.pixels++
+	}
+	return c.r.ReadAt(p, at)
+}
+
+// A progressive picture of four colours takes more memory than others of its size, and is
+// held to fewer pixels.
+func TestProgressiveCMYKIsBounded(t *testing.T) {
+	data := scanned(100, 100, 4, 1)
+	if _, err := Read(bytes.NewReader(data), "x", &Options{MaxPixels: 15625}); err != nil {
+		t.Error(err)
+	}
+	if _, err := Read(bytes.NewReader(data), "x", &Options{MaxPixels: 15624}); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "CMYK") {
+		t.Errorf("%v, want that it is too large", err)
+	}
+}
