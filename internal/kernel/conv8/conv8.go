@@ -1,0 +1,217 @@
+// Package conv8 has the loops of convolutional networks in integers: sums of
+// activations from 0 to 127 times weights from -127 to 127, and maxima. They serve
+// convolutions, where many places of an image have the same weights, and dense layers,
+// where many images do.
+//
+// With seven bits of activations, two products fit 16 bits with a sign. That is what
+// AVX2's VPMADDUBSW adds without saturation.
+package conv8
+
+import (
+	"fmt"
+	"slices"
+)
+
+const (
+	// Group is the number of bytes whose products are summed at once.
+	Group = 4
+
+	// Step is what the number of outputs of a layer is rounded up to.
+	Step = 8
+
+	block = 2 * Step // outputs side by side, but in the last block, which may have Step
+	unit  = 4        // places that assembly takes together
+)
+
+// A Place is where a layer reads the first input of an output pixel, and where it
+// writes the pixel's first output.
+type Place struct{ In, Out int32 }
+
+// Places are the output pixels of a layer.
+type Places struct {
+	all     []Place // with the last one repeated up to a multiple of unit
+	n       int
+	in, out int // the last of each
+}
+
+// MakePlaces returns the places of a list, in any order.
+func MakePlaces(list []Place) Places {
+	p := Places{all: slices.Clone(list), n: len(list)}
+	for _, at := range list {
+		if at.In < 0 || at.Out < 0 {
+			panic(fmt.Sprintf("conv8: place %+v", at))
+		}
+		p.in, p.out = max(p.in, int(at.In)), max(p.out, int(at.Out))
+	}
+	for len(p.all)%unit != 0 {
+		p.all = append(p.all, p.all[len(p.all)-1])
+	}
+	return p
+}
+
+// First returns the first n of the places. Up to three more may be computed too.
+func (p *Places) First(n int) Places {
+	return Places{p.all[:(n+unit-1)/unit*unit], n, p.in, p.out}
+}
+
+// Weights are those of a layer, in the order in which the loops read them.
+type Weights struct {
+	rows, groups, outputs int
+
+	// For each block of outputs, row, group and output the weights of a group.
+	weights []int8
+
+	bias  []int32 // with the half that rounds
+	shift []int32
+}
+
+// Pack packs the weights of a layer. Each output sees this number of rows of this number
+// of inputs, a multiple of [Group]. Weights are those of the first output, row by row,
+// and so on; bias and shift have one element per output. Without shift the layer can
+// only make Sums. 127 times the absolute weights of an output and its absolute bias must
+// be below 1<<24 together, and shifts at most 24.
+func Pack(rows, inputs int, weights []int8, bias []int32, shift []uint8) *Weights {
+	outputs := len(bias)
+	if rows < 1 || inputs < 1 || inputs%Group != 0 || outputs < 1 || len(weights) != rows*inputs*outputs || shift != nil && len(shift) != outputs {
+		panic(fmt.Sprintf("conv8: %d weights and %d shifts of %d rows of %d inputs and %d outputs", len(weights), len(shift), rows, inputs, outputs))
+	}
+	all := (outputs + Step - 1) / Step * Step
+	w := &Weights{
+		rows: rows, groups: inputs / Group, outputs: all,
+		weights: make([]int8, 0, rows*inputs*all),
+		bias:    make([]int32, all),
+		shift:   make([]int32, all),
+	}
+	copy(w.bias, bias)
+	for o, s := range shift {
+		w.shift[o] = int32(s)
+		w.bias[o] += 1 << s >> 1
+	}
+	for first := 0; first < all; first += block {
+		for i := range rows * w.groups {
+			for o := first; o < min(first+block, all); o++ {
+				var group [Group]int8
+				if o < outputs {
+					copy(group[:], weights[o*rows*inputs+i*Group:])
+				}
+				w.weights = append(w.weights, group[:]...)
+			}
+		}
+	}
+	return w
+}
+
+// Outputs returns the number of outputs, which is a multiple of [Step].
+func (w *Weights) Outputs() int { return w.outputs }
+
+// Apply computes all outputs at all places: for output o at place p, with x the bytes of
+// src from p.In + r*stride on for each row r,
+//
+//	dst[p.Out+o] = min(max((sum of weights*x + bias + 1<<shift/2) >> shift, 0), 127)
+//
+// Values of src are at most 127. dst and src must not overlap.
+func (w *Weights) Apply(dst, src []byte, p *Places, stride int) {
+	if w.check(len(dst), len(src), p, stride) {
+		apply(dst, src, p, w, stride)
+	}
+}
+
+// Sums is Apply without shifts and bounds:
+//
+//	dst[p.Out+o] = sum of weights*x + bias
+//
+// Outputs that are only there to make a multiple of [Step] become 0.
+func (w *Weights) Sums(dst []int32, src []byte, p *Places, stride int) {
+	if w.check(len(dst), len(src), p, stride) {
+		sums(dst, src, p, w, stride)
+	}
+}
+
+// check panics if a loop would leave its slices, and reports whether there is work.
+func (w *Weights) check(dst, src int, p *Places, stride int) bool {
+	if stride < 0 || p.n > 0 && (p.in+(w.rows-1)*stride+w.groups*Group > src || p.out+w.outputs > dst) {
+		panic(fmt.Sprintf("conv8: %d rows of %d bytes, %d apart, from %d on of %d, to %d from %d on of %d",
+			w.rows, w.groups*Group, stride, p.in, src, w.outputs, p.out, dst))
+	}
+	return p.n > 0
+}
+
+func applyGo(dst, src []byte, p *Places, w *Weights, stride int) {
+	var sums [block]int32
+	for _, at := range p.all[:p.n] {
+		for first := 0; first < w.outputs; first += block {
+			n := w.sum(&sums, src[at.In:], first, stride)
+			to := dst[int(at.Out)+first:][:n]
+			for o, shift := range w.shift[first:][:n] {
+				to[o] = byte(min(max(sums[o]>>shift, 0), 127))
+			}
+		}
+	}
+}
+
+func sumsGo(dst []int32, src []byte, p *Places, w *Weights, stride int) {
+	var sums [block]int32
+	for _, at := range p.all[:p.n] {
+		for first := 0; first < w.outputs; first += block {
+			n := w.sum(&sums, src[at.In:], first, stride)
+			copy(dst[int(at.Out)+first:], sums[:n])
+		}
+	}
+}
+
+// sum computes the block of outputs that begins with first, and returns their number.
+func (w *Weights) sum(sums *[block]int32, src []byte, first, stride int) int {
+	n := min(block, w.outputs-first)
+	copy(sums[:], w.bias[first:][:n])
+	weights := w.weights[first*w.rows*w.groups*Group:]
+	for r := range w.rows {
+		row := src[r*stride:][:w.groups*Group]
+		for len(row) >= Group {
+			x0, x1, x2, x3 := int32(row[0]), int32(row[1]), int32(row[2]), int32(row[3])
+			row = row[Group:]
+			these := weights[:n*Group]
+			weights = weights[n*Group:]
+			if x0|x1|x2|x3 == 0 {
+				continue // often, behind the maximum with 0
+			}
+			for o := range sums[:n] {
+				g := these[o*Group:][:Group]
+				sums[o] += x0*int32(g[0]) + x1*int32(g[1]) + x2*int32(g[2]) + x3*int32(g[3])
+			}
+		}
+	}
+	return n
+}
+
+// Max computes maxima of kernel by kernel pixels of so many channels, a multiple of
+// [Step]: for channel c at place p
+//
+//	dst[p.Out+c] = maximum of src[p.In + y*stride + x*channels + c] for x, y < kernel
+//
+// dst and src must not overlap. The kernel is 2 or 3.
+func Max(dst, src []byte, p *Places, kernel, channels, stride int) {
+	if kernel < 2 || kernel > 3 || channels < 1 || channels%Step != 0 || stride < 0 ||
+		p.n > 0 && (p.in+(kernel-1)*stride+kernel*channels > len(src) || p.out+channels > len(dst)) {
+		panic(fmt.Sprintf("conv8: maxima of %d by %d pixels of %d channels, %d apart, from %d on of %d, to %d on of %d",
+			kernel, kernel, channels, stride, p.in, len(src), p.out, len(dst)))
+	}
+	if p.n > 0 {
+		maximum(dst, src, p, kernel, channels, stride)
+	}
+}
+
+func maximumGo(dst, src []byte, p *Places, kernel, channels, stride int) {
+	for _, at := range p.all[:p.n] {
+		to := dst[at.Out:][:channels]
+		copy(to, src[at.In:])
+		for y := range kernel {
+			row := src[int(at.In)+y*stride:]
+			for x := range kernel {
+				from := row[x*channels:][:len(to)]
+				for c, v := range from {
+					to[c] = max(to[c], v)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package conv8
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"haarlem/internal/cpu"
+	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
+)
+
+// A layer has the arguments of Pack.
+type layer struct {
+	rows, inputs int
+	weights      []int8
+	bias         []int32
+	shift        []uint8
+}
+
+// draw returns a layer whose sums may be as large as the contract permits.
+func draw(rng *rand.Rand, rows, inputs, outputs int) *layer {
+	l := &layer{rows, inputs, make([]int8, rows*inputs*outputs), make([]int32, outputs), make([]uint8, outputs)}
+	for o := range outputs {
+		// Weights of every size, or all the largest.
+		most := rng.IntN(128)
+		largest, sign := rng.IntN(8) == 0, rng.IntN(2)*2-1
+		room := int32(1<<24 - 1)
+		for i := range l.weights[o*rows*inputs:][:rows*inputs] {
+			w := int8(rng.IntN(2*most+1) - most)
+			if largest {
+				w = int8(127 * sign)
+			}
+			size := int32(max(w, -w)) * 127
+			if size > room {
+				w, size = 0, 0
+			}
+			l.weights[o*rows*inputs+i] = w
+			room -= size
+		}
+		l.bias[o] = rng.Int32N(2*room+1) - room
+		if rng.IntN(2) == 0 {
+			l.bias[o] >>= rng.IntN(24)
+		}
+		l.shift[o] = uint8(rng.IntN(25))
+	}
+	return l
+}
+
+func (l *layer) pack() *Weights { return Pack(l.rows, l.inputs, l.weights, l.bias, l.shift) }
+
+// sum computes an output as the contract says.
+func (l *layer) sum(src []byte, in, o, stride int) int64 {
+	sum := int64(l.bias[o])
+	for r := range l.rows {
+		for i := range l.inputs {
+			sum += int64(l.weights[(o*l.rows+r)*l.inputs+i]) * int64(src[in+r*stride+i])
+		}
+	}
+	return sum
+}
+
+// scatter returns n places at random offsets below those given, where no outputs overlap,
+// and the largest offsets.
+func scatter(rng *rand.Rand, n, size, in int) (p Places, lastIn, lastOut int) {
+	list := make([]Place, n)
+	slots := rng.Perm(n + 3)
+	for i := range list {
+		list[i] = Place{int32(rng.IntN(in)), int32(slots[i]*size + slots[i]%size)}
+		lastIn, lastOut = max(lastIn, int(list[i].In)), max(lastOut, int(list[i].Out))
+	}
+	return MakePlaces(list), lastIn, lastOut
+}
+
+// activations fills p, often with 0 or with the largest.
+func activations(rng *rand.Rand, p []byte) {
+	most := []int{1, 128, 128, 4}[rng.IntN(4)]
+	for i := range p {
+		p[i] = byte(rng.IntN(most))
+		if most == 4 {
+			p[i] = 127 * (p[i] & 1)
+		}
+	}
+}
+
+// Every level computes what Apply's and Sums' comments say, with any number of places,
+// groups and outputs, reads nothing behind src, and writes the outputs and nothing else.
+func TestApply(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		rng := kerneltest.Rand(t)
+		wall := guard.NewWall(t, 1<<13)
+		for k := range 700 {
+			n := k % (4*unit*2 + 2)
+			rows, inputs, outputs := 1+rng.IntN(3), Group*(1+rng.IntN(20)), 1+rng.IntN(50)
+			l := draw(rng, rows, inputs, outputs)
+			w := l.pack()
+			stride := inputs + rng.IntN(100)
+			places, lastIn, lastOut := scatter(rng, n, w.Outputs()+1, 1+rng.IntN(200))
+			src := guard.End[byte](wall, lastIn+(rows-1)*stride+inputs)
+			activations(rng, src)
+			bytes := guard.NewFence[byte](lastOut+w.Outputs(), rng.IntN(64))
+			words := guard.NewFence[int32](lastOut+w.Outputs(), rng.IntN(16))
+			// What no place writes must stay.
+			wantBytes, wantWords := slices.Clone(bytes.Slice()), slices.Clone(words.Slice())
+			if where := guard.Faults(func() {
+				w.Apply(bytes.Slice(), src, &places, stride)
+				w.Sums(words.Slice(), src, &places, stride)
+			}); where != "" {
+				t.Fatal(where)
+			}
+			for _, at := range places.all[:n] {
+				for o := range w.Outputs() {
+					sum, shift := int64(0), uint8(0)
+					if o < outputs {
+						sum, shift = l.sum(src, int(at.In), o, stride), l.shift[o]
+					}
+					half := int64(1) << shift >> 1
+					wantBytes[int(at.Out)+o] = byte(min(max((sum+half)>>shift, 0), 127))
+					wantWords[int(at.Out)+o] = int32(sum + half)
+				}
+			}
+			for i, want := range wantBytes {
+				if got := bytes.Slice()[i]; got != want {
+					t.Fatalf("%d places, %d rows of %d, %d outputs: byte %d is %d, want %d", n, rows, inputs, outputs, i, got, want)
+				}
+				if got := words.Slice()[i]; got != wantWords[i] {
+					t.Fatalf("%d places, %d rows of %d, %d outputs: sum %d is %d, want %d", n, rows, inputs, outputs, i, got, wantWords[i])
+				}
+			}
+			if broken := bytes.Broken(0, len(bytes.Slice())); broken != "" {
+				t.Fatal(broken)
+			}
+			if broken := words.Broken(0, len(words.Slice())); broken != "" {
+				t.Fatal(broken)
+			}
+		}
+	})
+}
+
+// Every level computes what Max's comment says, within the same bounds.
+func TestMax(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		rng := kerneltest.Rand(t)
+		wall := guard.NewWall(t, 1<<13)
+		for k := range 500 {
+			n := k % (4*unit + 2)
+			kernel, channels := 2+rng.IntN(2), Step*(1+rng.IntN(12))
+			stride := kernel*channels + rng.IntN(100)
+			places, lastIn, lastOut := scatter(rng, n, channels+1, 1+rng.IntN(200))
+			src := guard.End[byte](wall, lastIn+(kernel-1)*stride+kernel*channels)
+			activations(rng, src)
+			dst := guard.NewFence[byte](lastOut+channels, rng.IntN(64))
+			want := slices.Clone(dst.Slice())
+			if where := guard.Faults(func() { Max(dst.Slice(), src, &places, kernel, channels, stride) }); where != "" {
+				t.Fatal(where)
+			}
+			for _, at := range places.all[:n] {
+				for c := range channels {
+					v := byte(0)
+					for y := range kernel {
+						for x := range kernel {
+							v = max(v, src[int(at.In)+y*stride+x*channels+c])
+						}
+					}
+					want[int(at.Out)+c] = v
+				}
+			}
+			for i, v := range want {
+				if got := dst.Slice()[i]; got != v {
+					t.Fatalf("%d places of %d by %d, %d channels: byte %d is %d, want %d", n, kernel, kernel, channels, i, got, v)
+				}
+			}
+			if broken := dst.Broken(0, len(dst.Slice())); broken != "" {
+				t.Fatal(broken)
+			}
+		}
+	})
+}
+
+// First takes the first places and no others.
+func TestFirst(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	w := draw(rng, 1, 4, 8).pack()
+	var list []Place
+	for i := range 10 {
+		list = append(list, Place{0, int32(8 * i)})
+	}
+	places := MakePlaces(list)
+	for n := range 11 {
+		dst := guard.NewFence[int32](80, 0)
+		first := places.First(n)
+		w.Sums(dst.Slice(), make([]byte, 4), &first, 0)
+		// Whole units are computed.
+		if broken := dst.Broken(0, min((n+unit-1)/unit*unit, 10)*8); broken != "" {
+			t.Errorf("first %d: %s", n, broken)
+		}
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	w := draw(rng, 2, 8, 8).pack()
+	places := func(in, out int32) *Places {
+		p := MakePlaces([]Place{{0, 0}, {in, out}})
+		return &p
+	}
+	for name, f := range map[string]func(){
+		"no rows":              func() { Pack(0, 4, nil, make([]int32, 8), nil) },
+		"no inputs":            func() { Pack(1, 0, nil, make([]int32, 8), nil) },
+		"inputs not in groups": func() { Pack(1, 6, make([]int8, 48), make([]int32, 8), nil) },
+		"no outputs":           func() { Pack(1, 4, nil, nil, nil) },
+		"few weights":          func() { Pack(1, 4, make([]int8, 31), make([]int32, 8), nil) },
+		"few shifts":           func() { Pack(1, 4, make([]int8, 32), make([]int32, 8), make([]uint8, 7)) },
+		"a place before":       func() { MakePlaces([]Place{{-1, 0}}) },
+		"a place before dst":   func() { MakePlaces([]Place{{0, -1}}) },
+		"short src":            func() { w.Apply(make([]byte, 100), make([]byte, 37), places(10, 0), 20) },
+		"short dst":            func() { w.Apply(make([]byte, 17), make([]byte, 100), places(0, 10), 20) },
+		"short sums":           func() { w.Sums(make([]int32, 17), make([]byte, 100), places(0, 10), 20) },
+		"a negative stride":    func() { w.Apply(make([]byte, 100), make([]byte, 100), places(0, 0), -1) },
+		"maxima of one":        func() { Max(make([]byte, 100), make([]byte, 100), places(0, 0), 1, 8, 8) },
+		"maxima of 4 channels": func() { Max(make([]byte, 100), make([]byte, 100), places(0, 0), 2, 4, 8) },
+		"maxima of short src":  func() { Max(make([]byte, 100), make([]byte, 45), places(10, 0), 2, 8, 20) },
+		"maxima to short dst":  func() { Max(make([]byte, 17), make([]byte, 100), places(0, 10), 2, 8, 20) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// BenchmarkApply has the layers that networks have: places, rows, inputs of a row and
+// outputs.
+func BenchmarkApply(b *testing.B) {
+	for _, level := range cpu.Available() {
+		for _, c := range []struct{ side, kernel, channels, outputs int }{
+			{22, 3, 4, 16}, {20, 3, 8, 8}, {20, 3, 8, 16}, {10, 3, 16, 32}, {10, 3, 32, 32}, {5, 3, 32, 64}, {10, 1, 32, 64},
+			{2, 0, 800, 64},
+		} {
+			b.Run(fmt.Sprintf("%v/%dx%d,%dx%dx%d,%d", level, c.side, c.side, c.kernel, c.kernel, c.channels, c.outputs), func(b *testing.B) {
+				cpu.ForTest(b, level)
+				rng := rand.New(rand.NewPCG(1, 0))
+				var list []Place
+				kernel, wide := c.kernel, c.side+c.kernel-1
+				if kernel == 0 { // dense
+					kernel, wide = 1, c.side
+				}
+				for y := range c.side {
+					for x := range c.side {
+						list = append(list, Place{int32((y*wide + x) * c.channels), int32((y*c.side + x) * c.outputs)})
+					}
+				}
+				w := draw(rng, kernel, kernel*c.channels, c.outputs).pack()
+				places := MakePlaces(list)
+				src, dst := make([]byte, wide*wide*c.channels), make([]byte, c.side*c.side*c.outputs)
+				for i := range src {
+					src[i] = byte(rng.IntN(128))
+				}
+				for b.Loop() {
+					w.Apply(dst, src, &places, wide*c.channels)
+				}
+				work := float64(len(list) * kernel * kernel * c.channels * c.outputs)
+				b.ReportMetric(work*float64(b.N)/b.Elapsed().Seconds()/1e9, "GMAC/s")
+			})
+		}
+	}
+}
+
+func BenchmarkMax(b *testing.B) {
+	for _, level := range cpu.Available() {
+		for _, kernel := range []int{2, 3} {
+			b.Run(fmt.Sprint(level, "/", kernel), func(b *testing.B) {
+				cpu.ForTest(b, level)
+				const side, channels = 23, 16
+				var list []Place
+				for y := range side / 2 {
+					for x := range side / 2 {
+						list = append(list, Place{int32((2*y*side + 2*x) * channels), int32((y*side/2 + x) * channels)})
+					}
+				}
+				places := MakePlaces(list)
+				src, dst := make([]byte, side*side*channels), make([]byte, side*side*channels)
+				for b.Loop() {
+					Max(dst, src, &places, kernel, channels, side*channels)
+				}
+			})
+		}
+	}
+}
