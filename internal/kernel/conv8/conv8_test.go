@@ -67,7 +67,7 @@ func scatter(rng *rand.Rand, n, size, in int) (p Places, lastIn, lastOut int) {
 	list := make([]Place, n)
 	slots := rng.Perm(n + 3)
 	for i := range list {
-		list[i] = Place{int32(rng.IntN(in)), int32(slots[i]*size + slots[i]%size)}
+		list[i] = Place{int32(rng.IntN(in)), int32(slots[i]*2*size + rng.IntN(size))}
 		lastIn, lastOut = max(lastIn, int(list[i].In)), max(lastOut, int(list[i].Out))
 	}
 	return MakePlaces(list), lastIn, lastOut

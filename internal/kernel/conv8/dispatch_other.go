@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package conv8
 
 func apply(dst, src []byte, p *Places, w *Weights, stride int) { applyGo(dst, src, p, w, stride) }

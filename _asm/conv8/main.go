@@ -1,0 +1,339 @@
+// Command conv8 generates the assembly of haarlem/internal/kernel/conv8.
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/layout"
+	"haarlem/asm/vec"
+)
+
+// The same constants in package conv8.
+var (
+	numbers layout.Layout
+	group   = numbers.Constant("Group", 4)
+	step    = numbers.Constant("Step", 8)
+	block   = numbers.Constant("block", 16)
+	unit    = numbers.Constant("unit", 4)
+	place   = numbers.Size("Place", 8)
+	in      = numbers.Offset("Place", "In", 0)
+	out     = numbers.Offset("Place", "Out", 4)
+)
+
+func main() {
+	ConstraintExpr("!purego")
+	describe()
+	Generate()
+	numbers.Generate()
+}
+
+// tables are constants in memory.
+var tables struct{ order, most Mem }
+
+// describe describes the kernels for amd64.
+func describe() {
+	tables.order = vec.Dwords("order", []uint32{0, 4, 1, 5, 2, 6, 3, 7})
+	tables.most = vec.Dwords("most", slices.Repeat([]uint32{0x7f7f7f7f}, 8))
+	for _, avx512 := range []bool{false} {
+		m := vec.Machine{AVX512: avx512}
+		for _, raw := range []bool{false, true} {
+			layer(m, block, raw)
+			layer(m, step, raw)
+		}
+	}
+	maxima(vec.Machine{}, 2)
+	maxima(vec.Machine{}, 3)
+}
+
+// A tile is the outputs of a block at several places at once, in registers.
+type tile struct {
+	m       vec.Machine
+	outputs int // of a place
+	raw     bool
+	places  int
+
+	rows, at, weights GPVirtual // counter of rows, byte of a row, group of weights
+	table             GPVirtual // of places
+	from              []GPVirtual
+	sums              [][]VecVirtual // of a place
+	ones, order       VecVirtual
+}
+
+// registers returns how many registers hold the outputs of a place.
+func (t *tile) registers() int {
+	if t.m.AVX512 {
+		return 1
+	}
+	return t.outputs / 8
+}
+
+// vector returns a register for outputs.
+func (t *tile) vector() VecVirtual {
+	if t.m.AVX512 && t.outputs == 16 {
+		return ZMM()
+	}
+	return YMM()
+}
+
+func (t *tile) bytes() int { return 4 * t.outputs / t.registers() }
+
+// move loads or stores a register for outputs.
+func (t *tile) move(from, to Op) { t.m.Move(from, to) }
+
+// layer computes one block of outputs at all places.
+func layer(m vec.Machine, outputs int, raw bool) {
+	name, to := fmt.Sprint("apply", outputs), "*byte"
+	what := "applyGo"
+	if raw {
+		name, to, what = fmt.Sprint("sums", outputs), "*int32", "sumsGo"
+	}
+	name = m.Name(name)
+	TEXT(name, NOSPLIT, "func(dst "+to+", src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)")
+	Doc(fmt.Sprintf("%s is %s for a block of %d outputs, and n places in units of %d.", name, what, outputs, unit))
+	Pragma("noescape")
+	t := &tile{m: m, outputs: outputs, raw: raw, rows: GP64(), at: GP64(), weights: GP64()}
+	t.table = Load(Param("places"), GP64()).(GPVirtual)
+	if !m.AVX512 {
+		low := XMM()
+		word := GP32()
+		MOVL(U32(0x00010001), word)
+		VMOVD(word, low)
+		t.ones = YMM()
+		VPBROADCASTD(low, t.ones)
+		if !raw {
+			t.order = YMM()
+			VMOVDQU(tables.order, t.order)
+		}
+		Label("places")
+		t.block(unit)
+		SUBQ(U8(unit), argument("n"))
+		JG(LabelRef("places"))
+		vec.End()
+		return
+	}
+	// The sum of products takes some cycles, and two can begin in one: with eight
+	// places they do not wait for each other.
+	CMPQ(argument("n"), U8(2*unit))
+	JL(LabelRef("few"))
+	Label("places")
+	t.block(2 * unit)
+	SUBQ(U8(2*unit), argument("n"))
+	CMPQ(argument("n"), U8(2*unit))
+	JGE(LabelRef("places"))
+	CMPQ(argument("n"), U8(0))
+	JE(LabelRef("end"))
+	Label("few")
+	t.block(unit)
+	Label("end")
+	vec.End()
+}
+
+// argument returns the place in memory of a parameter.
+func argument(name string) Mem {
+	b, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return b.Addr
+}
+
+// block computes the outputs at the next places.
+func (t *tile) block(places int) {
+	t.places = places
+	t.from, t.sums = nil, nil
+	for p := range places {
+		at := GP64()
+		MOVLQSX(Mem{Base: t.table, Disp: p*place + in}, at)
+		ADDQ(argument("src"), at)
+		t.from = append(t.from, at)
+	}
+	bias := GP64()
+	MOVQ(argument("bias"), bias)
+	for range places {
+		t.sums = append(t.sums, nil)
+	}
+	for r := range t.registers() {
+		for p := range places {
+			sum := t.vector()
+			if p == 0 {
+				t.move(Mem{Base: bias, Disp: r * t.bytes()}, sum)
+			} else if t.m.AVX512 {
+				VMOVDQA32(t.sums[0][r], sum)
+			} else {
+				VMOVDQA(t.sums[0][r], sum)
+			}
+			t.sums[p] = append(t.sums[p], sum)
+		}
+	}
+	MOVQ(argument("weights"), t.weights)
+	MOVQ(argument("rows"), t.rows)
+	rows, groups := fmt.Sprint("rows", places), fmt.Sprint("groups", places)
+	Label(rows)
+	XORQ(t.at, t.at)
+	Label(groups)
+	t.group()
+	ADDQ(U8(t.registers()*t.bytes()), t.weights)
+	ADDQ(U8(group), t.at)
+	CMPQ(t.at, argument("inputs"))
+	JL(LabelRef(groups))
+	for _, from := range t.from {
+		ADDQ(argument("stride"), from)
+	}
+	DECQ(t.rows)
+	JNZ(LabelRef(rows))
+	if t.raw {
+		t.storeSums()
+	} else {
+		t.store()
+	}
+	ADDQ(U8(places*place), t.table)
+}
+
+// group adds the products of a group of inputs.
+func (t *tile) group() {
+	var weights []VecVirtual
+	for r := range t.registers() {
+		w := t.vector()
+		t.move(Mem{Base: t.weights, Disp: r * t.bytes()}, w)
+		weights = append(weights, w)
+	}
+	for p, from := range t.from {
+		inputs := t.vector()
+		VPBROADCASTD(Mem{Base: from, Index: t.at, Scale: 1}, inputs)
+		for r, sum := range t.sums[p] {
+			if t.m.AVX512 {
+				VPDPBUSD(weights[r], inputs, sum)
+				continue
+			}
+			v := YMM()
+			VPMADDUBSW(weights[r], inputs, v)
+			VPMADDWD(t.ones, v, v)
+			VPADDD(v, sum, sum)
+		}
+	}
+}
+
+// to returns where the outputs of a place go, so many bytes each.
+func (t *tile) to(p, bytes int) Mem {
+	at, dst := GP64(), GP64()
+	MOVLQSX(Mem{Base: t.table, Disp: p*place + out}, at)
+	MOVQ(argument("dst"), dst)
+	return Mem{Base: dst, Index: at, Scale: uint8(bytes)}
+}
+
+func (t *tile) storeSums() {
+	for p, sums := range t.sums {
+		to := t.to(p, 4)
+		for r, sum := range sums {
+			to.Disp = r * t.bytes()
+			t.move(sum, to)
+		}
+	}
+}
+
+func (t *tile) store() {
+	shifts := GP64()
+	MOVQ(argument("shift"), shifts)
+	for r := range t.registers() {
+		shift := t.vector()
+		t.move(Mem{Base: shifts, Disp: r * t.bytes()}, shift)
+		for _, sums := range t.sums {
+			VPSRAVD(shift, sums[r], sums[r])
+		}
+	}
+	if t.m.AVX512 {
+		zero := t.vector()
+		low := zero.AsX()
+		VPXOR(low, low, low)
+		for p, sums := range t.sums {
+			VPMAXSD(zero, sums[0], sums[0])
+			VPMOVSDB(sums[0], t.to(p, 1)) // saturates at 127
+		}
+		return
+	}
+	// Both packings saturate, and work on the halves of registers.
+	var all []VecVirtual
+	for _, sums := range t.sums {
+		all = append(all, sums...)
+	}
+	for i := 0; i < len(all); i += 4 {
+		v := all[i : i+4]
+		VPACKSSDW(v[1], v[0], v[0])
+		VPACKSSDW(v[3], v[2], v[2])
+		VPACKUSWB(v[2], v[0], v[0])
+		VPMINUB(tables.most, v[0], v[0])
+		VPERMD(v[0], t.order, v[0])
+		VEXTRACTI128(U8(1), v[0], v[1].AsX())
+		for half, x := range []Op{v[0].AsX(), v[1].AsX()} {
+			if t.outputs == 16 {
+				VMOVDQU(x, t.to(i/2+half, 1))
+				continue
+			}
+			VMOVQ(x, t.to(i+2*half, 1))
+			VPEXTRQ(U8(1), x, t.to(i+2*half+1, 1))
+		}
+	}
+}
+
+// maxima computes all channels at one place after the other.
+func maxima(m vec.Machine, kernel int) {
+	name := m.Name(fmt.Sprint("maximum", kernel))
+	p := vec.Begin(name, "func(dst, src *byte, places *int32, n, channels, stride int)",
+		fmt.Sprintf("%s is maximumGo for kernels of %d by %[2]d pixels.", name, kernel), "dst", "src", "places", "n", "channels", "stride")
+	dst, src, places, n, channels, stride := p[0], p[1], p[2], p[3], p[4], p[5]
+	Label("places")
+	to, left := GP64(), GP64()
+	MOVLQSX(Mem{Base: places, Disp: out}, to)
+	ADDQ(dst, to)
+	rows := []GPVirtual{GP64()}
+	MOVLQSX(Mem{Base: places, Disp: in}, rows[0])
+	ADDQ(src, rows[0])
+	for y := 1; y < kernel; y++ {
+		rows = append(rows, GP64())
+		LEAQ(Mem{Base: rows[y-1], Index: stride, Scale: 1}, rows[y])
+	}
+	MOVQ(channels, left)
+	pixels := func(v VecVirtual, load func(from Mem, to Op)) {
+		for y, row := range rows {
+			for x := range kernel {
+				from := Mem{Base: row}
+				if x > 0 {
+					from.Index, from.Scale = channels, uint8(x)
+				}
+				if x+y == 0 {
+					load(from, v)
+					continue
+				}
+				w := XMM()
+				load(from, w)
+				VPMAXUB(w, v, v)
+			}
+		}
+	}
+	Label("channels")
+	SUBQ(U8(16), left)
+	JL(LabelRef("rest"))
+	v := XMM()
+	pixels(v, func(from Mem, to Op) { VMOVDQU(from, to) })
+	VMOVDQU(v, Mem{Base: to})
+	for _, r := range append(rows, to) {
+		ADDQ(U8(16), r)
+	}
+	JMP(LabelRef("channels"))
+	Label("rest")
+	CMPQ(left, I8(-16))
+	JE(LabelRef("next"))
+	v = XMM()
+	pixels(v, func(from Mem, to Op) { VMOVQ(from, to) })
+	VMOVQ(v, Mem{Base: to})
+	Label("next")
+	ADDQ(U8(place), places)
+	DECQ(n)
+	JNZ(LabelRef("places"))
+	vec.End()
+}
