@@ -15,7 +15,7 @@ type Level uint32
 const (
 	PureGo Level = iota // no assembly
 	AVX2                // AVX2, BMI2 and POPCNT
-	AVX512              // AVX2's, and AVX-512 F, BW, DQ, VL and VBMI, and GFNI
+	AVX512              // AVX2's, and AVX-512 F, BW, DQ, VL, VBMI and VNNI, and GFNI
 	NEON                // arm64's Advanced SIMD, which all of them have
 )
 
