@@ -39,7 +39,7 @@ var tables struct{ order, most Mem }
 func describe() {
 	tables.order = vec.Dwords("order", []uint32{0, 4, 1, 5, 2, 6, 3, 7})
 	tables.most = vec.Dwords("most", slices.Repeat([]uint32{0x7f7f7f7f}, 8))
-	for _, avx512 := range []bool{false} {
+	for _, avx512 := range []bool{true, false} {
 		m := vec.Machine{AVX512: avx512}
 		for _, raw := range []bool{false, true} {
 			layer(m, block, raw)

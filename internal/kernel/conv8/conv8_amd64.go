@@ -4,6 +4,26 @@
 
 package conv8
 
+// apply16AVX512 is applyGo for a block of 16 outputs, and n places in units of 4.
+//
+//go:noescape
+func apply16AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+
+// apply8AVX512 is applyGo for a block of 8 outputs, and n places in units of 4.
+//
+//go:noescape
+func apply8AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+
+// sums16AVX512 is sumsGo for a block of 16 outputs, and n places in units of 4.
+//
+//go:noescape
+func sums16AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+
+// sums8AVX512 is sumsGo for a block of 8 outputs, and n places in units of 4.
+//
+//go:noescape
+func sums8AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+
 // apply16AVX2 is applyGo for a block of 16 outputs, and n places in units of 4.
 //
 //go:noescape

@@ -24,6 +24,706 @@ DATA most<>+24(SB)/4, $0x7f7f7f7f
 DATA most<>+28(SB)/4, $0x7f7f7f7f
 GLOBL most<>(SB), RODATA|NOPTR, $32
 
+// func apply16AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·apply16AVX512(SB), NOSPLIT, $0-80
+	MOVQ places+16(FP), BX
+	CMPQ n+24(FP), $0x08
+	JL   few
+
+places:
+	MOVLQSX   (BX), SI
+	ADDQ      src+8(FP), SI
+	MOVLQSX   8(BX), DI
+	ADDQ      src+8(FP), DI
+	MOVLQSX   16(BX), R8
+	ADDQ      src+8(FP), R8
+	MOVLQSX   24(BX), R9
+	ADDQ      src+8(FP), R9
+	MOVLQSX   32(BX), R10
+	ADDQ      src+8(FP), R10
+	MOVLQSX   40(BX), R11
+	ADDQ      src+8(FP), R11
+	MOVLQSX   48(BX), R12
+	ADDQ      src+8(FP), R12
+	MOVLQSX   56(BX), R13
+	ADDQ      src+8(FP), R13
+	MOVQ      bias+40(FP), AX
+	VMOVDQU32 (AX), Z0
+	VMOVDQA32 Z0, Z1
+	VMOVDQA32 Z0, Z2
+	VMOVDQA32 Z0, Z3
+	VMOVDQA32 Z0, Z4
+	VMOVDQA32 Z0, Z5
+	VMOVDQA32 Z0, Z6
+	VMOVDQA32 Z0, Z7
+	MOVQ      weights+32(FP), DX
+	MOVQ      rows+56(FP), AX
+
+rows8:
+	XORQ CX, CX
+
+groups8:
+	VMOVDQU32    (DX), Z8
+	VPBROADCASTD (SI)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z0
+	VPBROADCASTD (DI)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z1
+	VPBROADCASTD (R8)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z2
+	VPBROADCASTD (R9)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z3
+	VPBROADCASTD (R10)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z4
+	VPBROADCASTD (R11)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z5
+	VPBROADCASTD (R12)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z6
+	VPBROADCASTD (R13)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z7
+	ADDQ         $0x40, DX
+	ADDQ         $0x04, CX
+	CMPQ         CX, inputs+64(FP)
+	JL           groups8
+	ADDQ         stride+72(FP), SI
+	ADDQ         stride+72(FP), DI
+	ADDQ         stride+72(FP), R8
+	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), R10
+	ADDQ         stride+72(FP), R11
+	ADDQ         stride+72(FP), R12
+	ADDQ         stride+72(FP), R13
+	DECQ         AX
+	JNZ          rows8
+	MOVQ         shift+48(FP), AX
+	VMOVDQU32    (AX), Z8
+	VPSRAVD      Z8, Z0, Z0
+	VPSRAVD      Z8, Z1, Z1
+	VPSRAVD      Z8, Z2, Z2
+	VPSRAVD      Z8, Z3, Z3
+	VPSRAVD      Z8, Z4, Z4
+	VPSRAVD      Z8, Z5, Z5
+	VPSRAVD      Z8, Z6, Z6
+	VPSRAVD      Z8, Z7, Z7
+	VPXOR        X10, X10, X10
+	VPMAXSD      Z10, Z0, Z0
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z0, (CX)(AX*1)
+	VPMAXSD      Z10, Z1, Z1
+	MOVLQSX      12(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z1, (CX)(AX*1)
+	VPMAXSD      Z10, Z2, Z2
+	MOVLQSX      20(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z2, (CX)(AX*1)
+	VPMAXSD      Z10, Z3, Z3
+	MOVLQSX      28(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z3, (CX)(AX*1)
+	VPMAXSD      Z10, Z4, Z4
+	MOVLQSX      36(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z4, (CX)(AX*1)
+	VPMAXSD      Z10, Z5, Z5
+	MOVLQSX      44(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z5, (CX)(AX*1)
+	VPMAXSD      Z10, Z6, Z6
+	MOVLQSX      52(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z6, (CX)(AX*1)
+	VPMAXSD      Z10, Z7, Z7
+	MOVLQSX      60(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z7, (CX)(AX*1)
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, n+24(FP)
+	CMPQ         n+24(FP), $0x08
+	JGE          places
+	CMPQ         n+24(FP), $0x00
+	JE           end
+
+few:
+	MOVLQSX   (BX), SI
+	ADDQ      src+8(FP), SI
+	MOVLQSX   8(BX), DI
+	ADDQ      src+8(FP), DI
+	MOVLQSX   16(BX), R8
+	ADDQ      src+8(FP), R8
+	MOVLQSX   24(BX), R9
+	ADDQ      src+8(FP), R9
+	MOVQ      bias+40(FP), AX
+	VMOVDQU32 (AX), Z0
+	VMOVDQA32 Z0, Z1
+	VMOVDQA32 Z0, Z2
+	VMOVDQA32 Z0, Z3
+	MOVQ      weights+32(FP), DX
+	MOVQ      rows+56(FP), AX
+
+rows4:
+	XORQ CX, CX
+
+groups4:
+	VMOVDQU32    (DX), Z4
+	VPBROADCASTD (SI)(CX*1), Z5
+	VPDPBUSD     Z4, Z5, Z0
+	VPBROADCASTD (DI)(CX*1), Z5
+	VPDPBUSD     Z4, Z5, Z1
+	VPBROADCASTD (R8)(CX*1), Z5
+	VPDPBUSD     Z4, Z5, Z2
+	VPBROADCASTD (R9)(CX*1), Z5
+	VPDPBUSD     Z4, Z5, Z3
+	ADDQ         $0x40, DX
+	ADDQ         $0x04, CX
+	CMPQ         CX, inputs+64(FP)
+	JL           groups4
+	ADDQ         stride+72(FP), SI
+	ADDQ         stride+72(FP), DI
+	ADDQ         stride+72(FP), R8
+	ADDQ         stride+72(FP), R9
+	DECQ         AX
+	JNZ          rows4
+	MOVQ         shift+48(FP), AX
+	VMOVDQU32    (AX), Z4
+	VPSRAVD      Z4, Z0, Z0
+	VPSRAVD      Z4, Z1, Z1
+	VPSRAVD      Z4, Z2, Z2
+	VPSRAVD      Z4, Z3, Z3
+	VPXOR        X10, X10, X10
+	VPMAXSD      Z10, Z0, Z0
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z0, (CX)(AX*1)
+	VPMAXSD      Z10, Z1, Z1
+	MOVLQSX      12(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z1, (CX)(AX*1)
+	VPMAXSD      Z10, Z2, Z2
+	MOVLQSX      20(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z2, (CX)(AX*1)
+	VPMAXSD      Z10, Z3, Z3
+	MOVLQSX      28(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Z3, (CX)(AX*1)
+	ADDQ         $0x20, BX
+
+end:
+	VZEROUPPER
+	RET
+
+// func apply8AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
+TEXT ·apply8AVX512(SB), NOSPLIT, $0-80
+	MOVQ places+16(FP), BX
+	CMPQ n+24(FP), $0x08
+	JL   few
+
+places:
+	MOVLQSX   (BX), SI
+	ADDQ      src+8(FP), SI
+	MOVLQSX   8(BX), DI
+	ADDQ      src+8(FP), DI
+	MOVLQSX   16(BX), R8
+	ADDQ      src+8(FP), R8
+	MOVLQSX   24(BX), R9
+	ADDQ      src+8(FP), R9
+	MOVLQSX   32(BX), R10
+	ADDQ      src+8(FP), R10
+	MOVLQSX   40(BX), R11
+	ADDQ      src+8(FP), R11
+	MOVLQSX   48(BX), R12
+	ADDQ      src+8(FP), R12
+	MOVLQSX   56(BX), R13
+	ADDQ      src+8(FP), R13
+	MOVQ      bias+40(FP), AX
+	VMOVDQU32 (AX), Y0
+	VMOVDQA32 Y0, Y1
+	VMOVDQA32 Y0, Y2
+	VMOVDQA32 Y0, Y3
+	VMOVDQA32 Y0, Y4
+	VMOVDQA32 Y0, Y5
+	VMOVDQA32 Y0, Y6
+	VMOVDQA32 Y0, Y7
+	MOVQ      weights+32(FP), DX
+	MOVQ      rows+56(FP), AX
+
+rows8:
+	XORQ CX, CX
+
+groups8:
+	VMOVDQU32    (DX), Y8
+	VPBROADCASTD (SI)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y0
+	VPBROADCASTD (DI)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y1
+	VPBROADCASTD (R8)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y2
+	VPBROADCASTD (R9)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y3
+	VPBROADCASTD (R10)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y4
+	VPBROADCASTD (R11)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y5
+	VPBROADCASTD (R12)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y6
+	VPBROADCASTD (R13)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y7
+	ADDQ         $0x20, DX
+	ADDQ         $0x04, CX
+	CMPQ         CX, inputs+64(FP)
+	JL           groups8
+	ADDQ         stride+72(FP), SI
+	ADDQ         stride+72(FP), DI
+	ADDQ         stride+72(FP), R8
+	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), R10
+	ADDQ         stride+72(FP), R11
+	ADDQ         stride+72(FP), R12
+	ADDQ         stride+72(FP), R13
+	DECQ         AX
+	JNZ          rows8
+	MOVQ         shift+48(FP), AX
+	VMOVDQU32    (AX), Y8
+	VPSRAVD      Y8, Y0, Y0
+	VPSRAVD      Y8, Y1, Y1
+	VPSRAVD      Y8, Y2, Y2
+	VPSRAVD      Y8, Y3, Y3
+	VPSRAVD      Y8, Y4, Y4
+	VPSRAVD      Y8, Y5, Y5
+	VPSRAVD      Y8, Y6, Y6
+	VPSRAVD      Y8, Y7, Y7
+	VPXOR        X10, X10, X10
+	VPMAXSD      Y10, Y0, Y0
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y0, (CX)(AX*1)
+	VPMAXSD      Y10, Y1, Y1
+	MOVLQSX      12(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y1, (CX)(AX*1)
+	VPMAXSD      Y10, Y2, Y2
+	MOVLQSX      20(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y2, (CX)(AX*1)
+	VPMAXSD      Y10, Y3, Y3
+	MOVLQSX      28(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y3, (CX)(AX*1)
+	VPMAXSD      Y10, Y4, Y4
+	MOVLQSX      36(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y4, (CX)(AX*1)
+	VPMAXSD      Y10, Y5, Y5
+	MOVLQSX      44(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y5, (CX)(AX*1)
+	VPMAXSD      Y10, Y6, Y6
+	MOVLQSX      52(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y6, (CX)(AX*1)
+	VPMAXSD      Y10, Y7, Y7
+	MOVLQSX      60(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y7, (CX)(AX*1)
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, n+24(FP)
+	CMPQ         n+24(FP), $0x08
+	JGE          places
+	CMPQ         n+24(FP), $0x00
+	JE           end
+
+few:
+	MOVLQSX   (BX), SI
+	ADDQ      src+8(FP), SI
+	MOVLQSX   8(BX), DI
+	ADDQ      src+8(FP), DI
+	MOVLQSX   16(BX), R8
+	ADDQ      src+8(FP), R8
+	MOVLQSX   24(BX), R9
+	ADDQ      src+8(FP), R9
+	MOVQ      bias+40(FP), AX
+	VMOVDQU32 (AX), Y0
+	VMOVDQA32 Y0, Y1
+	VMOVDQA32 Y0, Y2
+	VMOVDQA32 Y0, Y3
+	MOVQ      weights+32(FP), DX
+	MOVQ      rows+56(FP), AX
+
+rows4:
+	XORQ CX, CX
+
+groups4:
+	VMOVDQU32    (DX), Y4
+	VPBROADCASTD (SI)(CX*1), Y5
+	VPDPBUSD     Y4, Y5, Y0
+	VPBROADCASTD (DI)(CX*1), Y5
+	VPDPBUSD     Y4, Y5, Y1
+	VPBROADCASTD (R8)(CX*1), Y5
+	VPDPBUSD     Y4, Y5, Y2
+	VPBROADCASTD (R9)(CX*1), Y5
+	VPDPBUSD     Y4, Y5, Y3
+	ADDQ         $0x20, DX
+	ADDQ         $0x04, CX
+	CMPQ         CX, inputs+64(FP)
+	JL           groups4
+	ADDQ         stride+72(FP), SI
+	ADDQ         stride+72(FP), DI
+	ADDQ         stride+72(FP), R8
+	ADDQ         stride+72(FP), R9
+	DECQ         AX
+	JNZ          rows4
+	MOVQ         shift+48(FP), AX
+	VMOVDQU32    (AX), Y4
+	VPSRAVD      Y4, Y0, Y0
+	VPSRAVD      Y4, Y1, Y1
+	VPSRAVD      Y4, Y2, Y2
+	VPSRAVD      Y4, Y3, Y3
+	VPXOR        X10, X10, X10
+	VPMAXSD      Y10, Y0, Y0
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y0, (CX)(AX*1)
+	VPMAXSD      Y10, Y1, Y1
+	MOVLQSX      12(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y1, (CX)(AX*1)
+	VPMAXSD      Y10, Y2, Y2
+	MOVLQSX      20(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y2, (CX)(AX*1)
+	VPMAXSD      Y10, Y3, Y3
+	MOVLQSX      28(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPMOVSDB     Y3, (CX)(AX*1)
+	ADDQ         $0x20, BX
+
+end:
+	VZEROUPPER
+	RET
+
+// func sums16AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·sums16AVX512(SB), NOSPLIT, $0-80
+	MOVQ places+16(FP), BX
+	CMPQ n+24(FP), $0x08
+	JL   few
+
+places:
+	MOVLQSX   (BX), SI
+	ADDQ      src+8(FP), SI
+	MOVLQSX   8(BX), DI
+	ADDQ      src+8(FP), DI
+	MOVLQSX   16(BX), R8
+	ADDQ      src+8(FP), R8
+	MOVLQSX   24(BX), R9
+	ADDQ      src+8(FP), R9
+	MOVLQSX   32(BX), R10
+	ADDQ      src+8(FP), R10
+	MOVLQSX   40(BX), R11
+	ADDQ      src+8(FP), R11
+	MOVLQSX   48(BX), R12
+	ADDQ      src+8(FP), R12
+	MOVLQSX   56(BX), R13
+	ADDQ      src+8(FP), R13
+	MOVQ      bias+40(FP), AX
+	VMOVDQU32 (AX), Z0
+	VMOVDQA32 Z0, Z1
+	VMOVDQA32 Z0, Z2
+	VMOVDQA32 Z0, Z3
+	VMOVDQA32 Z0, Z4
+	VMOVDQA32 Z0, Z5
+	VMOVDQA32 Z0, Z6
+	VMOVDQA32 Z0, Z7
+	MOVQ      weights+32(FP), DX
+	MOVQ      rows+56(FP), AX
+
+rows8:
+	XORQ CX, CX
+
+groups8:
+	VMOVDQU32    (DX), Z8
+	VPBROADCASTD (SI)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z0
+	VPBROADCASTD (DI)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z1
+	VPBROADCASTD (R8)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z2
+	VPBROADCASTD (R9)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z3
+	VPBROADCASTD (R10)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z4
+	VPBROADCASTD (R11)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z5
+	VPBROADCASTD (R12)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z6
+	VPBROADCASTD (R13)(CX*1), Z9
+	VPDPBUSD     Z8, Z9, Z7
+	ADDQ         $0x40, DX
+	ADDQ         $0x04, CX
+	CMPQ         CX, inputs+64(FP)
+	JL           groups8
+	ADDQ         stride+72(FP), SI
+	ADDQ         stride+72(FP), DI
+	ADDQ         stride+72(FP), R8
+	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), R10
+	ADDQ         stride+72(FP), R11
+	ADDQ         stride+72(FP), R12
+	ADDQ         stride+72(FP), R13
+	DECQ         AX
+	JNZ          rows8
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z0, (CX)(AX*4)
+	MOVLQSX      12(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z1, (CX)(AX*4)
+	MOVLQSX      20(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z2, (CX)(AX*4)
+	MOVLQSX      28(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z3, (CX)(AX*4)
+	MOVLQSX      36(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z4, (CX)(AX*4)
+	MOVLQSX      44(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z5, (CX)(AX*4)
+	MOVLQSX      52(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z6, (CX)(AX*4)
+	MOVLQSX      60(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z7, (CX)(AX*4)
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, n+24(FP)
+	CMPQ         n+24(FP), $0x08
+	JGE          places
+	CMPQ         n+24(FP), $0x00
+	JE           end
+
+few:
+	MOVLQSX   (BX), SI
+	ADDQ      src+8(FP), SI
+	MOVLQSX   8(BX), DI
+	ADDQ      src+8(FP), DI
+	MOVLQSX   16(BX), R8
+	ADDQ      src+8(FP), R8
+	MOVLQSX   24(BX), R9
+	ADDQ      src+8(FP), R9
+	MOVQ      bias+40(FP), AX
+	VMOVDQU32 (AX), Z0
+	VMOVDQA32 Z0, Z1
+	VMOVDQA32 Z0, Z2
+	VMOVDQA32 Z0, Z3
+	MOVQ      weights+32(FP), DX
+	MOVQ      rows+56(FP), AX
+
+rows4:
+	XORQ CX, CX
+
+groups4:
+	VMOVDQU32    (DX), Z4
+	VPBROADCASTD (SI)(CX*1), Z5
+	VPDPBUSD     Z4, Z5, Z0
+	VPBROADCASTD (DI)(CX*1), Z5
+	VPDPBUSD     Z4, Z5, Z1
+	VPBROADCASTD (R8)(CX*1), Z5
+	VPDPBUSD     Z4, Z5, Z2
+	VPBROADCASTD (R9)(CX*1), Z5
+	VPDPBUSD     Z4, Z5, Z3
+	ADDQ         $0x40, DX
+	ADDQ         $0x04, CX
+	CMPQ         CX, inputs+64(FP)
+	JL           groups4
+	ADDQ         stride+72(FP), SI
+	ADDQ         stride+72(FP), DI
+	ADDQ         stride+72(FP), R8
+	ADDQ         stride+72(FP), R9
+	DECQ         AX
+	JNZ          rows4
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z0, (CX)(AX*4)
+	MOVLQSX      12(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z1, (CX)(AX*4)
+	MOVLQSX      20(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z2, (CX)(AX*4)
+	MOVLQSX      28(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Z3, (CX)(AX*4)
+	ADDQ         $0x20, BX
+
+end:
+	VZEROUPPER
+	RET
+
+// func sums8AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
+TEXT ·sums8AVX512(SB), NOSPLIT, $0-80
+	MOVQ places+16(FP), BX
+	CMPQ n+24(FP), $0x08
+	JL   few
+
+places:
+	MOVLQSX   (BX), SI
+	ADDQ      src+8(FP), SI
+	MOVLQSX   8(BX), DI
+	ADDQ      src+8(FP), DI
+	MOVLQSX   16(BX), R8
+	ADDQ      src+8(FP), R8
+	MOVLQSX   24(BX), R9
+	ADDQ      src+8(FP), R9
+	MOVLQSX   32(BX), R10
+	ADDQ      src+8(FP), R10
+	MOVLQSX   40(BX), R11
+	ADDQ      src+8(FP), R11
+	MOVLQSX   48(BX), R12
+	ADDQ      src+8(FP), R12
+	MOVLQSX   56(BX), R13
+	ADDQ      src+8(FP), R13
+	MOVQ      bias+40(FP), AX
+	VMOVDQU32 (AX), Y0
+	VMOVDQA32 Y0, Y1
+	VMOVDQA32 Y0, Y2
+	VMOVDQA32 Y0, Y3
+	VMOVDQA32 Y0, Y4
+	VMOVDQA32 Y0, Y5
+	VMOVDQA32 Y0, Y6
+	VMOVDQA32 Y0, Y7
+	MOVQ      weights+32(FP), DX
+	MOVQ      rows+56(FP), AX
+
+rows8:
+	XORQ CX, CX
+
+groups8:
+	VMOVDQU32    (DX), Y8
+	VPBROADCASTD (SI)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y0
+	VPBROADCASTD (DI)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y1
+	VPBROADCASTD (R8)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y2
+	VPBROADCASTD (R9)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y3
+	VPBROADCASTD (R10)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y4
+	VPBROADCASTD (R11)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y5
+	VPBROADCASTD (R12)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y6
+	VPBROADCASTD (R13)(CX*1), Y9
+	VPDPBUSD     Y8, Y9, Y7
+	ADDQ         $0x20, DX
+	ADDQ         $0x04, CX
+	CMPQ         CX, inputs+64(FP)
+	JL           groups8
+	ADDQ         stride+72(FP), SI
+	ADDQ         stride+72(FP), DI
+	ADDQ         stride+72(FP), R8
+	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), R10
+	ADDQ         stride+72(FP), R11
+	ADDQ         stride+72(FP), R12
+	ADDQ         stride+72(FP), R13
+	DECQ         AX
+	JNZ          rows8
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y0, (CX)(AX*4)
+	MOVLQSX      12(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y1, (CX)(AX*4)
+	MOVLQSX      20(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y2, (CX)(AX*4)
+	MOVLQSX      28(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y3, (CX)(AX*4)
+	MOVLQSX      36(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y4, (CX)(AX*4)
+	MOVLQSX      44(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y5, (CX)(AX*4)
+	MOVLQSX      52(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y6, (CX)(AX*4)
+	MOVLQSX      60(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y7, (CX)(AX*4)
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, n+24(FP)
+	CMPQ         n+24(FP), $0x08
+	JGE          places
+	CMPQ         n+24(FP), $0x00
+	JE           end
+
+few:
+	MOVLQSX   (BX), SI
+	ADDQ      src+8(FP), SI
+	MOVLQSX   8(BX), DI
+	ADDQ      src+8(FP), DI
+	MOVLQSX   16(BX), R8
+	ADDQ      src+8(FP), R8
+	MOVLQSX   24(BX), R9
+	ADDQ      src+8(FP), R9
+	MOVQ      bias+40(FP), AX
+	VMOVDQU32 (AX), Y0
+	VMOVDQA32 Y0, Y1
+	VMOVDQA32 Y0, Y2
+	VMOVDQA32 Y0, Y3
+	MOVQ      weights+32(FP), DX
+	MOVQ      rows+56(FP), AX
+
+rows4:
+	XORQ CX, CX
+
+groups4:
+	VMOVDQU32    (DX), Y4
+	VPBROADCASTD (SI)(CX*1), Y5
+	VPDPBUSD     Y4, Y5, Y0
+	VPBROADCASTD (DI)(CX*1), Y5
+	VPDPBUSD     Y4, Y5, Y1
+	VPBROADCASTD (R8)(CX*1), Y5
+	VPDPBUSD     Y4, Y5, Y2
+	VPBROADCASTD (R9)(CX*1), Y5
+	VPDPBUSD     Y4, Y5, Y3
+	ADDQ         $0x20, DX
+	ADDQ         $0x04, CX
+	CMPQ         CX, inputs+64(FP)
+	JL           groups4
+	ADDQ         stride+72(FP), SI
+	ADDQ         stride+72(FP), DI
+	ADDQ         stride+72(FP), R8
+	ADDQ         stride+72(FP), R9
+	DECQ         AX
+	JNZ          rows4
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y0, (CX)(AX*4)
+	MOVLQSX      12(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y1, (CX)(AX*4)
+	MOVLQSX      20(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y2, (CX)(AX*4)
+	MOVLQSX      28(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU32    Y3, (CX)(AX*4)
+	ADDQ         $0x20, BX
+
+end:
+	VZEROUPPER
+	RET
+
 // func apply16AVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
 // Requires: AVX, AVX2
 TEXT ·apply16AVX2(SB), NOSPLIT, $0-80
