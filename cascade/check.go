@@ -11,9 +11,6 @@ import (
 	"haarlem/haar"
 )
 
-// ErrModel is wrapped by errors about invalid models.
-var ErrModel = errors.New("cascade: bad model")
-
 // Bounds of every model, besides the limits of a reader. Numbers are bounded so that
 // scores and feature values do not overflow in float32.
 const (
@@ -50,6 +47,11 @@ func (c *Cascade) Check() error {
 	}
 	if err == nil && c.Verifier != nil {
 		err = c.Verifier.check(&seen)
+	}
+	if err == nil && c.Network != nil {
+		if err = c.Network.check(); err != nil {
+			err = fmt.Errorf("network: %w", err)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrModel, err)

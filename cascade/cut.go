@@ -2,12 +2,12 @@ package cascade
 
 import "slices"
 
-// Cut returns c without a verifier and a calibration, shortened to the last exit after
+// Cut returns c without verifiers, a network and a calibration, shortened to the last exit after
 // at most n weak classifiers; nil if there is none. Features after the last that these
 // use are dropped: trainers number them in the order of use. Slices are shared with c.
 func (c *Cascade) Cut(n int) *Cascade {
 	v := *c
-	v.Verifier, v.Calibration, v.Search.MinScore = nil, nil, 0
+	v.Verifier, v.Network, v.Calibration, v.Search.MinScore = nil, nil, nil, 0
 	exits := 0
 	for exits < len(c.Exits) && c.Exits[exits].After <= n {
 		exits++

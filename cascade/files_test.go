@@ -93,6 +93,12 @@ func fileCascades() map[string]*Cascade {
 				}, Leaves: []float32{-0.75, 0.5, 0.125, 1}},
 			}},
 		},
+		"network": {
+			Kind: LBP, Width: 24, Height: 20, Cells: cells,
+			Weak:    []Weak{{Nodes: []Node{{Feature: 2, Left: 0, Right: -1, Subset: subset}}, Leaves: []float32{-0.99, 0.5}}},
+			Exits:   stages(1),
+			Network: network(),
+		},
 		"ahead": {
 			Kind: LBP, Width: 24, Height: 20, Cells: cells,
 			Search: Search{Stride: 2, RefineX: 1, RefineY: 2, InterLevel: 1, DenseFrom: 1.6, Pad: 0.25,

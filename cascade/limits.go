@@ -5,6 +5,9 @@ import (
 	"fmt"
 )
 
+// ErrModel is wrapped by errors about invalid models.
+var ErrModel = errors.New("cascade: bad model")
+
 // Sentinels of the readers. Errors name the line, the element of an XML file, and what
 // was expected.
 var (

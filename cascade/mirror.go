@@ -3,6 +3,7 @@ package cascade
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // ErrMirror is wrapped by the error about a cascade without a mirror image.
@@ -52,6 +53,10 @@ func (c *Cascade) Mirror() (*Cascade, error) {
 		}
 	}
 	m.Verifier = m.Verifier.mirror()
+	var err error
+	if m.Network, err = m.Network.mirror(); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 
@@ -75,4 +80,44 @@ func mirrorSubset(s [8]uint32) [8]uint32 {
 		out[swapped>>5] |= 1 << (swapped & 31)
 	}
 	return out
+}
+
+// mirror returns the network that computes for a mirror image what n computes. Layers
+// that leave out the last column have none.
+func (n *Network) mirror() (*Network, error) {
+	m := n.clone()
+	if m == nil {
+		return nil, nil
+	}
+	for i := range m.Steps {
+		s := &m.Steps[i]
+		side, channels := s.Side, networkPlanes
+		for k := range s.Layers {
+			l := &s.Layers[k]
+			if l.Kind != Dense && (side+2*l.Pad-l.Kernel)%l.Stride != 0 {
+				return nil, fmt.Errorf("%w: step %d of the network, layer %d, leaves out the last column", ErrMirror, i, k)
+			}
+			width := l.Kernel
+			if l.Kind == Dense {
+				width = side
+			}
+			for row := range slices.Chunk(l.Weights, max(width*channels, 1)) {
+				for a, b := 0, width-1; a < b; a, b = a+1, b-1 {
+					for c := range channels {
+						row[a*channels+c], row[b*channels+c] = row[b*channels+c], row[a*channels+c]
+					}
+				}
+			}
+			side, channels = l.Shape(side, channels)
+		}
+		if len(s.Scales) > 1 { // the shift to the right
+			l := &s.Layers[len(s.Layers)-1]
+			n := len(l.Weights) / l.Outputs
+			for j, w := range l.Weights[n : 2*n] {
+				l.Weights[n+j] = -w
+			}
+			l.Bias[1] = -l.Bias[1]
+		}
+	}
+	return m, nil
 }

@@ -33,6 +33,7 @@ type Cascade struct {
 	Exits []Exit
 
 	Verifier *Verifier // nil means none
+	Network  *Network  // nil means none; it comes after the verifiers
 
 	Calibration *Calibration // nil means that scores are margins
 	Provenance  Provenance
@@ -73,7 +74,7 @@ func (c *Cascade) Clone() *Cascade {
 	v.Weak = cloneWeak(c.Weak)
 	v.Exits = slices.Clone(c.Exits)
 	v.Provenance.Data = slices.Clone(c.Provenance.Data)
-	v.Verifier = c.Verifier.clone()
+	v.Verifier, v.Network = c.Verifier.clone(), c.Network.clone()
 	if c.Calibration != nil {
 		k := *c.Calibration
 		v.Calibration = &k

@@ -15,7 +15,7 @@ import (
 // readNative reads the native format, which models/FORMAT.md describes.
 func readNative(data []byte, lim Limits) (*Cascade, error) {
 	r := nativeReader{all: data, data: data, lim: lim, c: new(Cascade)}
-	for _, section := range []func() error{r.head, r.features, r.weakAndExits, r.verifiers, r.sum, r.c.checkWhole} {
+	for _, section := range []func() error{r.head, r.features, r.weakAndExits, r.verifiers, r.network, r.sum, r.c.checkWhole} {
 		if err := section(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", r.number, err)
 		}

@@ -54,7 +54,7 @@ func (c *Cascade) appendNative(b []byte) ([]byte, error) {
 			exit++
 		}
 	}
-	b = c.Verifier.append(b)
+	b = c.Network.append(c.Verifier.append(b))
 	return fmt.Appendf(b, nativeSum+"%x\n", sha256.Sum256(b[start:])), nil
 }
 

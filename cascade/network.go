@@ -11,6 +11,11 @@ import (
 // are what the next one sees. All arithmetic before [NetworkStep.Scales] is exact, so
 // that every machine computes the same.
 type Network struct {
+	// Overlap suppresses candidates before the first step: of two whose intersection
+	// is a larger share of their union, the one with the larger margin stays. 1 means
+	// that all stay.
+	Overlap float64
+
 	Steps []NetworkStep
 }
 
@@ -20,6 +25,10 @@ type Network struct {
 type NetworkStep struct {
 	Side  int     // 8 to 64
 	Sides float64 // side of the square, in sides of the candidate's box
+
+	// Carry is the share of the margin before the step that is added to what the step
+	// computes. 0 means that only the step counts.
+	Carry float64
 
 	// Threshold is the smallest margin with which a square passes.
 	Threshold float64
@@ -88,13 +97,14 @@ const (
 	maxNetworkShift    = 24
 	maxNetworkSum      = 1 << 24
 	maxActivation      = 127
+	maxCarry           = 1 << 16
 )
 
 func (n *Network) clone() *Network {
 	if n == nil {
 		return nil
 	}
-	m := &Network{slices.Clone(n.Steps)}
+	m := &Network{n.Overlap, slices.Clone(n.Steps)}
 	for i := range m.Steps {
 		s := &m.Steps[i]
 		s.Scales, s.Layers = slices.Clone(s.Scales), slices.Clone(s.Layers)
@@ -121,6 +131,9 @@ func (n *Network) check() error {
 	if len(n.Steps) < 1 || len(n.Steps) > maxNetworkSteps {
 		return fmt.Errorf("%d steps, want 1 or %d", len(n.Steps), maxNetworkSteps)
 	}
+	if err := checkOverlap(n.Overlap); err != nil {
+		return err
+	}
 	weights := 0
 	for i := range n.Steps {
 		s := &n.Steps[i]
@@ -139,7 +152,7 @@ func (n *Network) check() error {
 
 // Check is [Network.Check] for one step.
 func (s *NetworkStep) Check() error {
-	return (&Network{[]NetworkStep{*s}}).Check()
+	return (&Network{1, []NetworkStep{*s}}).Check()
 }
 
 func (s *NetworkStep) check() error {
@@ -183,8 +196,11 @@ func (s *NetworkStep) checkHead() error {
 	if !isFinite(s.Threshold) {
 		return fmt.Errorf("threshold %v, want a finite number", s.Threshold)
 	}
-	if !(s.Overlap > 0 && s.Overlap <= 1) {
-		return fmt.Errorf("overlap %v, want more than 0 and at most 1", s.Overlap)
+	if !(s.Carry >= 0 && s.Carry <= maxCarry) {
+		return fmt.Errorf("carry %v, want 0 to %d", s.Carry, maxCarry)
+	}
+	if err := checkOverlap(s.Overlap); err != nil {
+		return err
 	}
 	if len(s.Layers) < 1 || len(s.Layers) > maxNetworkLayers {
 		return fmt.Errorf("%d layers, want 1 to %d", len(s.Layers), maxNetworkLayers)
@@ -196,6 +212,13 @@ func (s *NetworkStep) checkHead() error {
 		if !(v > 0 && v <= maxNetworkScale) {
 			return fmt.Errorf("scale %d is %v, want more than 0 and at most %d", i, v, maxNetworkScale)
 		}
+	}
+	return nil
+}
+
+func checkOverlap(share float64) error {
+	if !(share > 0 && share <= 1) {
+		return fmt.Errorf("overlap %v, want more than 0 and at most 1", share)
 	}
 	return nil
 }

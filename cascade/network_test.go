@@ -26,13 +26,13 @@ func layer(kind LayerKind, kernel, stride, pad, inputs, outputs int, last bool) 
 
 // network returns a valid network of two steps with all kinds of layers.
 func network() *Network {
-	return &Network{[]NetworkStep{
+	return &Network{Overlap: 0.6, Steps: []NetworkStep{
 		{
 			Side: 8, Sides: 1, Threshold: -1, Overlap: 0.5, Scales: []float64{1},
 			Layers: []NetworkLayer{layer(Dense, 0, 0, 0, 8*8*3, 1, true)},
 		},
 		{
-			Side: 24, Sides: 1.25, Overlap: 1, Scales: []float64{1, 2, 3, 4, 5},
+			Side: 24, Sides: 1.25, Carry: 0.5, Overlap: 1, Scales: []float64{1, 2, 3, 4, 5},
 			Layers: []NetworkLayer{
 				layer(Conv, 3, 1, 0, 3*3*3, 8, false),    // 22
 				layer(MaxPool, 3, 2, 0, 0, 0, false),     // 10
@@ -60,6 +60,8 @@ func TestNetworkCheck(t *testing.T) {
 		{"65 pixels", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Side = 65 }},
 		{"0.4 sides", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Sides = 0.4 }},
 		{"NaN sides", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Sides = math.NaN() }},
+		{"overlap 0,", func(n *Network, _ *NetworkStep, _ []NetworkLayer) { n.Overlap = 0 }},
+		{"carry -1", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Carry = -1 }},
 		{"threshold +Inf", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Threshold = math.Inf(1) }},
 		{"overlap 0,", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Overlap = 0 }},
 		{"overlap 1.1", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Overlap = 1.1 }},
@@ -122,7 +124,7 @@ func TestNetworkWeights(t *testing.T) {
 	if err := step.Check(); err != nil {
 		t.Fatal(err)
 	}
-	err := (&Network{[]NetworkStep{step, step}}).Check()
+	err := (&Network{Overlap: 1, Steps: []NetworkStep{step, step}}).Check()
 	if err == nil || !strings.Contains(err.Error(), "164208 weights in all") {
 		t.Errorf("%v, want an error about all weights", err)
 	}
@@ -161,4 +163,26 @@ func TestNetworkClone(t *testing.T) {
 	if !reflect.DeepEqual(n, network()) {
 		t.Error("a change of the clone changes the original")
 	}
+}
+
+// Lines of a network that are wrong are errors that say where.
+func TestReadHostileNetwork(t *testing.T) {
+	text := unsealed(t, fileCascades()["network"])
+	checkHostile(t, []hostile{
+		{"network 2 0.6", "network 3 0.6", ErrFormat, "steps|1 to 2"},
+		{"network 2 0.6", "network 2 0", ErrFormat, "overlap 0"},
+		{"network 2 0.6", "network 1 0.6", ErrFormat, "\"step\", want \"sha256\""},
+		{"step 8 1 1 0", "step 7 1 1 0", ErrFormat, "step 0|side|8 to 64"},
+		{"step 8 1 1 0", "step 8 33 1 0", ErrFormat, "layers|1 to 32"},
+		{"step 8 1 1 0", "step 8 2 1 0", ErrFormat, "layer 0"},
+		{"scales 1\n", "scales 0\n", ErrFormat, "scale 0 is 0"},
+		{"scales 1\n", "scales" + strings.Repeat(" 1", 33) + "\n", ErrFormat, "more than 32 scales"},
+		{"conv 3 1 0 8", "conv 3 1 0 257", ErrFormat, "layer|0 to 256"},
+		{"conv 3 1 0 8", "conv 3 1 0 16", ErrFormat, "characters of weights"},
+		{"conv 3 1 0 8", "gru 3 1 0 8", ErrFormat, "conv"},
+		{"max 3\n", "max 4\n", ErrFormat, "layer 1"},
+		{"weights ", "weights =", ErrFormat, "characters of weights"},
+		{"biases 0", "biases x", ErrFormat, "bias"},
+		{"shifts 0", "shifts 25", ErrFormat, "shift|0 to 24"},
+	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
 }

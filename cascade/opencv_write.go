@@ -40,6 +40,9 @@ func (c *Cascade) checkOpenCV() error {
 	if c.Verifier != nil {
 		return errors.New("a verifier")
 	}
+	if c.Network != nil {
+		return errors.New("a network")
+	}
 	for i := range searchFields {
 		if f := &searchFields[i]; !f.opencv && f.Is(&c.Search) {
 			return fmt.Errorf("%s: %s", f.Title, f.About(&c.Search))

@@ -72,6 +72,9 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 		search := e.Options().Search
 		p := part{c: c.Clone(), engine: e, best: !c.Exits[0].Restart}
 		p.verifier = compile(p.c.Verifier)
+		if p.net, err = compileNetwork(p.c.Network); err != nil {
+			return nil, err
+		}
 		p.look(v.Angles)
 		p.minNeighbors = cmp.Or(v.MinNeighbors, cmp.Or(search.MinCandidates, 4)-1)
 		p.minScore = v.MinScore
@@ -152,6 +155,13 @@ func (d *Detector) detect(ctx context.Context, dst []Detection, img image.Image)
 	if err != nil {
 		return dst, err
 	}
+	if slices.ContainsFunc(d.parts, func(p part) bool { return p.net != nil }) {
+		defer j.net.planes.Release()
+		if err := j.net.planes.Set(ctx, img); err != nil {
+			return dst, err
+		}
+		j.net.first = r.Min.Sub(img.Bounds().Min)
+	}
 	return j.detect(ctx, dst, g, r.Min)
 }
 
@@ -186,6 +196,7 @@ type job struct {
 	proposals []proposal
 	gains     []float64 // of groups by verification
 	verifier  verifying
+	net       netJob
 	best      ranking
 	merger    merger
 	moved     []engine.Candidate
@@ -333,6 +344,14 @@ func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, v *view, s
 	} else if err := s.Search(ctx, g, frame); err != nil {
 		return dst, err
 	}
+	j.net.from, j.net.origin = &j.net.planes, j.net.first
+	if v.degrees != 0 && p.net != nil {
+		if err := j.net.rotated.Set(ctx, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: image.Rect(0, 0, g.Width, g.Height)}); err != nil {
+			return dst, err
+		}
+		defer j.net.rotated.Release()
+		j.net.from, j.net.origin = &j.net.rotated, image.Point{}
+	}
 	for n, angle := range v.angles {
 		start := len(dst)
 		all, err := s.Found(ctx, n)
@@ -362,6 +381,9 @@ func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, v *view, s
 func (j *job) detections(ctx context.Context, dst []Detection, p *part, quarters int, all []engine.Candidate, g integral.Grey) ([]Detection, error) {
 	j.proposals = j.proposals[:0]
 	j.grouper.best = p.best
+	if p.net != nil {
+		return j.examined(ctx, dst, p, quarters, all, g)
+	}
 	if j.d.o.Ungrouped {
 		if err := j.eachAlone(ctx, p, quarters, all, g); err != nil {
 			return dst, err
@@ -446,4 +468,41 @@ func (j *job) eachAlone(ctx context.Context, p *part, quarters int, all []engine
 		j.proposals = append(j.proposals, f)
 	}
 	return nil
+}
+
+// examined appends what the network of p makes of candidates in g, of objects that are
+// rotated by a number of quarters. Boxes may extend beyond g.
+func (j *job) examined(ctx context.Context, dst []Detection, p *part, quarters int, all []engine.Candidate, g integral.Grey) ([]Detection, error) {
+	j.proposals = j.proposals[:0]
+	for i := range all {
+		j.proposals = append(j.proposals, proposal{all[i].Box, all[i].Margin, 1})
+	}
+	j.net.size = image.Pt(g.Width, g.Height)
+	var err error
+	if !j.d.o.Ungrouped {
+		if j.proposals, err = j.net.suppress(ctx, j.proposals, p.net.overlap); err != nil {
+			return dst, err
+		}
+		for i, n := range j.net.nms.Counts() {
+			j.proposals[i].n += int(n)
+		}
+	}
+	if err := j.verifier.verify(ctx, p, quarters, g, j.proposals, j.d.o.Workers); err != nil {
+		return dst, err
+	}
+	j.proposals = slices.DeleteFunc(j.proposals, func(f proposal) bool { return f.n == 0 || f.n <= p.minNeighbors })
+	if j.proposals, err = j.net.examine(ctx, p.net, quarters, j.proposals, j.d.o.Workers); err != nil {
+		return dst, err
+	}
+	from := len(dst)
+	whole := image.Rectangle{Max: j.net.size}
+	for _, f := range j.proposals {
+		if f.box.Overlaps(whole) && p.wants(f.margin) {
+			dst = append(dst, Detection{Box: f.box, Score: p.score(f.margin), Neighbors: f.n})
+		}
+	}
+	if j.d.o.Ungrouped || j.d.o.Overlapping {
+		return dst, nil
+	}
+	return j.best.suppress(ctx, dst, from)
 }

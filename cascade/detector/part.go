@@ -14,6 +14,7 @@ type part struct {
 	engine       *engine.Engine
 	views        []view
 	verifier     *verifier // nil means none
+	net          *net      // nil means none
 	best         bool      // see grouper
 	minNeighbors int
 	minScore     float64 // 0 means any

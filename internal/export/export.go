@@ -39,9 +39,9 @@ func New(c *cascade.Cascade, s *Settings) (*Export, error) {
 	}
 	e := &Export{settings: v, c: c.Clone()}
 	c = e.c
-	if c.Verifier != nil {
+	if c.Verifier != nil || c.Network != nil {
 		e.notes = append(e.notes, "The verifier of the cascade is left out: there are more false positives than with it.")
-		c.Verifier = nil
+		c.Verifier, c.Network = nil, nil
 	}
 	if c.Calibration != nil {
 		e.notes = append(e.notes, "Scores are margins above the last threshold, not probabilities.")

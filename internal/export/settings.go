@@ -85,8 +85,8 @@ func (s *Settings) check(c *cascade.Cascade) error {
 	refuse := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrExport, fmt.Sprintf(format, args...))
 	}
-	if c.Verifier != nil && !s.WithoutVerifier {
-		return refuse("the cascade has a verifier, which cannot be exported: without it, there are more false positives; say so (-without-verifier) to export the cascade alone")
+	if (c.Verifier != nil || c.Network != nil) && !s.WithoutVerifier {
+		return refuse("the cascade has a verifier or a network, which cannot be exported: without it, there are more false positives; say so (-without-verifier) to export the cascade alone")
 	}
 	if c.Width > maxWindow || c.Height > maxWindow {
 		return refuse("window %dx%d, want at most %dx%d", c.Width, c.Height, maxWindow, maxWindow)

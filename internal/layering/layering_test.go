@@ -43,7 +43,8 @@ var mayImport = map[string][]string{
 	"internal/export":              {"internal/engine", "internal/drawn"},
 	"internal/drawn":               {},
 	"cascade/pico":                 {},
-	"cascade/detector":             {"internal/engine", "internal/channels", "internal/nms"},
+	"internal/network":             {"cascade", "internal/kernel"},
+	"cascade/detector":             {"internal/engine", "internal/channels", "internal/nms", "internal/network"},
 	"models":                       {"cascade"},
 	"boost":                        {"internal/kernel", "internal/par"},
 	"boost/dataset":                {"boost"},
@@ -133,7 +134,7 @@ var mayImport = map[string][]string{
 
 // alone are the folders that need only the standard library and
 // golang.org/x/sys from outside this module: the dependencies of the detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "integral", "haar", "internal/par", "internal/app/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "cascade/pico", "models", "boost", "track", "landmarks", "internal/eval/accuracy", "internal/train/points", "models/face5", "models/face68", "models/facebox"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "integral", "haar", "internal/par", "internal/app/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "internal/network", "cascade", "cascade/detector", "cascade/pico", "models", "boost", "track", "landmarks", "internal/eval/accuracy", "internal/train/points", "models/face5", "models/face68", "models/facebox"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {

@@ -2,6 +2,7 @@ package network
 
 import (
 	"bytes"
+	"context"
 	"image"
 	"image/color"
 	"math"
@@ -90,7 +91,7 @@ func TestCrop(t *testing.T) {
 			}
 			side := 1 + rng.IntN(20)
 			s := Square{rng.IntN(90*Unit) - 10*Unit, rng.IntN(90*Unit) - 10*Unit, 1 + rng.IntN(7*side*Unit)}
-			p.Set(m)
+			p.Set(context.Background(), m)
 			got := make([]byte, side*side*Pixel)
 			c.Crop(got, &p, s, side)
 			for j := range side {
@@ -146,7 +147,7 @@ func TestCropCopies(t *testing.T) {
 	m := noise(rng, 50, 40, image.YCbCrSubsampleRatio444, false)
 	var c Cropper
 	var p Planes
-	p.Set(m)
+	p.Set(context.Background(), m)
 	got := make([]byte, 24*24*Pixel)
 	c.Crop(got, &p, Square{-3 * Unit, 20 * Unit, 24 * Unit}, 24)
 	for j := range 24 {
@@ -166,7 +167,7 @@ func TestCropAnySquare(t *testing.T) {
 	var c Cropper
 	var p Planes
 	for n := range 3000 {
-		p.Set(noise(rng, 1+rng.IntN(300), 1+rng.IntN(300), ratios[rng.IntN(len(ratios))], true))
+		p.Set(context.Background(), noise(rng, 1+rng.IntN(300), 1+rng.IntN(300), ratios[rng.IntN(len(ratios))], true))
 		bits := rng.IntN(31)
 		if n < 2 {
 			bits = 30
@@ -197,7 +198,7 @@ func TestCropLarge(t *testing.T) {
 	}
 	var c Cropper
 	var p Planes
-	p.Set(m)
+	p.Set(context.Background(), m)
 	for _, side := range []int{8, 24, 48} {
 		got := make([]byte, side*side*Pixel)
 		c.Crop(got, &p, Square{0, 0, 1000 * Unit}, side)
@@ -241,7 +242,7 @@ func TestPlanes(t *testing.T) {
 	crop := func(m image.Image) []byte {
 		var c Cropper
 		var p Planes
-		p.Set(m)
+		p.Set(context.Background(), m)
 		got := make([]byte, 20*20*Pixel)
 		c.Crop(got, &p, Square{100, 200, 15 * Unit}, 20)
 		return got
@@ -262,7 +263,7 @@ func TestPlanes(t *testing.T) {
 
 func TestCropRefuses(t *testing.T) {
 	var p Planes
-	p.Set(image.NewGray(image.Rect(0, 0, 10, 10)))
+	p.Set(context.Background(), image.NewGray(image.Rect(0, 0, 10, 10)))
 	crop := func(s Square, side, room int) func() {
 		return func() { new(Cropper).Crop(make([]byte, room), &p, s, side) }
 	}
@@ -274,7 +275,7 @@ func TestCropRefuses(t *testing.T) {
 		"a far one":       crop(Square{1<<30 + 1, 0, 100}, 5, 100),
 		"a far one above": crop(Square{0, -1<<30 - 1, 100}, 5, 100),
 		"a large one":     crop(Square{0, 0, 1<<30 + 1}, 5, 100),
-		"no picture":      func() { p.Set(image.NewGray(image.Rectangle{})) },
+		"no picture":      func() { p.Set(context.Background(), image.NewGray(image.Rectangle{})) },
 	} {
 		func() {
 			defer func() {
@@ -293,7 +294,7 @@ func TestCropAllocatesNothing(t *testing.T) {
 	var p Planes
 	dst := make([]byte, 48*48*Pixel)
 	if n := testing.AllocsPerRun(10, func() {
-		p.Set(m)
+		p.Set(context.Background(), m)
 		c.Crop(dst, &p, Square{0, 0, 190 * Unit}, 48)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -311,7 +312,7 @@ func BenchmarkCrop(b *testing.B) {
 			b.Run(level.String()+"/"+c.name, func(b *testing.B) {
 				cpu.ForTest(b, level)
 				var p Planes
-				p.Set(m)
+				p.Set(context.Background(), m)
 				var cropper Cropper
 				dst := make([]byte, c.side*c.side*Pixel)
 				for b.Loop() {

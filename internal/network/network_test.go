@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"math/rand/v2"
@@ -175,7 +176,7 @@ func TestWorker(t *testing.T) {
 	kerneltest.EachLevel(t, func(t *testing.T) {
 		rng := kerneltest.Rand(t)
 		var p Planes
-		p.Set(noise(rng, 200, 150, image.YCbCrSubsampleRatio420, false))
+		p.Set(context.Background(), noise(rng, 200, 150, image.YCbCrSubsampleRatio420, false))
 		varied := 0
 		for k := range 30 {
 			step := random(rng)
@@ -260,7 +261,7 @@ func TestWorkerAllocatesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p Planes
-	p.Set(noise(rng, 100, 100, image.YCbCrSubsampleRatio420, false))
+	p.Set(context.Background(), noise(rng, 100, 100, image.YCbCrSubsampleRatio420, false))
 	w, squares, dst := program.NewWorker(), make([]Square, 20), make([]float64, 0, 100)
 	for i := range squares {
 		squares[i] = Square{i * 100, i * 200, 30 * Unit}
@@ -285,7 +286,7 @@ func BenchmarkAppend(b *testing.B) {
 					b.Fatal(err)
 				}
 				var p Planes
-				p.Set(m)
+				p.Set(context.Background(), m)
 				w, squares, dst := program.NewWorker(), make([]Square, batch), []float64(nil)
 				for i := range squares {
 					squares[i] = Square{100 * i * Unit, 50 * i * Unit, (side + 10) * Unit}

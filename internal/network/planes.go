@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"image"
 	"image/color"
 	"slices"
@@ -28,38 +29,41 @@ type plane struct {
 // Set makes p the planes of img. It copies no pixels of [image.YCbCr],
 // [image.Gray] and opaque [image.NYCbCrA], so they must not change while p is in
 // use. Others are converted as the image package does, transparent ones on black,
-// into memory that the next call uses again. img has at least one pixel.
-func (p *Planes) Set(img image.Image) {
+// into memory that the next call uses again. img has at least one pixel. The only
+// error is that of ctx, which is checked every megapixel.
+func (p *Planes) Set(ctx context.Context, img image.Image) error {
 	if img.Bounds().Empty() {
 		panic("network: a picture without pixels")
 	}
 	p.grey = false
 	switch m := img.(type) {
 	case *image.YCbCr:
-		p.use(m, img)
+		return p.use(ctx, m, img)
 	case *image.NYCbCrA:
 		if m.Opaque() {
-			p.use(&m.YCbCr, img)
-		} else {
-			p.convert(img)
+			return p.use(ctx, &m.YCbCr, img)
 		}
+		return p.convert(ctx, img)
 	case *image.Gray:
 		r := m.Rect
 		p.grey = true
 		p.planes = [3]plane{{pix: m.Pix[m.PixOffset(r.Min.X, r.Min.Y):], stride: m.Stride, width: r.Dx(), height: r.Dy()}}
 	default:
-		p.convert(img)
+		return p.convert(ctx, img)
 	}
+	return ctx.Err()
 }
 
+// Release forgets the picture, so that its memory can be freed.
+func (p *Planes) Release() { p.planes = [3]plane{} }
+
 // use takes the planes of m, which is img.
-func (p *Planes) use(m *image.YCbCr, img image.Image) {
+func (p *Planes) use(ctx context.Context, m *image.YCbCr, img image.Image) error {
 	r := m.Rect
 	if r.Min.X < 0 || r.Min.Y < 0 {
 		// Package image rounds halves of coordinates towards 0, so that three
 		// pixels share the colour at 0.
-		p.convert(img)
-		return
+		return p.convert(ctx, img)
 	}
 	p.planes[0] = plane{pix: m.Y[m.YOffset(r.Min.X, r.Min.Y):], stride: m.YStride, width: r.Dx(), height: r.Dy()}
 	shiftX, shiftY := shifts(m.SubsampleRatio)
@@ -74,6 +78,7 @@ func (p *Planes) use(m *image.YCbCr, img image.Image) {
 		colour.pix = pix[at:]
 		p.planes[1+i] = colour
 	}
+	return ctx.Err()
 }
 
 // shifts returns the logarithms of the width and height, in pixels, that share one
@@ -95,7 +100,7 @@ func shifts(r image.YCbCrSubsampleRatio) (x, y int) {
 }
 
 // convert computes the planes of any picture.
-func (p *Planes) convert(img image.Image) {
+func (p *Planes) convert(ctx context.Context, img image.Image) error {
 	r := img.Bounds()
 	w, h := r.Dx(), r.Dy()
 	p.made = slices.Grow(p.made[:0], 3*w*h)[:3*w*h]
@@ -103,6 +108,9 @@ func (p *Planes) convert(img image.Image) {
 		p.planes[i] = plane{pix: p.made[i*w*h : (i+1)*w*h], stride: w, width: w, height: h}
 	}
 	for y := range h {
+		if y%max(1<<20/w, 1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		luma, cb, cr := p.made[y*w:][:w], p.made[(h+y)*w:][:w], p.made[(2*h+y)*w:][:w]
 		switch m := img.(type) {
 		case *image.RGBA:
@@ -122,4 +130,5 @@ func (p *Planes) convert(img image.Image) {
 			}
 		}
 	}
+	return nil
 }

@@ -30,6 +30,7 @@ type Suppressor struct {
 	members [][]int32
 	gone    []bool
 	kept    []int32
+	counts  []int32
 	taken   []int32
 	query   query
 }
@@ -42,6 +43,10 @@ const enough = 1 << 18
 func (s *Suppressor) Keep(ctx context.Context, boxes []image.Rectangle, rule Rule) ([]int32, error) {
 	return s.keep(ctx, boxes, nil, rule)
 }
+
+// Counts returns, for each box that Keep kept, the number of boxes that only then were
+// suppressed. It is valid until the next call.
+func (s *Suppressor) Counts() []int32 { return s.counts }
 
 // KeepAcross is Keep where boxes suppress only those of other owners. Owners
 // are small numbers, one per box.
@@ -81,14 +86,14 @@ func (s *Suppressor) keep(ctx context.Context, boxes []image.Rectangle, owners [
 			return nil, err
 		}
 	}
-	s.kept = s.kept[:0]
+	s.kept, s.counts = s.kept[:0], s.counts[:0]
 	s.query.rule = rule
 	work := 0
 	for i, b := range boxes {
 		if s.gone[i] {
 			continue
 		}
-		s.kept = append(s.kept, int32(i))
+		s.kept, s.counts = append(s.kept, int32(i)), append(s.counts, 0)
 		own := owner(i)
 		s.trees[own].Remove(s.number[i])
 		s.query.box = b
@@ -103,6 +108,7 @@ func (s *Suppressor) keep(ctx context.Context, boxes []image.Rectangle, owners [
 			for _, k := range s.taken {
 				s.gone[s.members[o][k]] = true
 			}
+			s.counts[len(s.counts)-1] += int32(len(s.taken))
 		}
 		if work > enough {
 			if err := ctx.Err(); err != nil {

@@ -1,0 +1,104 @@
+package detector
+
+import (
+	"context"
+	"image"
+	"image/color"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"haarlem/cascade"
+)
+
+// randomNetwork is a network of two steps that lets about half of the squares pass.
+func randomNetwork(r *rand.Rand) *cascade.Network {
+	step := func(sides float64) cascade.NetworkStep {
+		weights := func(n int) []int8 {
+			w := make([]int8, n)
+			for i := range w {
+				w[i] = int8(r.IntN(255) - 127)
+			}
+			return w
+		}
+		return cascade.NetworkStep{
+			Side: 12, Sides: sides, Threshold: -1e3, Overlap: 0.9, Scales: []float64{1e-3, 1e-6, 1e-6, 1e-6, 1e-6},
+			Layers: []cascade.NetworkLayer{
+				{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 8, Weights: weights(8 * 27), Bias: make([]int32, 8), Shift: slices.Repeat([]uint8{9}, 8)},
+				{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
+				{Kind: cascade.Dense, Outputs: 5, Weights: weights(5 * 5 * 5 * 8), Bias: make([]int32, 5)},
+			},
+		}
+	}
+	return &cascade.Network{Overlap: 0.6, Steps: []cascade.NetworkStep{step(1.2), step(1)}}
+}
+
+// quarterTurned is m rotated clockwise by a quarter.
+func quarterTurned(m *image.RGBA) *image.RGBA {
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	t := image.NewRGBA(image.Rect(0, 0, h, w))
+	for y := range h {
+		for x := range w {
+			t.Set(h-1-y, x, m.At(x, y))
+		}
+	}
+	return t
+}
+
+// Objects that are rotated by quarters in a rotated picture have the results of upright
+// objects, with any number of workers.
+func TestNetworkQuarters(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	m := image.NewRGBA(image.Rect(0, 0, 96, 80))
+	for y := range 80 {
+		for x := range 96 {
+			m.Set(x, y, color.RGBA{byte(r.IntN(256)), byte(2 * x), byte(3 * y), 255})
+		}
+	}
+	n, err := compileNetwork(randomNetwork(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var upright []proposal
+	for range 60 {
+		side := 12 * (1 + r.IntN(3))
+		at := image.Pt(r.IntN(120)-20, r.IntN(100)-20)
+		upright = append(upright, proposal{image.Rectangle{at, at.Add(image.Pt(side, side))}, r.Float64(), 1})
+	}
+	byPlace := func(all []proposal, size image.Point, quarters int) []proposal {
+		for i := range all {
+			all[i].box = turnBox(all[i].box, size, quarters)
+		}
+		slices.SortFunc(all, betterProposal)
+		return all
+	}
+	var want []proposal
+	size := m.Rect.Size()
+	for quarters := range 4 {
+		proposals := slices.Clone(upright)
+		for i := range proposals {
+			proposals[i].box = turnBox(proposals[i].box, image.Pt(96, 80), quarters)
+		}
+		j := &netJob{}
+		if err := j.planes.Set(context.Background(), m); err != nil {
+			t.Fatal(err)
+		}
+		j.from, j.size = &j.planes, size
+		found, err := j.examine(context.Background(), n, quarters, proposals, 1+quarters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = byPlace(found, size, (4-quarters)%4)
+		if quarters == 0 {
+			if want = found; len(want) < 10 {
+				t.Fatalf("%d of %d proposals pass", len(want), len(upright))
+			}
+		} else if !slices.Equal(found, want) {
+			t.Errorf("%d quarters: %v, want %v", quarters, found, want)
+		}
+		m = quarterTurned(m)
+		size.X, size.Y = size.Y, size.X
+	}
+}
