@@ -1,5 +1,5 @@
-// Release builds a release: the programs for each platform, in an archive with the
-// licence; the source with its modules; a Homebrew formula and a Debian source
+// Release builds a release: the programs for each platform, in an archive with its
+// licence and those of what it is linked from; the source with its modules; a Homebrew formula and a Debian source
 // package that build from that source without a network; a software bill of
 // materials, and checksums.
 //
@@ -92,6 +92,11 @@ func release(version, out, only, url string) error {
 			}
 			members = append(members, member{name, 0o644, data})
 		}
+		linked, err := licences(p)
+		if err != nil {
+			return err
+		}
+		members = append(members, linked...)
 		if err := write(archive(fmt.Sprintf("haarlem-%s-%s-%s", version, p.os, p.arch), p.os == "windows", members)); err != nil {
 			return err
 		}

@@ -17,12 +17,14 @@ import (
 	"testing"
 )
 
-// A release for this machine, built twice, is the same to the byte; its
-// programs run and print their version, and the other files match.
+// A release of one program for this machine, built twice, is the same to the byte;
+// the program runs and prints its version, and the other files match.
 func TestRelease(t *testing.T) {
 	if testing.Short() {
-		t.Skip("links the programs twice")
+		t.Skip("links a program twice")
 	}
+	defer func(all []string) { programs = all }(programs)
+	programs = []string{"boost"}
 	here := platform{runtime.GOOS, runtime.GOARCH}
 	if !slices.Contains(platforms, here) || here.os == "windows" {
 		t.Skipf("there is no archive of programs to run here for %s/%s", here.os, here.arch)
@@ -50,6 +52,7 @@ func TestRelease(t *testing.T) {
 	for _, program := range programs {
 		file := filepath.Join(t.TempDir(), program)
 		unpack(t, read(t, first, name+".tar.gz"), name+"/"+program, file)
+		unpack(t, read(t, first, name+".tar.gz"), name+"/licences/gonum.org/v1/plot/LICENSE", filepath.Join(t.TempDir(), "LICENSE"))
 		out, err := exec.Command(file, "-version").CombinedOutput()
 		if err != nil || !strings.HasPrefix(string(out), program+" v1.2.3, go") {
 			t.Errorf("%s -version: %v\n%s", program, err, out)
@@ -84,6 +87,20 @@ func TestRelease(t *testing.T) {
 	for _, module := range []string{"std", "golang.org/x/image", "gonum.org/v1/plot"} {
 		if !slices.ContainsFunc(bill.Components, func(c component) bool { return c.Name == module && c.Version != "" }) {
 			t.Errorf("the bill of materials has no %s", module)
+		}
+	}
+}
+
+// An archive of programs has the licences of Go and of every module in them.
+func TestLicences(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	members, err := licences(platform{"linux", "amd64"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"licences/go/LICENSE", "licences/golang.org/x/image/LICENSE", "licences/gonum.org/v1/plot/LICENSE"} {
+		if i := slices.IndexFunc(members, func(m member) bool { return m.name == want }); i < 0 || len(members[i].data) < 500 {
+			t.Errorf("no %s among %d licences", want, len(members))
 		}
 	}
 }
