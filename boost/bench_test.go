@@ -11,9 +11,9 @@ import (
 
 // randomColumns are quantised columns of random codes; some repeat, so that
 // many columns fit into memory.
-func randomColumns(rows, columns, bins int) *Quantized {
+func randomColumns(rows, columns, bins int) *byteColumns {
 	r := rand.New(rand.NewPCG(1, 1))
-	q := &Quantized{rows: rows}
+	q := &byteColumns{rows: rows}
 	cuts := make([]float64, bins-1)
 	for b := range cuts {
 		cuts[b] = float64(b) + 0.5 // so that codes are categories
@@ -30,31 +30,31 @@ func randomColumns(rows, columns, bins int) *Quantized {
 }
 
 func benchmarkSearch(b *testing.B, l Learner, rows, columns, bins int, share float64, real bool, c Criterion) {
-	q := randomColumns(rows, columns, bins)
+	table := randomColumns(rows, columns, bins)
 	d := &Data{Labels: make([]int8, rows)}
-	query := Query{Criterion: c, Leaf: Leaf{Kind: Mean}, Real: real, Weights: make([]float64, rows), Targets: make([]float64, rows)}
+	q := query{Criterion: c, Leaf: Leaf{Kind: Mean}, Real: real, Weights: make([]float64, rows), Targets: make([]float64, rows)}
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range rows {
 		d.Labels[i] = int8(r.IntN(2))*2 - 1
-		query.Weights[i] = r.ExpFloat64()
-		query.Targets[i] = float64(d.Labels[i])
+		q.Weights[i] = r.ExpFloat64()
+		q.Targets[i] = float64(d.Labels[i])
 		if real {
-			query.Targets[i] = r.NormFloat64()
+			q.Targets[i] = r.NormFloat64()
 		}
 		if share < 1 && r.Float64() < share {
-			query.Rows = append(query.Rows, int32(i))
+			q.Rows = append(q.Rows, int32(i))
 		}
 	}
-	normalise(query.Weights)
+	normalise(q.Weights)
 	var s Settings
 	s, _ = s.withDefaults()
-	f, err := l.Prepare(&Problem{Data: d, Columns: q}, &s)
+	f, err := l.prepare(&Problem{Data: d, Columns: table}, &s)
 	if err != nil {
 		b.Fatal(err)
 	}
 	cpu := cpuSeconds()
 	for b.Loop() {
-		if _, err := f.Find(context.Background(), &query); err != nil {
+		if _, err := f.Find(context.Background(), &q); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -78,30 +78,30 @@ func BenchmarkStumpsTrainer(b *testing.B) {
 	}
 	pattern := randomColumns(rows, 64, 256)
 	d := &Data{Labels: make([]int8, rows)}
-	query := Query{Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}, Weights: make([]float64, rows), Targets: make([]float64, rows)}
+	q := query{Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}, Weights: make([]float64, rows), Targets: make([]float64, rows)}
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range rows {
 		d.Labels[i] = int8(r.IntN(2))*2 - 1
-		query.Weights[i] = r.ExpFloat64()
-		query.Targets[i] = float64(d.Labels[i])
+		q.Weights[i] = r.ExpFloat64()
+		q.Targets[i] = float64(d.Labels[i])
 	}
-	normalise(query.Weights)
+	normalise(q.Weights)
 	s, err := (*Settings)(nil).withDefaults()
 	if err != nil {
 		b.Fatal(err)
 	}
 	before := heap()
-	q := &Quantized{rows: rows, codes: make([][]byte, columns), cuts: make([][]float64, columns)}
+	table := &byteColumns{rows: rows, codes: make([][]byte, columns), cuts: make([][]float64, columns)}
 	for j := range columns {
-		q.codes[j] = bytes.Clone(pattern.codes[j%64])
-		q.cuts[j] = slices.Clone(pattern.cuts[j%64])
+		table.codes[j] = bytes.Clone(pattern.codes[j%64])
+		table.cuts[j] = slices.Clone(pattern.cuts[j%64])
 	}
-	f, err := (&Stumps{}).Prepare(&Problem{Data: d, Columns: q}, &s)
+	f, err := (&Stumps{}).prepare(&Problem{Data: d, Columns: table}, &s)
 	if err != nil {
 		b.Fatal(err)
 	}
 	find := func() {
-		if _, err := f.Find(context.Background(), &query); err != nil {
+		if _, err := f.Find(context.Background(), &q); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -117,7 +117,7 @@ func BenchmarkStumpsTrainer(b *testing.B) {
 		b.ReportMetric(pairs*float64(b.N)/1e9/cpu, "Gpairs/cpu-s")
 	}
 	b.ReportMetric(held/pairs, "bytes/pair")
-	runtime.KeepAlive(q)
+	runtime.KeepAlive(table)
 }
 
 // Some of the columns, and other criteria: 10,000 rows, columns enough to leave the caches, one

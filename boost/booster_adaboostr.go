@@ -34,15 +34,13 @@ type AdaBoostR struct {
 // Name returns "adaboostr".
 func (*AdaBoostR) Name() string { return "adaboostr" }
 
-// Init implements [Booster].
-func (b *AdaBoostR) Init(st *State) error {
+func (b *AdaBoostR) begin(st *state) error {
 	st.Model.Link = DoubleLogisticLink
 	return checkLeaf(b.Leaf)
 }
 
-// Round implements [Booster].
-func (b *AdaBoostR) Round(ctx context.Context, st *State) (Status, error) {
-	w, err := st.Find(ctx, Query{Criterion: b.Criterion.or(Exponential), Leaf: orMean(b.Leaf)})
+func (b *AdaBoostR) advance(ctx context.Context, st *state) (Status, error) {
+	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(Exponential), Leaf: orMean(b.Leaf)})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

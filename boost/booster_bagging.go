@@ -21,16 +21,14 @@ type Bagging struct {
 // Name returns "bagging".
 func (*Bagging) Name() string { return "bagging" }
 
-// Init implements [Booster].
-func (b *Bagging) Init(*State) error {
+func (b *Bagging) begin(*state) error {
 	if !(b.Share >= 0 && b.Share <= 10) {
 		return fmt.Errorf("%w: Share %v, want 0 to 10", ErrSettings, b.Share)
 	}
 	return nil
 }
 
-// Round implements [Booster].
-func (b *Bagging) Round(ctx context.Context, st *State) (Status, error) {
+func (b *Bagging) advance(ctx context.Context, st *state) (Status, error) {
 	n := len(st.Base)
 	cumulative := make([]float64, n)
 	sum := 0.0
@@ -50,7 +48,7 @@ func (b *Bagging) Round(ctx context.Context, st *State) (Status, error) {
 		drawn[k] += 1 / float64(draws)
 	}
 	copy(st.Weights, drawn)
-	w, err := st.Find(ctx, Query{Criterion: b.Criterion.or(ZeroOne), Leaf: Leaf{Kind: Majority}})
+	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(ZeroOne), Leaf: Leaf{Kind: Majority}})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

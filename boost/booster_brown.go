@@ -41,8 +41,7 @@ type BrownBoost struct {
 // Name returns "brown".
 func (*BrownBoost) Name() string { return "brown" }
 
-// Init implements [Booster].
-func (b *BrownBoost) Init(st *State) error {
+func (b *BrownBoost) begin(st *state) error {
 	target := b.Error
 	if target == 0 {
 		target = 0.1
@@ -59,7 +58,7 @@ func (b *BrownBoost) Init(st *State) error {
 }
 
 // reweigh sets the weights for the time left.
-func (b *BrownBoost) reweigh(st *State) {
+func (b *BrownBoost) reweigh(st *state) {
 	s, c := st.Memory[0], st.Memory[1]
 	st.exponents(func(i int) float64 {
 		v := st.Labels[i]*st.Scores[i] + s
@@ -67,8 +66,7 @@ func (b *BrownBoost) reweigh(st *State) {
 	})
 }
 
-// Round implements [Booster].
-func (b *BrownBoost) Round(ctx context.Context, st *State) (Status, error) {
+func (b *BrownBoost) advance(ctx context.Context, st *state) (Status, error) {
 	if st.settings.SpreadCost {
 		b.reweigh(st) // Base has changed
 	}
@@ -115,7 +113,7 @@ type brownStep struct {
 	s, c   float64
 }
 
-func newBrownStep(st *State, s, c float64) *brownStep {
+func newBrownStep(st *state, s, c float64) *brownStep {
 	b := &brownStep{s: s, c: c}
 	for i, h := range st.Out {
 		if st.Base[i] > 0 {

@@ -16,7 +16,7 @@ func TestBrownBoostEquations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		st := run.State()
+		st := run.st
 		c := st.Memory[1]
 		if got := 1 - math.Erf(math.Sqrt(c)); math.Abs(got-0.15) > 1e-12 {
 			t.Fatalf("1 - erf(sqrt c) = %v, want the target error", got)

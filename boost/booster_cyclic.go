@@ -26,8 +26,7 @@ type Cyclic struct {
 // Name returns "cyclic".
 func (*Cyclic) Name() string { return "cyclic" }
 
-// Init implements [Booster].
-func (b *Cyclic) Init(st *State) error {
+func (b *Cyclic) begin(st *state) error {
 	for _, p := range b.Pairs {
 		for _, j := range p {
 			if j < 0 || j >= st.Model.Columns || p[0] == p[1] {
@@ -35,11 +34,10 @@ func (b *Cyclic) Init(st *State) error {
 			}
 		}
 	}
-	return b.Newton.Init(st)
+	return b.Newton.begin(st)
 }
 
-// Round implements [Booster].
-func (b *Cyclic) Round(ctx context.Context, st *State) (Status, error) {
+func (b *Cyclic) advance(ctx context.Context, st *state) (Status, error) {
 	terms := len(st.Model.Terms)
 	scores := append([]float64(nil), st.Scores...)
 	memory := len(b.Pairs) + st.Model.Columns

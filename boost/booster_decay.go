@@ -27,8 +27,7 @@ type Decay struct {
 // Name returns "decay".
 func (*Decay) Name() string { return "decay" }
 
-// Init implements [Booster].
-func (b *Decay) Init(st *State) error {
+func (b *Decay) begin(st *state) error {
 	if !(b.C >= 0) || math.IsInf(b.C, 0) {
 		return fmt.Errorf("%w: C %v, want a finite number, 0 or more", ErrSettings, b.C)
 	}
@@ -36,8 +35,7 @@ func (b *Decay) Init(st *State) error {
 	return nil
 }
 
-// Round implements [Booster].
-func (b *Decay) Round(ctx context.Context, st *State) (Status, error) {
+func (b *Decay) advance(ctx context.Context, st *state) (Status, error) {
 	c := b.C
 	if c == 0 {
 		c = 0.01

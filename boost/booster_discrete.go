@@ -11,33 +11,24 @@ import (
 // Freund and Schapire, A decision-theoretic generalization of on-line learning
 // and an application to boosting, JCSS 55 (1997).
 type Discrete struct {
-	// Wording selects one of the two classical formulations. The classes are
-	// the same; the scores of Friedman's are twice as large.
-	Wording Wording
+	// Friedman selects the second of the two classical formulations. In the first
+	// beta = e/(1-e), the weights of right rows shrink by beta, and the coefficient
+	// is ln(1/beta)/2. In the second c = ln((1-e)/e), the weights of wrong rows grow
+	// by exp(c), and the coefficient is c (Friedman, Hastie and Tibshirani,
+	// Algorithm 1). The classes are the same; the scores of the second are twice as
+	// large.
+	Friedman bool
 
 	// Criterion of the weak learner. The default is ZeroOne.
 	Criterion Criterion
 }
 
-// Wording is a formulation of Discrete AdaBoost.
-type Wording uint8
-
-const (
-	// FreundSchapire: beta = e/(1-e), the weights of right rows shrink by
-	// beta, the coefficient is ln(1/beta)/2. The default.
-	FreundSchapire Wording = iota
-	// Friedman: c = ln((1-e)/e), the weights of wrong rows grow by exp(c), the
-	// coefficient is c (Friedman, Hastie and Tibshirani, Algorithm 1).
-	Friedman
-)
-
 // Name returns "discrete".
 func (*Discrete) Name() string { return "discrete" }
 
-// Init implements [Booster].
-func (b *Discrete) Init(st *State) error {
+func (b *Discrete) begin(st *state) error {
 	st.Model.Link = DoubleLogisticLink
-	if b.Wording == Friedman {
+	if b.Friedman {
 		st.Model.Link = LogisticLink
 		if st.problem.Scores != nil {
 			// These scores are twice as large.
@@ -51,9 +42,8 @@ func (b *Discrete) Init(st *State) error {
 	return nil
 }
 
-// Round implements [Booster].
-func (b *Discrete) Round(ctx context.Context, st *State) (Status, error) {
-	w, err := st.Find(ctx, Query{Criterion: b.Criterion.or(ZeroOne), Leaf: Leaf{Kind: Majority}})
+func (b *Discrete) advance(ctx context.Context, st *state) (Status, error) {
+	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(ZeroOne), Leaf: Leaf{Kind: Majority}})
 	if err != nil {
 		return Stopped, err
 	}
@@ -77,7 +67,7 @@ func (b *Discrete) Round(ctx context.Context, st *State) (Status, error) {
 	}
 	separated := e < tiny && st.perfect()
 	e = min(1-tiny/2, max(tiny/2, e))
-	if b.Wording == Friedman {
+	if b.Friedman {
 		c := st.Append(w, log((1-e)/e))
 		grow := exp(c)
 		for i, h := range st.Out {

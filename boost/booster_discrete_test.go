@@ -22,34 +22,34 @@ func tutorial() *Data {
 
 func TestTutorialExample(t *testing.T) {
 	d := tutorial()
-	for _, wording := range []Wording{FreundSchapire, Friedman} {
+	for _, friedman := range []bool{false, true} {
 		var errors, coefs []float64
-		res, err := Fit(context.Background(), d, &Discrete{Wording: wording}, &Stumps{}, &Settings{
+		res, err := Fit(context.Background(), d, &Discrete{Friedman: friedman}, &Stumps{}, &Settings{
 			Rounds: 3,
-			Recorder: RecorderFunc(func(r *Round) error {
+			Recorder: func(r *Round) error {
 				errors = append(errors, (1-r.Edge)/2)
 				coefs = append(coefs, r.Coef)
 				return nil
-			}),
+			},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range []float64{0.30, 0.21, 0.14} {
 			if math.Abs(errors[i]-want) > 0.005 {
-				t.Errorf("%v round %d: error %.4f, want %.2f", wording, i+1, errors[i], want)
+				t.Errorf("%v round %d: error %.4f, want %.2f", friedman, i+1, errors[i], want)
 			}
 		}
 		for i, want := range []float64{0.42, 0.65, 0.92} {
-			if wording == Friedman {
+			if friedman {
 				coefs[i] /= 2
 			}
 			if math.Abs(coefs[i]-want) > 0.006 {
-				t.Errorf("%v round %d: coefficient %.4f, want %.2f", wording, i+1, coefs[i], want)
+				t.Errorf("%v round %d: coefficient %.4f, want %.2f", friedman, i+1, coefs[i], want)
 			}
 		}
 		if e := must(res.Model.Error(d)); e != 0 {
-			t.Errorf("%v: training error %v after three rounds, want 0", wording, e)
+			t.Errorf("%v: training error %v after three rounds, want 0", friedman, e)
 		}
 	}
 }

@@ -21,8 +21,7 @@ type Epsilon struct {
 // Name returns "epsilon".
 func (*Epsilon) Name() string { return "epsilon" }
 
-// Init implements [Booster].
-func (b *Epsilon) Init(st *State) error {
+func (b *Epsilon) begin(st *state) error {
 	if !(b.Step >= 0) || math.IsInf(b.Step, 0) {
 		return fmt.Errorf("%w: Step %v, want a finite number, 0 or more", ErrSettings, b.Step)
 	}
@@ -30,8 +29,7 @@ func (b *Epsilon) Init(st *State) error {
 	return nil
 }
 
-// Round implements [Booster].
-func (b *Epsilon) Round(ctx context.Context, st *State) (Status, error) {
+func (b *Epsilon) advance(ctx context.Context, st *state) (Status, error) {
 	step := b.Step
 	if step == 0 {
 		step = 0.1

@@ -33,8 +33,7 @@ type Filtering struct {
 // Name returns "filtering".
 func (*Filtering) Name() string { return "filtering" }
 
-// Init implements [Booster].
-func (b *Filtering) Init(st *State) error {
+func (b *Filtering) begin(st *state) error {
 	if b.Depth < 0 || b.Depth > 8 {
 		return fmt.Errorf("%w: Depth %d, want 0 to 8", ErrSettings, b.Depth)
 	}
@@ -47,8 +46,7 @@ func (b *Filtering) Init(st *State) error {
 // maxSample bounds the time of a mistyped Sample.
 const maxSample = 1 << 30
 
-// Round implements [Booster].
-func (b *Filtering) Round(ctx context.Context, st *State) (Status, error) {
+func (b *Filtering) advance(ctx context.Context, st *state) (Status, error) {
 	f := filter{st: st, random: st.Rand(2), sample: b.Sample}
 	if f.sample == 0 {
 		f.sample = len(st.Base)
@@ -79,7 +77,7 @@ func (b *Filtering) Round(ctx context.Context, st *State) (Status, error) {
 // A filter makes the hypotheses of one run. All of them draw from one source, in
 // an order that only the table and the settings decide.
 type filter struct {
-	st     *State
+	st     *state
 	random *rand.Rand
 	sample int
 }
@@ -89,7 +87,7 @@ type filter struct {
 func (f *filter) learn(ctx context.Context, chance []float64, depth int) (Weak, error) {
 	st, n := f.st, len(chance)
 	if depth == 0 {
-		return st.Find(ctx, Query{Weights: f.draw(chance), Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}})
+		return st.Find(ctx, query{Weights: f.draw(chance), Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}})
 	}
 	first, err := f.learn(ctx, chance, depth-1)
 	if err != nil || first == nil {
@@ -142,7 +140,7 @@ func (f *filter) learn(ctx context.Context, chance []float64, depth int) (Weak, 
 	if err != nil || third == nil {
 		return first, err
 	}
-	return &Majority3{Of: [3]Weak{first, second, third}}, nil
+	return &majority3{Of: [3]Weak{first, second, third}}, nil
 }
 
 // draw draws rows with replacement and returns how often each came, as a share.

@@ -29,8 +29,7 @@ type Float struct {
 // Name returns "float".
 func (*Float) Name() string { return "float" }
 
-// Init implements [Booster].
-func (b *Float) Init(st *State) error {
+func (b *Float) begin(st *state) error {
 	st.Model.Link = DoubleLogisticLink
 	st.Memory = []float64{st.loss} // the mean loss, and what is best for 0, 1, ... terms
 	st.Memory = append(st.Memory, b.worth(st, st.Scores))
@@ -38,7 +37,7 @@ func (b *Float) Init(st *State) error {
 }
 
 // worth is the measure of models; less is better.
-func (b *Float) worth(st *State, scores []float64) float64 {
+func (b *Float) worth(st *state, scores []float64) float64 {
 	sum := 0.0
 	for i, s := range scores {
 		if b.ByLoss {
@@ -51,10 +50,10 @@ func (b *Float) worth(st *State, scores []float64) float64 {
 }
 
 // include adds the best weak learner for the weights.
-func (b *Float) include(ctx context.Context, st *State) (Status, error) {
-	q := Query{Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}}
+func (b *Float) include(ctx context.Context, st *state) (Status, error) {
+	q := query{Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}}
 	if b.Real {
-		q = Query{Criterion: Exponential, Leaf: Leaf{Kind: Logit, Smooth: defaultSmooth}}
+		q = query{Criterion: Exponential, Leaf: Leaf{Kind: Logit, Smooth: defaultSmooth}}
 	}
 	w, err := st.Find(ctx, q)
 	if err != nil || w == nil {
@@ -71,8 +70,7 @@ func (b *Float) include(ctx context.Context, st *State) (Status, error) {
 	return st.exponentialStep(w, coef)
 }
 
-// Round implements [Booster].
-func (b *Float) Round(ctx context.Context, st *State) (Status, error) {
+func (b *Float) advance(ctx context.Context, st *state) (Status, error) {
 	if !b.Relearn {
 		return b.round(ctx, st)
 	}
@@ -89,7 +87,7 @@ func (b *Float) Round(ctx context.Context, st *State) (Status, error) {
 	return status, err
 }
 
-func (b *Float) round(ctx context.Context, st *State) (Status, error) {
+func (b *Float) round(ctx context.Context, st *state) (Status, error) {
 	status, err := b.include(ctx, st)
 	if status == NoEdge || err != nil {
 		return status, err

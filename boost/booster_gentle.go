@@ -13,15 +13,13 @@ type Gentle struct{}
 // Name returns "gentle".
 func (*Gentle) Name() string { return "gentle" }
 
-// Init implements [Booster].
-func (*Gentle) Init(st *State) error {
+func (*Gentle) begin(st *state) error {
 	st.Model.Link = DoubleLogisticLink
 	return nil
 }
 
-// Round implements [Booster].
-func (*Gentle) Round(ctx context.Context, st *State) (Status, error) {
-	w, err := st.Find(ctx, Query{Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
+func (*Gentle) advance(ctx context.Context, st *state) (Status, error) {
+	w, err := st.Find(ctx, query{Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
 	if err != nil {
 		return Stopped, err
 	}
@@ -34,7 +32,7 @@ func (*Gentle) Round(ctx context.Context, st *State) (Status, error) {
 
 // exact reports whether the weak learner found last is the label, for every
 // row that has weight.
-func (st *State) exact() bool {
+func (st *state) exact() bool {
 	for i, h := range st.Out {
 		if st.Base[i] > 0 && !(h*st.Labels[i] > 1-tiny) {
 			return false

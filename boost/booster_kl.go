@@ -24,14 +24,12 @@ type KL struct {
 // Name returns "kl".
 func (*KL) Name() string { return "kl" }
 
-// Init implements [Booster].
-func (b *KL) Init(st *State) error {
+func (b *KL) begin(st *state) error {
 	st.Model.Link = DoubleLogisticLink
 	return checkSmooth(b.Smooth)
 }
 
-// Round implements [Booster].
-func (b *KL) Round(ctx context.Context, st *State) (Status, error) {
+func (b *KL) advance(ctx context.Context, st *state) (Status, error) {
 	smooth := b.Smooth
 	if smooth == 0 {
 		smooth = 1e-3
@@ -40,7 +38,7 @@ func (b *KL) Round(ctx context.Context, st *State) (Status, error) {
 	for i, y := range st.Labels {
 		class[int(y+1)/2] += st.Weights[i]
 	}
-	q := Query{Criterion: Divergence, Leaf: Leaf{Kind: Logit, Smooth: smooth}, Weights: st.Weights}
+	q := query{Criterion: Divergence, Leaf: Leaf{Kind: Logit, Smooth: smooth}, Weights: st.Weights}
 	if class[0] > 0 && class[1] > 0 {
 		q.Weights = make([]float64, len(st.Weights))
 		for i, y := range st.Labels {

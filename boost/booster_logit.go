@@ -20,8 +20,7 @@ type LogitBoost struct {
 // Name returns "logit".
 func (*LogitBoost) Name() string { return "logit" }
 
-// Init implements [Booster].
-func (b *LogitBoost) Init(st *State) error {
+func (b *LogitBoost) begin(st *state) error {
 	if !(b.Clip >= 0) || math.IsInf(b.Clip, 0) {
 		return fmt.Errorf("%w: Clip %v, want a finite number, 0 or more", ErrSettings, b.Clip)
 	}
@@ -29,8 +28,7 @@ func (b *LogitBoost) Init(st *State) error {
 	return nil
 }
 
-// Round implements [Booster].
-func (b *LogitBoost) Round(ctx context.Context, st *State) (Status, error) {
+func (b *LogitBoost) advance(ctx context.Context, st *state) (Status, error) {
 	clip := b.Clip
 	if clip == 0 {
 		clip = 4
@@ -57,7 +55,7 @@ func (b *LogitBoost) Round(ctx context.Context, st *State) (Status, error) {
 		return GoalMet, nil
 	}
 	normalise(st.Weights)
-	w, err := st.Find(ctx, Query{Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
+	w, err := st.Find(ctx, query{Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

@@ -28,8 +28,7 @@ type Marginal struct {
 // Name returns "marginal".
 func (*Marginal) Name() string { return "marginal" }
 
-// Init implements [Booster].
-func (b *Marginal) Init(st *State) error {
+func (b *Marginal) begin(st *state) error {
 	if err := checkNu(b.Nu); err != nil {
 		return err
 	}
@@ -39,8 +38,7 @@ func (b *Marginal) Init(st *State) error {
 	return checkLeaf(b.Leaf)
 }
 
-// Round implements [Booster].
-func (b *Marginal) Round(ctx context.Context, st *State) (Status, error) {
+func (b *Marginal) advance(ctx context.Context, st *state) (Status, error) {
 	nu := b.Nu
 	if nu == 0 {
 		nu = 0.05
@@ -89,7 +87,7 @@ func (b *Marginal) Round(ctx context.Context, st *State) (Status, error) {
 }
 
 // step is marginStep for a fixed goal, which a perfect weak learner meets.
-func (b *Marginal) step(st *State, w Weak, edge, goal float64) (Status, error) {
+func (b *Marginal) step(st *state, w Weak, edge, goal float64) (Status, error) {
 	status, err := st.marginStep(w, edge, goal)
 	if status == NoEdge {
 		status = GoalMet

@@ -46,7 +46,7 @@ type Newton struct {
 func (*Newton) Name() string { return "newton" }
 
 // loss returns the loss to minimise.
-func (b *Newton) loss(st *State) Loss {
+func (b *Newton) loss(st *state) Loss {
 	switch {
 	case b.Loss != nil:
 		return b.Loss
@@ -56,13 +56,12 @@ func (b *Newton) loss(st *State) Loss {
 	return LogisticLoss
 }
 
-func (b *Newton) defaultMetric(st *State) Metric { return MeanLoss(b.loss(st)) }
+func (b *Newton) defaultMetric(st *state) Metric { return MeanLoss(b.loss(st)) }
 
 // newtonSearch is a search that knows Newton steps.
 type newtonSearch interface{ newton() }
 
-// Init implements [Booster].
-func (b *Newton) Init(st *State) error {
+func (b *Newton) begin(st *state) error {
 	for name, v := range map[string]float64{"L2": b.L2, "MinWeight": b.MinWeight, "MinGain": b.MinGain} {
 		if !(v >= 0) || math.IsInf(v, 0) {
 			return fmt.Errorf("%w: %s %v, want a finite number, 0 or more", ErrSettings, name, v)
@@ -107,8 +106,7 @@ func (b *Newton) Init(st *State) error {
 	return st.Rescore()
 }
 
-// Round implements [Booster].
-func (b *Newton) Round(ctx context.Context, st *State) (Status, error) {
+func (b *Newton) advance(ctx context.Context, st *state) (Status, error) {
 	l := b.loss(st)
 	return b.step(ctx, st, nil, st.slopes(l), l)
 }
@@ -121,7 +119,7 @@ type slopes struct {
 }
 
 // slopes returns the gradients and curvatures of a loss at the scores.
-func (st *State) slopes(l Loss) slopes {
+func (st *state) slopes(l Loss) slopes {
 	workers := st.settings.Workers
 	if p, ok := l.(Permissible); ok {
 		return slopes{func(from, to int, g, h []float64) {
@@ -149,7 +147,7 @@ func (st *State) slopes(l Loss) slopes {
 // step makes a round for given gradients and curvatures of the rows, with a choice
 // of the columns listed, nil meaning all. The loss, if not nil, decides whether
 // leaves need a search.
-func (b *Newton) step(ctx context.Context, st *State, columns []int32, slopes slopes, l Loss) (Status, error) {
+func (b *Newton) step(ctx context.Context, st *state, columns []int32, slopes slopes, l Loss) (Status, error) {
 	n := len(st.Labels)
 	st.targets = grow(st.targets, n)
 	sums := make([][2]float64, (n+partRows-1)/partRows)
@@ -186,8 +184,8 @@ func (b *Newton) step(ctx context.Context, st *State, columns []int32, slopes sl
 		}
 		return v / st.Memory[0] // of rows whose weights sum to 1
 	}
-	step := &NewtonStep{Weight: curved, Slope: sloped, L2: or(b.L2, 1), MinWeight: or(b.MinWeight, 1), MinGain: or(b.MinGain, 0), Monotone: b.Monotone}
-	w, err := st.Find(ctx, Query{Newton: step, Columns: columns, Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
+	step := &newtonStep{Weight: curved, Slope: sloped, L2: or(b.L2, 1), MinWeight: or(b.MinWeight, 1), MinGain: or(b.MinGain, 0), Monotone: b.Monotone}
+	w, err := st.Find(ctx, query{Newton: step, Columns: columns, Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
 	if err != nil {
 		return Stopped, err
 	}
@@ -213,7 +211,7 @@ func (b *Newton) step(ctx context.Context, st *State, columns []int32, slopes sl
 
 // minimise returns the tree with leaves that minimise the loss, and puts its
 // outputs into st.Out.
-func (b *Newton) minimise(st *State, l Loss, t *Tree) (*Tree, error) {
+func (b *Newton) minimise(st *state, l Loss, t *Tree) (*Tree, error) {
 	numbers := &Tree{Nodes: t.Nodes, Leaves: make([]float64, len(t.Leaves))}
 	for k := range numbers.Leaves {
 		numbers.Leaves[k] = float64(k)

@@ -285,7 +285,7 @@ func TestNewtonPatience(t *testing.T) {
 		var seen []float64
 		res := mustFit(t, d, &Newton{}, &Trees{}, &Settings{
 			Rounds: 400, Shrinkage: 0.3, Validation: v, Patience: 15, Metric: metric,
-			Recorder: RecorderFunc(func(r *Round) error { seen = append(seen, r.ValidError); return nil }),
+			Recorder: func(r *Round) error { seen = append(seen, r.ValidError); return nil },
 		})
 		best := 0
 		for k, e := range seen {
@@ -321,7 +321,7 @@ func TestRowShare(t *testing.T) {
 	if e := must(a.Error(test)); e > 0.25 {
 		t.Errorf("test error %v", e)
 	}
-	st := &State{Labels: make([]float64, 100), settings: Settings{RowShare: 0.2}}
+	st := &state{Labels: make([]float64, 100), settings: Settings{RowShare: 0.2}}
 	if rows := st.drawRows(nil); len(rows) != 20 || !slices.IsSorted(rows) {
 		t.Errorf("drew %v", rows)
 	}

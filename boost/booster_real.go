@@ -25,15 +25,13 @@ type Real struct {
 // Name returns "real".
 func (*Real) Name() string { return "real" }
 
-// Init implements [Booster].
-func (b *Real) Init(st *State) error {
+func (b *Real) begin(st *state) error {
 	st.Model.Link = DoubleLogisticLink
 	return checkSmooth(b.Smooth)
 }
 
-// Round implements [Booster].
-func (b *Real) Round(ctx context.Context, st *State) (Status, error) {
-	w, err := st.Find(ctx, Query{Criterion: b.Criterion.or(Exponential), Leaf: Leaf{Kind: Logit, Smooth: b.smoothing()}})
+func (b *Real) advance(ctx context.Context, st *state) (Status, error) {
+	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(Exponential), Leaf: Leaf{Kind: Logit, Smooth: b.smoothing()}})
 	if err != nil {
 		return Stopped, err
 	}
@@ -42,7 +40,7 @@ func (b *Real) Round(ctx context.Context, st *State) (Status, error) {
 
 // exponentialStep appends w with the coefficient coef, if it is not 0, and sets
 // weights, edge and Z by the exponential loss.
-func (st *State) exponentialStep(w Weak, coef float64) (Status, error) {
+func (st *state) exponentialStep(w Weak, coef float64) (Status, error) {
 	if w == nil {
 		return NoEdge, nil
 	}
@@ -64,7 +62,7 @@ func (st *State) exponentialStep(w Weak, coef float64) (Status, error) {
 // separated is the status of a run that has found a weak learner without error.
 // Small steps and sampled columns are meant to spread the work over many weak
 // learners: such a run continues.
-func (st *State) separated() Status {
+func (st *state) separated() Status {
 	if st.settings.Shrinkage < 1 || st.settings.ColumnShare < 1 || st.settings.RowShare < 1 {
 		return Going
 	}
@@ -73,7 +71,7 @@ func (st *State) separated() Status {
 
 // perfect reports whether the last weak learner is right, with a nonzero
 // output, for every row that has weight.
-func (st *State) perfect() bool {
+func (st *state) perfect() bool {
 	for i, h := range st.Out {
 		if st.Base[i] > 0 && !(h*st.Labels[i] > 0) {
 			return false

@@ -22,15 +22,13 @@ type RealNumeric struct {
 // Name returns "realnumeric".
 func (*RealNumeric) Name() string { return "realnumeric" }
 
-// Init implements [Booster].
-func (b *RealNumeric) Init(st *State) error {
+func (b *RealNumeric) begin(st *state) error {
 	st.Model.Link = DoubleLogisticLink
 	return checkLeaf(b.Leaf)
 }
 
-// Round implements [Booster].
-func (b *RealNumeric) Round(ctx context.Context, st *State) (Status, error) {
-	w, err := st.Find(ctx, Query{Criterion: b.Criterion.or(Exponential), Leaf: orMean(b.Leaf)})
+func (b *RealNumeric) advance(ctx context.Context, st *state) (Status, error) {
+	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(Exponential), Leaf: orMean(b.Leaf)})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}
@@ -55,7 +53,7 @@ func (b *RealNumeric) Round(ctx context.Context, st *State) (Status, error) {
 // minimise returns the a that minimises sum w exp(-a y h), by Newton's method
 // inside a bracket. The function is convex; finite is false if it falls without
 // bound, in the direction of a's sign.
-func (st *State) minimise() (a float64, finite bool) {
+func (st *state) minimise() (a float64, finite bool) {
 	up, down := false, false
 	scale := 0.0
 	for i, h := range st.Out {

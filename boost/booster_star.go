@@ -24,8 +24,7 @@ type Star struct {
 // Name returns "star".
 func (*Star) Name() string { return "star" }
 
-// Init implements [Booster].
-func (b *Star) Init(st *State) error {
+func (b *Star) begin(st *state) error {
 	if err := checkNu(b.Nu); err != nil {
 		return err
 	}
@@ -33,8 +32,7 @@ func (b *Star) Init(st *State) error {
 	return checkLeaf(b.Leaf)
 }
 
-// Round implements [Booster].
-func (b *Star) Round(ctx context.Context, st *State) (Status, error) {
+func (b *Star) advance(ctx context.Context, st *state) (Status, error) {
 	nu := b.Nu
 	if nu == 0 {
 		nu = 0.05

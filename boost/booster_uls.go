@@ -36,8 +36,7 @@ type ULS struct {
 // Name returns "uls".
 func (*ULS) Name() string { return "uls" }
 
-// Init implements [Booster].
-func (b *ULS) Init(st *State) error {
+func (b *ULS) begin(st *state) error {
 	if l, ok := b.Loss.(Permissible); ok && l > lastPermissible {
 		return fmt.Errorf("%w: Loss %d is unknown", ErrSettings, l)
 	}
@@ -64,7 +63,7 @@ func (b *ULS) loss() MarginLoss {
 // reweigh sets weights to the magnitude of the dual variables, normalised, and
 // returns their sum. The sign, which only the squared loss can turn, goes into
 // the targets.
-func (b *ULS) reweigh(st *State) float64 {
+func (b *ULS) reweigh(st *state) float64 {
 	st.targets = grow(st.targets, len(st.Labels))
 	sum := 0.0
 	for i, y := range st.Labels {
@@ -84,16 +83,15 @@ func (b *ULS) reweigh(st *State) float64 {
 	return sum
 }
 
-// Round implements [Booster].
-func (b *ULS) Round(ctx context.Context, st *State) (Status, error) {
+func (b *ULS) advance(ctx context.Context, st *state) (Status, error) {
 	if sum := b.reweigh(st); sum < tiny {
 		return GoalMet, nil
 	}
 	leaf, c := b.Leaf, Exponential
-	if leaf.Kind == DefaultLeaf || leaf.Kind == Majority {
+	if leaf.Kind == defaultLeaf || leaf.Kind == Majority {
 		leaf.Kind, c = Majority, ZeroOne
 	}
-	w, err := st.Find(ctx, Query{Criterion: c, Leaf: leaf, Targets: st.targets})
+	w, err := st.Find(ctx, query{Criterion: c, Leaf: leaf, Targets: st.targets})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}
@@ -141,7 +139,7 @@ func (b *ULS) Round(ctx context.Context, st *State) (Status, error) {
 const reach = 30
 
 // along returns the step along the outputs that minimises the loss.
-func (b *ULS) along(st *State, scale float64) float64 {
+func (b *ULS) along(st *state, scale float64) float64 {
 	slopes := func(a float64) (first, second float64) {
 		for i, h := range st.Out {
 			m := st.Labels[i] * (st.Scores[i] + float64(a*h))
@@ -178,7 +176,7 @@ func (b *ULS) along(st *State, scale float64) float64 {
 }
 
 // closedForm returns the coefficient by formula.
-func (b *ULS) closedForm(st *State, scale float64) float64 {
+func (b *ULS) closedForm(st *state, scale float64) float64 {
 	ratio, most := st.Memory[0], st.Memory[1]
 	if ratio > 0 {
 		return coefficient(st.Edge) / (ratio * scale)
@@ -220,7 +218,7 @@ func steepness(l MarginLoss) (ratio, curvature float64) {
 // correct minimises the loss over all coefficients, by Newton's method with
 // steps halved until the loss falls. A small ridge holds coefficients that the
 // data leave open.
-func (b *ULS) correct(st *State) error {
+func (b *ULS) correct(st *state) error {
 	n := len(st.Model.Terms)
 	outs := make([][]float64, n)
 	for k, t := range st.Model.Terms {

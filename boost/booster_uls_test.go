@@ -70,7 +70,7 @@ func TestULSProjects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		st := run.State()
+		st := run.st
 		before := math.Inf(1)
 		for run.Status() == Going {
 			old := make([]float64, len(st.Scores))

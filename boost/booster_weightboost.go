@@ -22,8 +22,7 @@ type WeightBoost struct {
 // Name returns "weightboost".
 func (*WeightBoost) Name() string { return "weightboost" }
 
-// Init implements [Booster].
-func (b *WeightBoost) Init(st *State) error {
+func (b *WeightBoost) begin(st *state) error {
 	if !(b.Beta >= 0) || math.IsInf(b.Beta, 0) {
 		return fmt.Errorf("%w: Beta %v, want a finite number, 0 or more", ErrSettings, b.Beta)
 	}
@@ -36,14 +35,13 @@ func (b *WeightBoost) Init(st *State) error {
 }
 
 // reweigh sets the weights for the scores.
-func (b *WeightBoost) reweigh(st *State) {
+func (b *WeightBoost) reweigh(st *state) {
 	st.exponents(func(i int) float64 {
 		return -float64(st.Labels[i]*st.Scores[i]) - float64(st.Model.Damping*math.Abs(st.Scores[i]))
 	})
 }
 
-// Round implements [Booster].
-func (b *WeightBoost) Round(ctx context.Context, st *State) (Status, error) {
+func (b *WeightBoost) advance(ctx context.Context, st *state) (Status, error) {
 	status, err := st.signStep(ctx, b.Name(), coefficient)
 	if err == nil {
 		b.reweigh(st)

@@ -10,34 +10,34 @@ import (
 // A Calibration turns scores into probabilities, in place of a loss's link. It
 // is learned from scores of rows that the model was not fitted on.
 type Calibration struct {
-	// Platt's sigmoid: the probability is 1/(1+exp(-(A s + B))).
-	A, B float64
+	// Platt's sigmoid: the probability is 1/(1+exp(-(a s + b))).
+	a, b float64
 
-	// Scores and Probabilities, if there are any, are used in place of A and B:
-	// the probability of a score is that of the last of Scores that is not above
-	// it, or the first. Both ascend.
-	Scores, Probabilities []float64
+	// Where there are steps, they are used in place of a and b: the probability of
+	// a score is that of the last of scores that is not above it, or the first.
+	// Both ascend.
+	scores, probabilities []float64
 }
 
-// Probability returns the probability of class +1 that belongs to a score.
-func (c *Calibration) Probability(score float64) float64 {
-	if len(c.Scores) == 0 {
-		return 1 / (1 + exp(-(float64(c.A*score) + c.B)))
+// probability returns the probability of class +1 that belongs to a score.
+func (c *Calibration) probability(score float64) float64 {
+	if len(c.scores) == 0 {
+		return 1 / (1 + exp(-(float64(c.a*score) + c.b)))
 	}
-	k, found := slices.BinarySearch(c.Scores, score)
+	k, found := slices.BinarySearch(c.scores, score)
 	if !found && k > 0 {
 		k--
 	}
-	return c.Probabilities[k]
+	return c.probabilities[k]
 }
 
 // check reports an error in a calibration from outside.
 func (c *Calibration) check() error {
-	if len(c.Scores) != len(c.Probabilities) {
-		return fmt.Errorf("%w: a calibration of %d scores and %d probabilities", ErrSettings, len(c.Scores), len(c.Probabilities))
+	if len(c.scores) != len(c.probabilities) {
+		return fmt.Errorf("%w: a calibration of %d scores and %d probabilities", ErrSettings, len(c.scores), len(c.probabilities))
 	}
-	for k, s := range c.Scores {
-		if p := c.Probabilities[k]; s-s != 0 || !(p >= 0 && p <= 1) || k > 0 && !(s > c.Scores[k-1] && p >= c.Probabilities[k-1]) {
+	for k, s := range c.scores {
+		if p := c.probabilities[k]; s-s != 0 || !(p >= 0 && p <= 1) || k > 0 && !(s > c.scores[k-1] && p >= c.probabilities[k-1]) {
 			return fmt.Errorf("%w: step %d of a calibration: score %v, probability %v; both must ascend", ErrSettings, k, s, p)
 		}
 	}
@@ -120,7 +120,7 @@ func Platt(p *Predictions) (*Calibration, error) {
 			break
 		}
 	}
-	return &Calibration{A: a, B: b}, nil
+	return &Calibration{a: a, b: b}, nil
 }
 
 // Isotonic is isotonic regression: it fits the nondecreasing probabilities
@@ -165,8 +165,8 @@ func Isotonic(p *Predictions) (*Calibration, error) {
 	}
 	c := &Calibration{}
 	for _, q := range kept {
-		c.Scores = append(c.Scores, q.score)
-		c.Probabilities = append(c.Probabilities, min(1, q.sum/q.weight))
+		c.scores = append(c.scores, q.score)
+		c.probabilities = append(c.probabilities, min(1, q.sum/q.weight))
 	}
 	return c, nil
 }

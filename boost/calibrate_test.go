@@ -20,13 +20,13 @@ func TestPlattFindsTheSigmoid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(c.A-3) > 0.15 || math.Abs(c.B-1) > 0.1 {
-			t.Errorf("A %v and B %v, want 3 and 1", c.A, c.B)
+		if math.Abs(c.a-3) > 0.15 || math.Abs(c.b-1) > 0.1 {
+			t.Errorf("A %v and B %v, want 3 and 1", c.a, c.b)
 		}
 	}
 	// Separated classes have a finite solution, by the targets inside 0 and 1.
 	c, err := Platt(&Predictions{Scores: []float64{-2, -1, 1, 2}, Targets: []float64{-1, -1, 1, 1}})
-	if err != nil || !(c.A > 0 && c.A < 100) || math.Abs(c.B) > 1e-6 {
+	if err != nil || !(c.a > 0 && c.a < 100) || math.Abs(c.b) > 1e-6 {
 		t.Errorf("calibration %+v, %v", c, err)
 	}
 }
@@ -40,11 +40,11 @@ func TestIsotonic(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 0 | 1 0 -> 1/2 | 1 (0 1) -> 2/3 | 1
-	if !slices.Equal(c.Scores, []float64{1, 2, 4, 6}) || !near0(c.Probabilities, []float64{0, 0.5, 2.0 / 3, 1}) {
+	if !slices.Equal(c.scores, []float64{1, 2, 4, 6}) || !near0(c.probabilities, []float64{0, 0.5, 2.0 / 3, 1}) {
 		t.Errorf("calibration %+v", c)
 	}
 	for s, want := range map[float64]float64{-9: 0, 1.5: 0, 2: 0.5, 3.9: 0.5, 5.2: 2.0 / 3, 99: 1} {
-		if got := c.Probability(s); math.Abs(got-want) > 1e-12 {
+		if got := c.probability(s); math.Abs(got-want) > 1e-12 {
 			t.Errorf("probability %v of score %v, want %v", got, s, want)
 		}
 	}

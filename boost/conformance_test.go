@@ -19,7 +19,7 @@ var methods = []boosttest.Method{
 	{Booster: &boost.Discrete{}, Learner: &boost.LinearTrees{}},
 	{Name: "discrete/lineartrees-matsushita", Booster: &boost.Discrete{}, Learner: &boost.LinearTrees{Loss: boost.MatsushitaLoss}},
 	{Booster: &boost.Discrete{}, Learner: &boost.ObliqueTrees{}},
-	{Name: "discrete-friedman/stumps", Booster: &boost.Discrete{Wording: boost.Friedman}, Learner: &boost.Stumps{}, Rises: true},
+	{Name: "discrete-friedman/stumps", Booster: &boost.Discrete{Friedman: true}, Learner: &boost.Stumps{}, Rises: true},
 	{Booster: &boost.Real{}, Learner: &boost.Stumps{}, Loose: true},
 	{Booster: &boost.Real{}, Learner: &boost.Histograms{}, Endless: true, Loose: true},
 	{Booster: &boost.Real{}, Learner: &boost.Joints{Bins: 8}, Endless: true, Loose: true},
@@ -82,6 +82,7 @@ func TestConformance(t *testing.T) {
 	for _, m := range methods {
 		if learner := fmt.Sprintf("%T", m.Learner); !testing.Short() || !seen[learner] {
 			seen[learner] = true
+			m.Weights = boost.WeightsOf
 			boosttest.Conform(t, m)
 		}
 	}

@@ -73,8 +73,8 @@ func TestAgainstScikitLearn(t *testing.T) {
 		b    Booster
 		l    Learner
 	}{
-		{"staged stumps", &plain, &Discrete{Wording: Friedman, Criterion: Gini}, SortedStumps{}},
-		{"staged stumps", &plain, &Discrete{Wording: Friedman, Criterion: Gini}, &Stumps{}},
+		{"staged stumps", &plain, &Discrete{Friedman: true, Criterion: Gini}, SortedStumps{}},
+		{"staged stumps", &plain, &Discrete{Friedman: true, Criterion: Gini}, &Stumps{}},
 		{"staged weighted-stumps", d, &Discrete{Criterion: Gini}, &Stumps{}},
 		{"staged entropy-stumps", d, &Discrete{Criterion: Entropy}, &Stumps{}},
 		{"staged depth-2", d, &Discrete{}, &Trees{Depth: 2}},
@@ -98,7 +98,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 		"tree depth-3":  {Depth: 3, Criterion: Gini},
 		"tree leaves-7": {Leaves: 7, Criterion: Entropy},
 	} {
-		q := Query{Criterion: Gini, Leaf: Leaf{Kind: Mean}, Weights: append([]float64(nil), d.Weights...)}
+		q := query{Criterion: Gini, Leaf: Leaf{Kind: Mean}, Weights: append([]float64(nil), d.Weights...)}
 		normalise(q.Weights)
 		for _, y := range d.Labels {
 			q.Targets = append(q.Targets, float64(y))

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// Columns is the input of the search engine: one byte per value. [Quantized]
-// stores them; a trainer with too many features to store implements it by
+// Columns is the input of the search engine: one byte per value. [Quantize] stores
+// them; a trainer with too many features to store implements it by
 // computing columns on demand.
 //
 // Methods are called by many goroutines at once.
@@ -45,15 +45,15 @@ const (
 	EqualWidth
 )
 
-// Quantized is a table of one byte per value.
-type Quantized struct {
+// byteColumns are a table of one byte per value.
+type byteColumns struct {
 	rows  int
 	codes [][]byte
 	cuts  [][]float64
 	sets  []bool // which columns are categorical; nil if none
 }
 
-func (q *Quantized) categorical() []bool { return q.sets }
+func (q *byteColumns) categorical() []bool { return q.sets }
 
 // Quantize quantises the columns of d to at most bins bins, 2 to 256; 0 means
 // 256. A column with missing values has a further bin for them, and at most 255
@@ -62,7 +62,7 @@ func (q *Quantized) categorical() []bool { return q.sets }
 //
 // Of more than 200,000 rows, equally frequent bins are those of a sample of
 // 200,000, always the same of the same table.
-func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
+func Quantize(d *Data, bins int, rule Binning) (Columns, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
@@ -70,14 +70,14 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 }
 
 // quantize is Quantize of a checked table.
-func quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
+func quantize(d *Data, bins int, rule Binning) (*byteColumns, error) {
 	if bins == 0 {
 		bins = maxBins
 	}
 	if bins < 2 || bins > maxBins {
 		return nil, fmt.Errorf("%w: %d bins, want 2 to %d", ErrSettings, bins, maxBins)
 	}
-	q := &Quantized{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
+	q := &byteColumns{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
 	for j := range d.Columns {
 		levels := d.levels(j)
 		if len(levels) >= maxBins {
@@ -199,17 +199,13 @@ func (d *Data) sorted(s *sorter, c []float64, rows []int32) (sorted []weighted, 
 	return dst[:n], missing
 }
 
-// Rows returns the number of rows.
-func (q *Quantized) Rows() int { return q.rows }
+func (q *byteColumns) Rows() int { return q.rows }
 
-// Len returns the number of columns.
-func (q *Quantized) Len() int { return len(q.codes) }
+func (q *byteColumns) Len() int { return len(q.codes) }
 
-// Cuts returns the cuts of column j; see [Columns].
-func (q *Quantized) Cuts(j int) []float64 { return q.cuts[j] }
+func (q *byteColumns) Cuts(j int) []float64 { return q.cuts[j] }
 
-// Codes returns the stored codes of column j and leaves buf alone.
-func (q *Quantized) Codes(j int, buf []byte) []byte { return q.codes[j] }
+func (q *byteColumns) Codes(j int, buf []byte) []byte { return q.codes[j] }
 
 const maxBins = 256
 

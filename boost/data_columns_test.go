@@ -11,7 +11,7 @@ import (
 
 // computed hands out columns that it computes when asked, and counts how often.
 type computed struct {
-	of    *Quantized
+	of    Columns
 	asked atomic.Int64
 }
 
@@ -56,7 +56,7 @@ func TestComputedColumns(t *testing.T) {
 			t.Errorf("%s: nobody asked for a column", l.Name())
 		}
 	}
-	for _, l := range []Learner{SortedStumps{}, Coordinates{}, &Functions{List: []*Func{{F: func([]float64) float64 { return 1 }}}}} {
+	for _, l := range []Learner{SortedStumps{}, Coordinates{}, Functions{func([]float64) float64 { return 1 }}} {
 		q, err := Quantize(d, 16, EqualFrequency)
 		if err != nil {
 			t.Fatal(err)

@@ -33,7 +33,7 @@ func TestBinsOfASample(t *testing.T) {
 		outside++
 	}
 	d.Columns[1][outside], d.Columns[2][outside] = 17.5, math.NaN()
-	q, err := Quantize(d, 0, EqualFrequency)
+	q, err := quantize(d, 0, EqualFrequency)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,11 +60,11 @@ func TestBinsOfASample(t *testing.T) {
 	for _, i := range some {
 		weighed.Weights[i] = 2
 	}
-	got, err := Quantize(&weighed, 0, EqualFrequency)
+	got, err := quantize(&weighed, 0, EqualFrequency)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := Quantize(d.Subset(some), 0, EqualFrequency)
+	want, err := quantize(d.Subset(some), 0, EqualFrequency)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,15 +28,15 @@ type Sparse struct {
 	Columns int
 }
 
-// Rows returns the number of rows.
-func (s *Sparse) Rows() int { return max(0, len(s.Starts)-1) }
+// rows returns the number of rows.
+func (s *Sparse) rows() int { return max(0, len(s.Starts)-1) }
 
-// Check reports an error in a table, or nil.
-func (s *Sparse) Check() error {
+// check reports an error in a table, or nil.
+func (s *Sparse) check() error {
 	if len(s.Starts) == 0 || s.Starts[0] != 0 || s.Starts[len(s.Starts)-1] != len(s.Index) || len(s.Index) != len(s.Value) {
 		return fmt.Errorf("%w: a sparse table with %d starts, %d indices and %d values", ErrData, len(s.Starts), len(s.Index), len(s.Value))
 	}
-	for i := range s.Rows() {
+	for i := range s.rows() {
 		from, to := s.Starts[i], s.Starts[i+1]
 		if to < from {
 			return fmt.Errorf("%w: row %d ends before it begins", ErrData, i)
@@ -56,9 +56,9 @@ func (s *Sparse) Check() error {
 	return nil
 }
 
-// Row writes row i to dst, which has as many values as there are columns and is
+// row writes row i to dst, which has as many values as there are columns and is
 // zero except for the row written before; before is that row, or -1.
-func (s *Sparse) Row(dst []float64, i, before int) {
+func (s *Sparse) row(dst []float64, i, before int) {
 	if before >= 0 {
 		for k := s.Starts[before]; k < s.Starts[before+1]; k++ {
 			dst[s.Index[k]] = 0
@@ -92,25 +92,25 @@ func (s *Sparse) Quantize(bins int) (Columns, error) {
 	if bins < 2 || bins > maxBins {
 		return nil, fmt.Errorf("%w: %d bins, want 2 to %d", ErrSettings, bins, maxBins)
 	}
-	if err := s.Check(); err != nil {
+	if err := s.check(); err != nil {
 		return nil, err
 	}
-	if s.Rows() > maxRows {
-		return nil, fmt.Errorf("%w: %d rows, at most %d", ErrData, s.Rows(), int64(maxRows))
+	if s.rows() > maxRows {
+		return nil, fmt.Errorf("%w: %d rows, at most %d", ErrData, s.rows(), int64(maxRows))
 	}
 	type cell struct {
 		row   int32
 		value float64
 	}
 	columns := make([][]cell, s.Columns)
-	for i := range s.Rows() {
+	for i := range s.rows() {
 		for k := s.Starts[i]; k < s.Starts[i+1]; k++ {
 			if s.Value[k] != 0 {
 				columns[s.Index[k]] = append(columns[s.Index[k]], cell{int32(i), s.Value[k]})
 			}
 		}
 	}
-	c := &sparseColumns{rows: s.Rows(), lists: make([][]entry, s.Columns), zero: make([]byte, s.Columns), cuts: make([][]float64, s.Columns)}
+	c := &sparseColumns{rows: s.rows(), lists: make([][]entry, s.Columns), zero: make([]byte, s.Columns), cuts: make([][]float64, s.Columns)}
 	var values []float64
 	var sorter sorter
 	for j, cells := range columns {
@@ -123,7 +123,7 @@ func (s *Sparse) Quantize(bins int) (Columns, error) {
 			values = append(values, v.value)
 		}
 		sorted := sorter.counted(values)
-		if zeros := s.Rows() - len(cells); zeros > 0 {
+		if zeros := s.rows() - len(cells); zeros > 0 {
 			at := sort.Search(len(sorted), func(k int) bool { return sorted[k].value > 0 })
 			sorted = slices.Insert(sorted, at, weighted{0, float64(zeros)})
 		}
@@ -144,16 +144,12 @@ func (s *Sparse) Quantize(bins int) (Columns, error) {
 	return c, nil
 }
 
-// Rows implements [Columns].
 func (c *sparseColumns) Rows() int { return c.rows }
 
-// Len implements [Columns].
 func (c *sparseColumns) Len() int { return len(c.cuts) }
 
-// Cuts implements [Columns].
 func (c *sparseColumns) Cuts(j int) []float64 { return c.cuts[j] }
 
-// Codes implements [Columns].
 func (c *sparseColumns) Codes(j int, buf []byte) []byte {
 	buf = buf[:c.rows]
 	for i := range buf {
@@ -167,17 +163,17 @@ func (c *sparseColumns) Codes(j int, buf []byte) []byte {
 
 // ScoresOf returns the scores of the rows of a sparse table.
 func (p *Predictor) ScoresOf(s *Sparse) ([]float64, error) {
-	if err := s.Check(); err != nil {
+	if err := s.check(); err != nil {
 		return nil, err
 	}
 	if s.Columns != p.model.Columns {
 		return nil, fmt.Errorf("%w: %d columns, want %d", ErrSchema, s.Columns, p.model.Columns)
 	}
-	scores := make([]float64, s.Rows())
-	row := make([]float64, s.Columns)
+	scores := make([]float64, s.rows())
+	x := make([]float64, s.Columns)
 	for i := range scores {
-		s.Row(row, i, i-1)
-		scores[i] = p.Score(row)
+		s.row(x, i, i-1)
+		scores[i] = p.Score(x)
 	}
 	return scores, nil
 }

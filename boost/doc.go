@@ -31,7 +31,6 @@
 //	LogitBoost    logistic, Newton               least squares            probabilities
 //	Float         as Discrete or Real            as there                 fewer weak learners in a model
 //	KL            exponential                    half log density ratio   unequal priors
-//	Groups        exponential (Real)             joint histogram          columns that act together
 //	Star          largest margin, within Nu      numbers in [-1, +1]      separable data, theory
 //	Marginal      largest margin, by halving     numbers in [-1, +1]      separable data, theory
 //	WeightBoost   exponential, damped            -1 or +1                 label noise
@@ -53,7 +52,7 @@
 // Papers: Freund and Schapire 1997 (Discrete); Schapire and Singer 1999 (Real,
 // RealNumeric); Nock and Nielsen 2007 (AdaBoostR) and 2008 (ULS); Friedman,
 // Hastie and Tibshirani 2000 (Gentle, LogitBoost); Li and Zhang 2004 (Float);
-// Liu and Shum 2003 (KL); Schneiderman 2004 (Groups); Rätsch and Warmuth 2005
+// Liu and Shum 2003 (KL); Schneiderman 2004 (Real with Joints); Rätsch and Warmuth 2005
 // (Star) and 2002 (Marginal); Jin and others 2003 (WeightBoost); Friedman 2001
 // (Epsilon); Rätsch, Onoda and Müller 2001 (Decay); Freund 2001 (BrownBoost);
 // Breiman 1996 (Bagging); Schapire 1990 (Filtering); Chen and Guestrin 2016 (Newton); Lou, Caruana and Gehrke 2012

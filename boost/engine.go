@@ -63,7 +63,7 @@ func newEngine(cols Columns, workers int) *engine {
 // weigh sets the weights for a search, and returns the rows to add up, nil
 // meaning all: where most rows are active it is faster to add up all, the
 // others with weight zero, than to select them.
-func (e *engine) weigh(q *Query) []int32 {
+func (e *engine) weigh(q *query) []int32 {
 	e.weights.set(q.Weights, q.Targets)
 	if q.Rows == nil || 10*len(q.Rows) < 6*e.rows {
 		return q.Rows

@@ -12,8 +12,8 @@ import (
 type Criterion uint8
 
 const (
-	// DefaultCriterion is the booster's default.
-	DefaultCriterion Criterion = iota
+	// defaultCriterion is the booster's default.
+	defaultCriterion Criterion = iota
 	// ZeroOne is the weighted error of the majority: sum of min(W+, W-).
 	ZeroOne
 	// Exponential is Z = 2 sum sqrt(W+ W-) of Schapire and Singer's
@@ -50,21 +50,21 @@ func (c Criterion) String() string {
 
 // or returns c, or d if c is the default.
 func (c Criterion) or(d Criterion) Criterion {
-	if c == DefaultCriterion {
+	if c == defaultCriterion {
 		return d
 	}
 	return c
 }
 
-// Block returns the contribution of one block to the loss; the loss of a
+// block returns the contribution of one block to the loss; the loss of a
 // partition is the sum over its blocks. GainRatio, which is no such sum, counts
 // as Entropy.
-func (c Criterion) Block(s0, s1 float64) float64 {
+func (c Criterion) block(s0, s1 float64) float64 {
 	if !(s0 > 0) {
 		return 0
 	}
 	switch c {
-	case DefaultCriterion, ZeroOne:
+	case defaultCriterion, ZeroOne:
 		return zeroOne(s0, s1)
 	case Exponential:
 		return exponential(s0, s1)
@@ -89,11 +89,11 @@ func exponential(s0, s1 float64) float64  { return math.Sqrt(max(0, float64((s0+
 func leastSquares(s0, s1 float64) float64 { return -float64(s1 * (s1 / s0)) }
 func gini(s0, s1 float64) float64         { return (s0 - float64(s1*(s1/s0))) / 2 }
 
-// Partition returns the loss of a partition into blocks.
-func (c Criterion) Partition(s0, s1 []float64) float64 {
+// partition returns the loss of a partition into blocks.
+func (c Criterion) partition(s0, s1 []float64) float64 {
 	sum := 0.0
 	for b := range s0 {
-		sum += c.Block(s0[b], s1[b])
+		sum += c.block(s0[b], s1[b])
 	}
 	if c == GainRatio {
 		return ratio(c, sum, s0, s1)
@@ -101,12 +101,12 @@ func (c Criterion) Partition(s0, s1 []float64) float64 {
 	return sum
 }
 
-// Split returns the loss of a partition into two blocks.
-func (c Criterion) Split(l0, l1, r0, r1 float64) float64 {
+// split returns the loss of a partition into two blocks.
+func (c Criterion) split(l0, l1, r0, r1 float64) float64 {
 	if c == GainRatio {
-		return c.Partition([]float64{l0, r0}, []float64{l1, r1})
+		return c.partition([]float64{l0, r0}, []float64{l1, r1})
 	}
-	return c.Block(l0, l1) + c.Block(r0, r1)
+	return c.block(l0, l1) + c.block(r0, r1)
 }
 
 // ratio is Quinlan's gain ratio, negated.
@@ -120,7 +120,7 @@ func ratio(c Criterion, children float64, s0, s1 []float64) float64 {
 	for _, s := range s0 {
 		info -= part(s, t0)
 	}
-	gain := c.Block(t0, t1) - children
+	gain := c.block(t0, t1) - children
 	if !(info > 0) || gain <= tiny*t0 {
 		return 0
 	}

@@ -8,9 +8,9 @@ import (
 // A grower grows a tree leaf by leaf.
 type grower struct {
 	engine    *engine
-	query     *Query
+	query     *query
 	criterion Criterion
-	newton    *NewtonStep // in place of a criterion, if not nil
+	newton    *newtonStep // in place of a criterion, if not nil
 	phi       func(float64) float64
 	most      int // leaves of the tree, at most
 	depth     int // nodes of a path, at most
@@ -168,7 +168,7 @@ func (g *grower) look(k int, columns visit) error {
 	if g.criterion == GainRatio {
 		l.gain = -l.best.loss * l.s0
 	} else {
-		l.gain = g.criterion.Block(l.s0, l.s1) - l.best.loss
+		l.gain = g.criterion.block(l.s0, l.s1) - l.best.loss
 	}
 	// A split of labels without a gain may still enable one with a gain, as in
 	// parity; a real target that is met needs no more.

@@ -17,8 +17,8 @@ type Leaf struct {
 type LeafKind uint8
 
 const (
-	// DefaultLeaf is the booster's default.
-	DefaultLeaf LeafKind = iota
+	// defaultLeaf is the booster's default.
+	defaultLeaf LeafKind = iota
 	// Majority is -1 or +1; a tie is +1.
 	Majority
 	// Mean is S1/S0.
@@ -27,11 +27,11 @@ const (
 	Logit
 )
 
-// Value returns the output in a block. In an empty one it is 0, or +1 for
+// value returns the output in a block. In an empty one it is 0, or +1 for
 // Majority.
-func (l Leaf) Value(s0, s1 float64) float64 {
+func (l Leaf) value(s0, s1 float64) float64 {
 	switch l.Kind {
-	case DefaultLeaf, Majority:
+	case defaultLeaf, Majority:
 		if s1 < 0 {
 			return -1
 		}
@@ -53,7 +53,7 @@ func (l Leaf) Value(s0, s1 float64) float64 {
 }
 
 func orMean(l Leaf) Leaf {
-	if l.Kind == DefaultLeaf {
+	if l.Kind == defaultLeaf {
 		l.Kind = Mean
 	}
 	return l

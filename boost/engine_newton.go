@@ -17,7 +17,7 @@ import (
 // Chen and Guestrin, XGBoost: a scalable tree boosting system, KDD 2016.
 
 // value returns the value of a leaf.
-func (n *NewtonStep) value(h, g, lo, hi float64) float64 {
+func (n *newtonStep) value(h, g, lo, hi float64) float64 {
 	if h += n.L2; !(h > 0) {
 		return min(hi, max(lo, 0))
 	}
@@ -25,10 +25,10 @@ func (n *NewtonStep) value(h, g, lo, hi float64) float64 {
 }
 
 // least returns MinWeight less the rounding of sums.
-func (n *NewtonStep) least() float64 { return n.MinWeight * (1 - 1e-9) }
+func (n *newtonStep) least() float64 { return n.MinWeight * (1 - 1e-9) }
 
 // score returns twice the decrease of the loss by a leaf.
-func (n *NewtonStep) score(h, g, lo, hi float64) float64 {
+func (n *newtonStep) score(h, g, lo, hi float64) float64 {
 	v := n.value(h, g, lo, hi)
 	return 2*float64(g*v) - float64((h+n.L2)*v*v)
 }
@@ -37,7 +37,7 @@ func (n *NewtonStep) score(h, g, lo, hi float64) float64 {
 // lo and hi, the first of equals. Missing values are tried on both sides; if there
 // are none, they will go with the heavier side. A split whose loss is above bound
 // may be left out.
-func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi, bound float64) split {
+func (e *engine) newtonCut(n *newtonStep, column int, b bins, lo, hi, bound float64) split {
 	cuts := len(e.cols.Cuts(column))
 	var ta, tb, ma, mb int64
 	for i := range cuts + 1 {
@@ -104,7 +104,7 @@ func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi, bound floa
 // newtonFree is newtonCut for the usual case: a column without missing values
 // in a leaf without bounds. A loss that is surely above bound may be left out, so
 // that most cuts take no division.
-func (e *engine) newtonFree(n *NewtonStep, column int, b bins, cuts int, ta, tb int64, step, bound float64) split {
+func (e *engine) newtonFree(n *newtonStep, column int, b bins, cuts int, ta, tb int64, step, bound float64) split {
 	u0, u1 := e.weights.units()
 	least := n.least()
 	best := noSplit
@@ -144,7 +144,7 @@ func (e *engine) newtonFree(n *NewtonStep, column int, b bins, cuts int, ta, tb 
 // newtonSet returns the best partition of the levels of a categorical column
 // among those that are a beginning in the order of their values, the missing
 // values being one level more.
-func (e *engine) newtonSet(n *NewtonStep, column int, b bins, lo, hi float64) split {
+func (e *engine) newtonSet(n *newtonStep, column int, b bins, lo, hi float64) split {
 	u0, u1 := e.weights.units()
 	type level struct {
 		bin  int

@@ -27,7 +27,7 @@ const (
 
 // pack packs the codes, if the engine has them in memory.
 func (e *engine) pack() {
-	q, ok := e.cols.(*Quantized)
+	q, ok := e.cols.(*byteColumns)
 	if !ok || e.packed.codes != nil || q.Len() > maxPacked {
 		return
 	}

@@ -33,7 +33,7 @@ func TestPackedCodes(t *testing.T) {
 		}
 		d.Weights[i] = math.Exp(-10 * r.Float64())
 	}
-	q, err := Quantize(d, 0, EqualFrequency)
+	q, err := quantize(d, 0, EqualFrequency)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 		case GainRatio, Divergence: // no bound, and one that smoothing spoils
 			bound = math.Inf(-1)
 		default:
-			bound += c.Block(s0, s1)
+			bound += c.block(s0, s1)
 		}
 		p.keys = append(p.keys, uint64(i))
 	}
@@ -88,7 +88,7 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 		case Gini:
 			loss = gini(l0, l1) + gini(r0, r1)
 		default:
-			loss = c.Split(l0, l1, r0, r1)
+			loss = c.split(l0, l1, r0, r1)
 		}
 		if loss = float64(loss+step) - step; !(loss <= best) {
 			continue

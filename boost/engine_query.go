@@ -1,7 +1,7 @@
 package boost
 
-// A Query is a booster's request for a weak learner.
-type Query struct {
+// A query is a booster's request for a weak learner.
+type query struct {
 	// Weights are not negative and sum to about 1, but for Newton; Targets are the
 	// labels, or other values to approximate.
 	Weights, Targets []float64
@@ -18,7 +18,7 @@ type Query struct {
 	// Newton, if not nil, requests a tree of regularised Newton steps. Weights
 	// are then curvatures, and Targets are negative gradients; both include the
 	// weights of the rows. Criterion and Leaf are not used.
-	Newton *NewtonStep
+	Newton *newtonStep
 
 	// Rows are the rows to use, ascending; nil means all.
 	Rows []int32
@@ -31,9 +31,9 @@ type Query struct {
 	Seed uint64
 }
 
-// A NewtonStep is the regularisation of trees fitted by Newton's method.
-type NewtonStep struct {
-	// Weight and Slope are the sums over all rows of the Query's Weights, and of
+// A newtonStep is the regularisation of trees fitted by Newton's method.
+type newtonStep struct {
+	// Weight and Slope are the sums over all rows of the query's Weights, and of
 	// the magnitudes of its Targets.
 	Weight, Slope float64
 
@@ -47,7 +47,7 @@ type NewtonStep struct {
 }
 
 // monotone returns the direction of column j.
-func (n *NewtonStep) monotone(j int) int8 {
+func (n *newtonStep) monotone(j int) int8 {
 	if n.Monotone == nil {
 		return 0
 	}

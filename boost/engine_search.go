@@ -86,8 +86,8 @@ func (e *engine) entropySplit(column int, b bins) candidate {
 	l0, l1 := e.weights.floats(a[0], z[0])
 	r0, r1 := e.weights.floats(a[1], z[1])
 	total := l0 + r0
-	gain := (Entropy.Block(e.weights.floats(a[0]+a[1], z[0]+z[1])) - s.loss) / total
-	s.loss = GainRatio.Split(l0, l1, r0, r1)
+	gain := (Entropy.block(e.weights.floats(a[0]+a[1], z[0]+z[1])) - s.loss) / total
+	s.loss = GainRatio.split(l0, l1, r0, r1)
 	return candidate{s, max(0, gain)}
 }
 
@@ -178,7 +178,7 @@ func (e *engine) bestCut(c Criterion, b bins, cuts int, ta, tb int64) (best floa
 		case Gini:
 			loss = gini(l0, l1) + gini(r0, r1)
 		default:
-			loss = c.Split(l0, l1, r0, r1)
+			loss = c.split(l0, l1, r0, r1)
 		}
 		if loss < best { // or may not be after settling
 			if loss = float64(loss+step) - step; loss == best {
@@ -201,7 +201,7 @@ func (e *engine) cutsWithMissing(best *split, c Criterion, b bins, cuts int, ta,
 		}
 		l0, l1 := e.weights.floats(la, lb)
 		r0, r1 := e.weights.floats(ra, rb)
-		loss := c.Split(l0, l1, r0, r1)
+		loss := c.split(l0, l1, r0, r1)
 		if loss = float64(loss+step) - step; loss < best.loss {
 			best.loss, best.cut, best.missingLeft = loss, cut, left
 		}

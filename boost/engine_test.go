@@ -31,9 +31,9 @@ func randomData(r *rand.Rand, rows, columns int) *Data {
 	return d
 }
 
-func find(t *testing.T, d *Data, l Learner, q Query, workers int) (Weak, []float64) {
+func find(t *testing.T, d *Data, l Learner, q query, workers int) (Weak, []float64) {
 	t.Helper()
-	s, err := l.Prepare(&Problem{Data: d}, &Settings{Workers: workers})
+	s, err := l.prepare(&Problem{Data: d}, &Settings{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +48,8 @@ func find(t *testing.T, d *Data, l Learner, q Query, workers int) (Weak, []float
 	return w, out
 }
 
-func query(r *rand.Rand, d *Data, c Criterion, real bool) Query {
-	q := Query{Criterion: c, Leaf: Leaf{Kind: Mean}, Real: real}
+func randomQuery(r *rand.Rand, d *Data, c Criterion, real bool) query {
+	q := query{Criterion: c, Leaf: Leaf{Kind: Mean}, Real: real}
 	q.Weights = append([]float64(nil), d.Weights...)
 	normalise(q.Weights)
 	for _, y := range d.Labels {
@@ -64,7 +64,7 @@ func query(r *rand.Rand, d *Data, c Criterion, real bool) Query {
 
 // lossOf is the criterion of the partition of the rows that have equal outputs,
 // in floating point.
-func lossOf(c Criterion, q *Query, side []int) float64 {
+func lossOf(c Criterion, q *query, side []int) float64 {
 	var s0, s1 [2]float64
 	use := func(i int) {
 		s0[side[i]] += q.Weights[i]
@@ -81,7 +81,7 @@ func lossOf(c Criterion, q *Query, side []int) float64 {
 	if s0[0] == 0 || s0[1] == 0 {
 		return math.Inf(1)
 	}
-	return c.Split(s0[0], s1[0], s0[1], s1[1])
+	return c.split(s0[0], s1[0], s0[1], s1[1])
 }
 
 // TestStumpsAgainstTryingEverything compares the search with one that tries
@@ -97,7 +97,7 @@ func TestStumpsAgainstTryingEverything(t *testing.T) {
 			}
 			for range 8 {
 				d := randomData(r, 3+r.IntN(120), 1+r.IntN(9))
-				q := query(r, d, c, real)
+				q := randomQuery(r, d, c, real)
 				if r.IntN(2) == 0 {
 					for i := range d.Labels {
 						if r.IntN(3) > 0 {
@@ -147,9 +147,9 @@ func TestHistogramsAgainstSums(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 5))
 	for _, c := range []Criterion{ZeroOne, Exponential, LeastSquares, Gini, Entropy} {
 		d := randomData(r, 200, 7)
-		q := query(r, d, c, false)
+		q := randomQuery(r, d, c, false)
 		w, out := find(t, d, &Histograms{Bins: 8}, q, 2)
-		quantized, err := Quantize(d, 8, EqualFrequency)
+		quantized, err := quantize(d, 8, EqualFrequency)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestHistogramsAgainstSums(t *testing.T) {
 				s0[b] += q.Weights[i]
 				s1[b] += q.Weights[i] * q.Targets[i]
 			}
-			if l := c.Partition(s0[:], s1[:]); l < loss-1e-12 {
+			if l := c.partition(s0[:], s1[:]); l < loss-1e-12 {
 				best, loss = j, l
 			}
 		}
@@ -371,7 +371,7 @@ func TestQuantize(t *testing.T) {
 	for _, bins := range []int{2, 3, 8, 16, 255, 256} {
 		for _, rule := range []Binning{EqualFrequency, EqualWidth} {
 			d := randomData(r, 700, 6)
-			q, err := Quantize(d, bins, rule)
+			q, err := quantize(d, bins, rule)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -400,7 +400,7 @@ func TestQuantize(t *testing.T) {
 	// Equal frequency means that no bin is much heavier than its share.
 	d := randomData(r, 5000, 2)
 	d.Weights = nil
-	q, err := Quantize(d, 10, EqualFrequency)
+	q, err := quantize(d, 10, EqualFrequency)
 	if err != nil {
 		t.Fatal(err)
 	}

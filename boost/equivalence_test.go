@@ -51,7 +51,7 @@ func near(t *testing.T, what string, got, want []float64, tolerance float64) {
 func TestWordingsAgree(t *testing.T) {
 	d := mixture(300, 1)
 	a := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 60})
-	b := mustFit(t, d, &Discrete{Wording: Friedman}, &Stumps{}, &Settings{Rounds: 60})
+	b := mustFit(t, d, &Discrete{Friedman: true}, &Stumps{}, &Settings{Rounds: 60})
 	want := must(a.Model.Scores(d))
 	for i := range want {
 		want[i] *= 2
@@ -99,7 +99,7 @@ func TestNumericCoefficient(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for trial := range 300 {
 		n := 2 + r.IntN(50)
-		st := &State{Weights: make([]float64, n), Labels: make([]float64, n), Out: make([]float64, n)}
+		st := &state{Weights: make([]float64, n), Labels: make([]float64, n), Out: make([]float64, n)}
 		size := math.Exp(20 * (r.Float64() - 0.5))
 		for i := range n {
 			st.Weights[i] = math.Exp(10 * (r.Float64() - 0.5))
@@ -151,14 +151,14 @@ func TestAdaBoostRMarginBound(t *testing.T) {
 	for k := range 2 * len(learners) {
 		l, leaf := learners[k/2], Leaf{Kind: []LeafKind{Mean, Logit}[k%2]}
 		var sums []float64
-		s := &Settings{Rounds: 60, Recorder: RecorderFunc(func(r *Round) error {
+		s := &Settings{Rounds: 60, Recorder: func(r *Round) error {
 			last := 0.0
 			if len(sums) > 0 {
 				last = sums[len(sums)-1]
 			}
 			sums = append(sums, last+r.Edge*r.Edge)
 			return nil
-		})}
+		}}
 		res := mustFit(t, d, &AdaBoostR{Leaf: leaf}, l, s)
 		res.Model.Stages(d, func(terms int, scores []float64) bool {
 			if terms == 0 {
@@ -195,11 +195,11 @@ func TestLinearTreeIsItsTwin(t *testing.T) {
 		for i := range d.Weights {
 			d.Weights[i] = 0.5 + r.Float64()
 		}
-		q := query(r, d, Exponential, false)
+		q := randomQuery(r, d, Exponential, false)
 		q.Leaf = Leaf{Kind: Logit, Smooth: 1e-12}
 		linear, _ := find(t, d, &LinearTrees{Leaves: 8, Smooth: 1e-12}, q, 2)
 		tree, _ := find(t, d, &Trees{Leaves: 8, Criterion: Exponential}, q, 2)
-		a, b := linear.(*LinearTree), tree.(*Tree)
+		a, b := linear.(*linearTree), tree.(*Tree)
 		twin := a.Tree()
 		for i := range d.Rows() {
 			x := d.Row(nil, i)
@@ -231,7 +231,7 @@ func TestTreesAgainstOneNodeAtATime(t *testing.T) {
 	d := mixture(300, 9)
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []Criterion{Gini, Entropy, Exponential, LeastSquares} {
-		q := query(r, &Data{Labels: d.Labels, Weights: slices.Repeat([]float64{1}, d.Rows())}, c, false)
+		q := randomQuery(r, &Data{Labels: d.Labels, Weights: slices.Repeat([]float64{1}, d.Rows())}, c, false)
 		w, out := find(t, d, &Trees{Depth: 2, Criterion: c}, q, 1)
 		if n := len(w.(*Tree).Nodes); n != 3 {
 			t.Fatalf("%v: %d nodes, want 3", c, n)
@@ -281,11 +281,11 @@ func TestTreesWithAndWithoutKeptBins(t *testing.T) {
 	for _, real := range []bool{false, true} {
 		for _, c := range []Criterion{LeastSquares, GainRatio, Exponential} {
 			d := randomData(r, 800, 9)
-			q := query(r, d, c, real)
+			q := randomQuery(r, d, c, real)
 			q.Columns = []int32{0, 1, 3, 4, 6, 7, 8}
 			var trees [2]*Tree
 			for k := range trees {
-				s, err := (&Trees{Leaves: 20, Depth: 6, Criterion: c}).Prepare(&Problem{Data: d}, &Settings{Workers: 2})
+				s, err := (&Trees{Leaves: 20, Depth: 6, Criterion: c}).prepare(&Problem{Data: d}, &Settings{Workers: 2})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -326,7 +326,7 @@ func TestAdaBoostRFormulas(t *testing.T) {
 		}
 		var mus []float64
 		for run.Status() == Going {
-			near(t, "weights", run.State().Weights, weights, 1e-9)
+			near(t, "weights", run.st.Weights, weights, 1e-9)
 			r, err := run.Next(context.Background())
 			if err != nil {
 				t.Fatal(err)

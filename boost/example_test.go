@@ -119,14 +119,14 @@ func ExampleResume() {
 }
 
 // A recorder hears of the edge, the coefficient and the bound of every round.
-func ExampleRecorder() {
+func ExampleRound() {
 	data := &boost.Data{Columns: [][]float64{{1, 2, 3, 4, 5, 6}}, Labels: []int8{1, 1, -1, -1, 1, 1}}
 	boost.Fit(context.Background(), data, &boost.Discrete{}, &boost.Stumps{}, &boost.Settings{
 		Rounds: 3,
-		Recorder: boost.RecorderFunc(func(r *boost.Round) error {
+		Recorder: func(r *boost.Round) error {
 			fmt.Printf("%d: edge %.3f, coefficient %.3f, error %.3f <= %.3f\n", r.Number, r.Edge, r.Coef, r.TrainError, r.Bound)
 			return nil
-		}),
+		},
 	})
 	// Output:
 	// 1: edge 0.333, coefficient 0.347, error 0.333 <= 0.943
@@ -184,8 +184,8 @@ func ExampleKL() {
 	// kl: 30 terms, error below 5 %
 }
 
-func ExampleGroups() {
-	booster, learner := boost.Groups(2, 6)
+func ExampleJoints() {
+	booster, learner := &boost.Real{}, &boost.Joints{Group: 2, Bins: 6}
 	show(booster, learner, &boost.Settings{Rounds: 10})
 	// Output:
 	// real: 10 terms, error below 10 %

@@ -22,7 +22,7 @@ func TestWeightBoostFormulas(t *testing.T) {
 			weights[i] = math.Exp(-float64(d.Labels[i])*s - math.Abs(0.7*s))
 		}
 		normalise(weights)
-		near(t, "weights", run.State().Weights, weights, 1e-9)
+		near(t, "weights", run.st.Weights, weights, 1e-9)
 		r, err := run.Next(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -57,7 +57,7 @@ func TestDecayFormulas(t *testing.T) {
 	n := d.Rows()
 	scores, influence, total := make([]float64, n), make([]float64, n), 0.0
 	for run.Status() == Going {
-		weights := slices.Clone(run.State().Weights)
+		weights := slices.Clone(run.st.Weights)
 		r, err := run.Next(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestDecayFormulas(t *testing.T) {
 			want[i] = math.Exp(-float64(d.Labels[i])*scores[i] - 0.2*total*math.Pow(influence[i]/total, 2))
 		}
 		normalise(want)
-		near(t, "weights", run.State().Weights, want, 1e-9)
+		near(t, "weights", run.st.Weights, want, 1e-9)
 	}
 }
 
@@ -103,12 +103,12 @@ func TestFloatKeepsItsPromise(t *testing.T) {
 		}
 		best := map[int]float64{}
 		for run.Status() == Going {
-			terms := len(run.State().Model.Terms)
+			terms := len(run.st.Model.Terms)
 			r, err := run.Next(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}
-			st := run.State()
+			st := run.st
 			now := len(st.Model.Terms)
 			if r.Status == NoEdge {
 				break
@@ -187,7 +187,7 @@ func TestFilteringVotes(t *testing.T) {
 	if !(e3 < e1 && e9 < e3) {
 		t.Errorf("errors %v of one, %v of three, %v of nine: want them to fall", e1, e3, e9)
 	}
-	m, ok := three.Model.Terms[0].Weak.(*Majority3)
+	m, ok := three.Model.Terms[0].Weak.(*majority3)
 	if !ok {
 		t.Fatalf("a %T, want a vote of three", three.Model.Terms[0].Weak)
 	}
@@ -262,25 +262,25 @@ type spy struct {
 
 func (s *spy) Name() string { return "spy" }
 
-func (s *spy) Prepare(p *Problem, v *Settings) (Search, error) {
-	search, err := s.learner.Prepare(p, v)
+func (s *spy) prepare(p *Problem, v *Settings) (searcher, error) {
+	search, err := s.learner.prepare(p, v)
 	return &spySearch{search, s}, err
 }
 
 type spySearch struct {
-	Search
+	searcher
 	spy *spy
 }
 
-func (s *spySearch) Find(ctx context.Context, q *Query) (Weak, error) {
-	w, err := s.Search.Find(ctx, q)
+func (s *spySearch) Find(ctx context.Context, q *query) (Weak, error) {
+	w, err := s.searcher.Find(ctx, q)
 	if err != nil || w == nil {
 		return w, err
 	}
 	out := make([]float64, len(q.Weights))
 	s.spy.weights = append(s.spy.weights, slices.Clone(q.Weights))
 	s.spy.outputs = append(s.spy.outputs, out)
-	return w, s.Search.Outputs(w, out)
+	return w, s.searcher.Outputs(w, out)
 }
 
 // TestBaggingDraws: the weights of a round are whole numbers of draws, and the
@@ -298,7 +298,7 @@ func TestBaggingDraws(t *testing.T) {
 				t.Fatal(err)
 			}
 			distinct := 0
-			for i, w := range run.State().Weights {
+			for i, w := range run.st.Weights {
 				if n := w * 100; math.Abs(n-math.Round(n)) > 1e-9 {
 					t.Fatalf("row %d has weight %v", i, w)
 				}

@@ -50,7 +50,7 @@ func TestBrownBoostByBisection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		st := run.State()
+		st := run.st
 		s := bisect(t, 0, 50, func(c float64) float64 { return 1 - math.Erf(math.Sqrt(c)) - 0.2 })
 		c := s
 		r := make([]float64, d.Rows())
@@ -138,7 +138,7 @@ func TestMarginalFormulas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := run.State()
+	st := run.st
 	goals := map[float64]bool{}
 	for run.Status() == Going {
 		goal, terms := st.Memory[2], len(st.Model.Terms)
@@ -224,7 +224,7 @@ func TestEpsilonFormulas(t *testing.T) {
 				want[i] = math.Exp(-float64(y) * scores[i])
 			}
 			normalise(want)
-			near(t, "weights", run.State().Weights, want, 1e-9)
+			near(t, "weights", run.st.Weights, want, 1e-9)
 			r, err := run.Next(context.Background())
 			if err != nil {
 				t.Fatal(err)
@@ -255,7 +255,7 @@ func TestKLFormulas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for run.Status() == Going {
-		w := slices.Clone(run.State().Weights)
+		w := slices.Clone(run.st.Weights)
 		r, err := run.Next(context.Background())
 		if err != nil {
 			t.Fatal(err)

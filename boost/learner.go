@@ -2,22 +2,21 @@ package boost
 
 import "context"
 
-// A Learner is a set of weak learners: stumps, trees, histograms.
-//
-// Like a Booster it is a set of settings and may serve many runs at once.
+// A Learner is a set of weak learners: stumps, trees, histograms. Like a [Booster]
+// it is a set of settings, may serve many runs at once, and is sealed.
 type Learner interface {
 	// Name is a short word for files and tables.
 	Name() string
 
-	// Prepare prepares a search before the first round.
-	Prepare(p *Problem, s *Settings) (Search, error)
+	// prepare prepares a search before the first round.
+	prepare(p *Problem, s *Settings) (searcher, error)
 }
 
-// A Search finds the weak learners of one run.
-type Search interface {
+// A searcher finds the weak learners of one run.
+type searcher interface {
 	// Find returns the best weak learner for q, or nil if there is none that
 	// beats a constant.
-	Find(ctx context.Context, q *Query) (Weak, error)
+	Find(ctx context.Context, q *query) (Weak, error)
 
 	// Outputs sets out[i] to the value of w for row i of the problem.
 	Outputs(w Weak, out []float64) error
@@ -41,7 +40,7 @@ type Problem struct {
 // prepared is a learner whose search is shared: runs take turns.
 type prepared struct {
 	Learner
-	search Search
+	search searcher
 }
 
-func (l *prepared) Prepare(*Problem, *Settings) (Search, error) { return l.search, nil }
+func (l *prepared) prepare(*Problem, *Settings) (searcher, error) { return l.search, nil }

@@ -24,8 +24,7 @@ type Boosted struct {
 // Name returns "boosted".
 func (*Boosted) Name() string { return "boosted" }
 
-// Prepare prepares the inner searches.
-func (l *Boosted) Prepare(p *Problem, s *Settings) (Search, error) {
+func (l *Boosted) prepare(p *Problem, s *Settings) (searcher, error) {
 	f := &boostedSearch{problem: p, booster: l.Booster, rounds: l.Rounds}
 	if f.booster == nil {
 		f.booster = &Discrete{}
@@ -43,7 +42,7 @@ func (l *Boosted) Prepare(p *Problem, s *Settings) (Search, error) {
 	if p.Data.Labels == nil {
 		return nil, fmt.Errorf("%w: Boosted learns two classes", ErrSettings)
 	}
-	search, err := inner.Prepare(p, s)
+	search, err := inner.prepare(p, s)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +59,7 @@ type boostedSearch struct {
 	settings Settings
 }
 
-// Find implements [Search].
-func (f *boostedSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+func (f *boostedSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	if q.Real || q.Newton != nil {
 		return nil, fmt.Errorf("%w: Boosted weak learners say -1 or +1: they fit no numbers", ErrSettings)
 	}
@@ -72,12 +70,11 @@ func (f *boostedSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	if len(m.Terms) == 0 {
 		return nil, nil
 	}
-	return &Vote{Terms: m.Terms, Bias: m.Bias, Damping: m.Damping}, nil
+	return &vote{Terms: m.Terms, Bias: m.Bias, Damping: m.Damping}, nil
 }
 
-// Outputs implements [Search].
 func (f *boostedSearch) Outputs(w Weak, out []float64) error {
-	v, ok := w.(*Vote)
+	v, ok := w.(*vote)
 	if !ok {
 		return f.learner.search.Outputs(w, out)
 	}
@@ -92,7 +89,7 @@ func (f *boostedSearch) Outputs(w Weak, out []float64) error {
 
 // inner makes a run within a round: on the weights of a query for the listed
 // rows, nil meaning all, and with its targets as labels.
-func inner(ctx context.Context, p *Problem, b Booster, l Learner, s *Settings, q *Query, rows []int32) (*Model, error) {
+func inner(ctx context.Context, p *Problem, b Booster, l Learner, s *Settings, q *query, rows []int32) (*Model, error) {
 	d := *p.Data
 	d.Weights = q.Weights
 	if rows != nil { // the others have no weight
@@ -116,11 +113,11 @@ func inner(ctx context.Context, p *Problem, b Booster, l Learner, s *Settings, q
 			return nil, err
 		}
 	}
-	return run.State().Model, nil
+	return run.st.Model, nil
 }
 
 // voteScores sets out to the sums of a vote for all rows of a search.
-func voteScores(search Search, v *Vote, out []float64) error {
+func voteScores(search searcher, v *vote, out []float64) error {
 	scores := make([]float64, len(out))
 	for i := range scores {
 		scores[i] = v.Bias

@@ -26,8 +26,7 @@ type Categories struct{}
 // Name returns "categories".
 func (Categories) Name() string { return "categories" }
 
-// Prepare checks that the columns hold categories.
-func (Categories) Prepare(p *Problem, s *Settings) (Search, error) {
+func (Categories) prepare(p *Problem, s *Settings) (searcher, error) {
 	cols := p.Columns
 	if cols == nil {
 		var err error
@@ -55,12 +54,12 @@ func (Categories) Prepare(p *Problem, s *Settings) (Search, error) {
 }
 
 // categorise quantises a table of categories.
-func categorise(d *Data) (*Quantized, error) {
+func categorise(d *Data) (*byteColumns, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
 	cuts := levelCuts
-	q := &Quantized{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
+	q := &byteColumns{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
 	for j, c := range d.Columns {
 		most, last := 0, maxBins-1
 		if slices.ContainsFunc(c, math.IsNaN) {
@@ -85,7 +84,7 @@ type categorySearch struct {
 	found []partition // the best of each worker
 }
 
-func (f *categorySearch) Find(ctx context.Context, q *Query) (Weak, error) {
+func (f *categorySearch) Find(ctx context.Context, q *query) (Weak, error) {
 	e := f.engine
 	for w := range f.found {
 		f.found[w].loss, f.found[w].column = math.Inf(1), -1
@@ -105,12 +104,12 @@ func (f *categorySearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	}
 	if best.column < 0 {
 		s0, s1 := leafSums(q, q.Rows)
-		return &Tree{Leaves: []float64{q.Leaf.Value(s0, s1)}}, nil
+		return &Tree{Leaves: []float64{q.Leaf.value(s0, s1)}}, nil
 	}
 	cuts := len(e.cols.Cuts(best.column))
 	s0, s1 := e.sideSums(q, best.column, func(code byte) bool { return best.left.has(int(code)) })
 	return &Subset{
 		Column: best.column, In: *best.left.levels(cuts), MissingLeft: cuts+1 < maxBins && best.left.has(cuts+1),
-		Left: q.Leaf.Value(s0[0], s1[0]), Right: q.Leaf.Value(s0[1], s1[1]),
+		Left: q.Leaf.value(s0[0], s1[0]), Right: q.Leaf.value(s0[1], s1[1]),
 	}, nil
 }

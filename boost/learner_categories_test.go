@@ -31,7 +31,7 @@ func TestCategoriesAgainstTryingEverything(t *testing.T) {
 						}
 					}
 				}
-				q := query(r, d, c, real)
+				q := randomQuery(r, d, c, real)
 				if r.IntN(2) == 0 {
 					for i := range d.Labels {
 						if r.IntN(3) > 0 {
@@ -95,7 +95,7 @@ func TestCategoriesAgainstTryingEverything(t *testing.T) {
 // TestCategoriesOfColumns: columns that are made elsewhere have 256 categories
 // and no missing values, and a partition holds for codes that were never seen.
 func TestCategoriesOfColumns(t *testing.T) {
-	q := &Quantized{rows: 6, codes: [][]byte{{9, 200, 9, 255, 255, 200}}}
+	q := &byteColumns{rows: 6, codes: [][]byte{{9, 200, 9, 255, 255, 200}}}
 	cuts := make([]float64, 255)
 	for k := range cuts {
 		cuts[k] = float64(k) + 0.5

@@ -2,14 +2,14 @@ package boost
 
 import "math"
 
-// A Coordinate is a column times a factor; 0 for missing values.
-type Coordinate struct {
+// A coordinate is a column times a factor; 0 for missing values.
+type coordinate struct {
 	Column int
 	Factor float64
 }
 
 // Value returns Factor times the column's value.
-func (c *Coordinate) Value(x []float64) float64 {
+func (c *coordinate) Value(x []float64) float64 {
 	if v := x[c.Column]; v == v {
 		return c.Factor * v
 	}
@@ -17,7 +17,7 @@ func (c *Coordinate) Value(x []float64) float64 {
 }
 
 // Columns returns the coordinate's column.
-func (c *Coordinate) Columns() []int { return []int{c.Column} }
+func (c *coordinate) Columns() []int { return []int{c.Column} }
 
 // Coordinates are the columns themselves, each divided by its largest
 // magnitude among rows of weight, and the constant 1: the weak learners of a
@@ -27,8 +27,7 @@ type Coordinates struct{}
 // Name returns "coordinates".
 func (Coordinates) Name() string { return "coordinates" }
 
-// Prepare finds the largest magnitudes.
-func (Coordinates) Prepare(p *Problem, s *Settings) (Search, error) {
+func (Coordinates) prepare(p *Problem, s *Settings) (searcher, error) {
 	var weak []Weak
 	for j, c := range p.Data.Columns {
 		top := 0.0
@@ -38,7 +37,7 @@ func (Coordinates) Prepare(p *Problem, s *Settings) (Search, error) {
 			}
 		}
 		if top > 0 {
-			weak = append(weak, &Coordinate{Column: j, Factor: 1 / top})
+			weak = append(weak, &coordinate{Column: j, Factor: 1 / top})
 		}
 	}
 	weak = append(weak, &Tree{Leaves: []float64{1}})

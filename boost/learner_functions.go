@@ -2,36 +2,29 @@ package boost
 
 import "fmt"
 
-// A Func is any function as a weak learner. It cannot be saved.
-type Func struct {
-	Name string
-	F    func(x []float64) float64
-}
-
-// Value returns F(x).
-func (f *Func) Value(x []float64) float64 { return f.F(x) }
-
-// Columns returns nil: a Func may use all.
-func (*Func) Columns() []int { return nil }
-
-// Functions are given functions. A function with a negative edge gets a
-// negative coefficient; for a booster that fits by least squares, the factor
-// that fits best.
-type Functions struct {
-	List []*Func
-}
+// Functions are weak learners that you give. A function with a negative edge gets a
+// negative coefficient; for a booster that fits by least squares, the factor that
+// fits best. A model of them cannot be saved.
+type Functions []func(x []float64) float64
 
 // Name returns "functions".
-func (*Functions) Name() string { return "functions" }
+func (Functions) Name() string { return "functions" }
 
-// Prepare evaluates the functions on all rows.
-func (l *Functions) Prepare(p *Problem, s *Settings) (Search, error) {
-	if len(l.List) == 0 {
+func (l Functions) prepare(p *Problem, s *Settings) (searcher, error) {
+	if len(l) == 0 {
 		return nil, fmt.Errorf("%w: Functions has none", ErrSettings)
 	}
-	weak := make([]Weak, len(l.List))
-	for k, f := range l.List {
-		weak[k] = f
+	weak := make([]Weak, len(l))
+	for k, f := range l {
+		weak[k] = &function{f}
 	}
 	return preparePool(weak, p, s)
 }
+
+// A function is any function as a weak learner.
+type function struct{ f func(x []float64) float64 }
+
+func (f *function) Value(x []float64) float64 { return f.f(x) }
+
+// Columns returns nil: a function may use all.
+func (*function) Columns() []int { return nil }

@@ -23,8 +23,6 @@ func (h *Histogram) Value(x []float64) float64 {
 // Columns returns the histogram's column.
 func (h *Histogram) Columns() []int { return []int{h.Column} }
 
-func (h *Histogram) bound() float64 { return max(largest(h.Leaves), largest([]float64{h.Missing})) }
-
 func (h *Histogram) mapLeaves(f func(float64) float64) Weak {
 	c := *h
 	c.Leaves = make([]float64, len(h.Leaves))
@@ -47,8 +45,7 @@ type Histograms struct {
 // Name returns "histograms".
 func (*Histograms) Name() string { return "histograms" }
 
-// Prepare quantises the columns.
-func (l *Histograms) Prepare(p *Problem, s *Settings) (Search, error) {
+func (l *Histograms) prepare(p *Problem, s *Settings) (searcher, error) {
 	bins := l.Bins
 	if bins == 0 {
 		bins = 16
@@ -61,7 +58,7 @@ type histogramSearch struct {
 	quantized
 }
 
-func (f *histogramSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+func (f *histogramSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	e := f.engine
 	rows := e.weigh(q)
 	best := e.noSplits()
@@ -75,7 +72,7 @@ func (f *histogramSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		}
 		t0, _ := e.weights.floats(total, 0)
 		step := settling(t0)
-		loss := q.Criterion.Partition(s[0][:len(b.a)], s[1][:len(b.a)])
+		loss := q.Criterion.partition(s[0][:len(b.a)], s[1][:len(b.a)])
 		best.offer(worker, split{loss: float64(loss+step) - step, column: column})
 	})
 	if err != nil {
@@ -101,8 +98,8 @@ func (f *histogramSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	}
 	h := &Histogram{Column: j, Cuts: cuts, Leaves: make([]float64, len(cuts)+1)}
 	for b := range h.Leaves {
-		h.Leaves[b] = q.Leaf.Value(s0[b], s1[b])
+		h.Leaves[b] = q.Leaf.value(s0[b], s1[b])
 	}
-	h.Missing = q.Leaf.Value(s0[len(cuts)+1], s1[len(cuts)+1])
+	h.Missing = q.Leaf.value(s0[len(cuts)+1], s1[len(cuts)+1])
 	return h, nil
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// A Joint is a histogram over several columns: an output for each combination
+// A joint is a histogram over several columns: an output for each combination
 // of their bins.
-type Joint struct {
+type joint struct {
 	Over []int       // the columns
 	Cuts [][]float64 // of each column, ascending
 
@@ -18,7 +18,7 @@ type Joint struct {
 }
 
 // Value returns the output of x's combination.
-func (h *Joint) Value(x []float64) float64 {
+func (h *joint) Value(x []float64) float64 {
 	cell := 0
 	for k, j := range h.Over {
 		b := len(h.Cuts[k]) + 1
@@ -31,24 +31,24 @@ func (h *Joint) Value(x []float64) float64 {
 }
 
 // Columns returns the columns of the histogram.
-func (h *Joint) Columns() []int { return slices.Clone(h.Over) }
+func (h *joint) Columns() []int { return slices.Clone(h.Over) }
 
-func (h *Joint) bound() float64 { return largest(h.Leaves) }
-
-func (h *Joint) mapLeaves(f func(float64) float64) Weak {
+func (h *joint) mapLeaves(f func(float64) float64) Weak {
 	leaves := make([]float64, len(h.Leaves))
 	for i, v := range h.Leaves {
 		leaves[i] = f(v)
 	}
-	return &Joint{Over: h.Over, Cuts: h.Cuts, Leaves: leaves}
+	return &joint{Over: h.Over, Cuts: h.Cuts, Leaves: leaves}
 }
 
 // Joints are histograms over a small group of columns. The group is found
 // greedily: the column that lowers the criterion most, then the column that
 // does so together with it, and so on, as long as it helps.
 //
-// With [Real] this is Schneiderman's boosted classifier of groups of
-// quantised coefficients; see [Groups].
+// With [Real] this is Schneiderman's boosted classifier of groups of quantised
+// coefficients: Learning a restricted Bayesian network for object detection, CVPR
+// 2004; Schneiderman and Kanade, Object detection using the statistics of parts,
+// IJCV 56 (2004).
 type Joints struct {
 	// Group is the largest number of columns in a group. 0 means 3.
 	Group int
@@ -63,8 +63,7 @@ type Joints struct {
 // Name returns "joints".
 func (*Joints) Name() string { return "joints" }
 
-// Prepare quantises the columns.
-func (l *Joints) Prepare(p *Problem, s *Settings) (Search, error) {
+func (l *Joints) prepare(p *Problem, s *Settings) (searcher, error) {
 	f := &jointSearch{group: l.Group, criterion: l.Criterion}
 	bins := l.Bins
 	if f.group == 0 {
@@ -118,7 +117,7 @@ type jointSearch struct {
 	floats    [][2][]float64
 }
 
-func (f *jointSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+func (f *jointSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	e := f.engine
 	e.weights.set(q.Weights, q.Targets)
 	c := f.criterion.or(q.Criterion)
@@ -163,7 +162,7 @@ func (f *jointSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 			for i, p := range sums {
 				s0[i], s1[i] = e.weights.floats(p[0], p[1])
 			}
-			best.offer(worker, split{loss: float64(c.Partition(s0, s1)+step) - step, column: j})
+			best.offer(worker, split{loss: float64(c.partition(s0, s1)+step) - step, column: j})
 		})
 		if err != nil {
 			return nil, err
@@ -183,7 +182,7 @@ func (f *jointSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	if len(group) == 0 {
 		return nil, nil
 	}
-	h := &Joint{Over: group, Leaves: make([]float64, cells)}
+	h := &joint{Over: group, Leaves: make([]float64, cells)}
 	for _, j := range group {
 		h.Cuts = append(h.Cuts, e.cols.Cuts(j))
 	}
@@ -193,7 +192,7 @@ func (f *jointSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		s1[cell[r]] += float64(q.Weights[r] * q.Targets[r])
 	}
 	for k := range h.Leaves {
-		h.Leaves[k] = q.Leaf.Value(s0[k], s1[k])
+		h.Leaves[k] = q.Leaf.value(s0[k], s1[k])
 	}
 	return h, nil
 }

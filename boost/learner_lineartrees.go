@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// A LinearTree is a linearised decision tree: every edge of the tree has a
+// A linearTree is a linearised decision tree: every edge of the tree has a
 // value, and the output is the sum of the values on the path. It is itself a
 // boosted sum, of stumps that each act in one leaf and are zero elsewhere;
-// [LinearTree.Tree] is the equivalent decision tree.
-type LinearTree struct {
+// [linearTree.Tree] is the equivalent decision tree.
+type linearTree struct {
 	Root  float64 // added for every row
 	Nodes []Node  // as of a [Tree]
 	Left  []float64
@@ -19,7 +19,7 @@ type LinearTree struct {
 }
 
 // Value returns the sum of the values on the path of x, or its sign.
-func (t *LinearTree) Value(x []float64) float64 {
+func (t *linearTree) Value(x []float64) float64 {
 	sum := t.Root
 	for c := int32(0); len(t.Nodes) > 0; {
 		n := &t.Nodes[c]
@@ -36,7 +36,7 @@ func (t *LinearTree) Value(x []float64) float64 {
 	return t.answer(sum)
 }
 
-func (t *LinearTree) answer(sum float64) float64 {
+func (t *linearTree) answer(sum float64) float64 {
 	if t.Sign {
 		return float64(classOf(sum))
 	}
@@ -44,10 +44,10 @@ func (t *LinearTree) answer(sum float64) float64 {
 }
 
 // Columns returns the columns of the nodes.
-func (t *LinearTree) Columns() []int { return (&Tree{Nodes: t.Nodes}).Columns() }
+func (t *linearTree) Columns() []int { return (&Tree{Nodes: t.Nodes}).Columns() }
 
 // Tree returns the decision tree with the same outputs.
-func (t *LinearTree) Tree() *Tree {
+func (t *linearTree) Tree() *Tree {
 	d := &Tree{Nodes: slices.Clone(t.Nodes), Leaves: make([]float64, len(t.Nodes)+1)}
 	if len(t.Nodes) == 0 {
 		d.Leaves[0] = t.answer(t.Root)
@@ -69,8 +69,6 @@ func (t *LinearTree) Tree() *Tree {
 	walk(0, t.Root)
 	return d
 }
-
-func (t *LinearTree) bound() float64 { return t.Tree().bound() }
 
 // LinearTrees are linearised decision trees, grown by boosting: each step
 // splits the leaf that lowers the loss most, adds on both sides the value that
@@ -103,8 +101,7 @@ type LinearTrees struct {
 // Name returns "lineartrees".
 func (*LinearTrees) Name() string { return "lineartrees" }
 
-// Prepare quantises the columns.
-func (l *LinearTrees) Prepare(p *Problem, s *Settings) (Search, error) {
+func (l *LinearTrees) prepare(p *Problem, s *Settings) (searcher, error) {
 	f := &linearTreeSearch{leaves: l.Leaves, smooth: l.Smooth}
 	if _, exponential := l.Loss.(ExponentialLoss); l.Loss != nil && !exponential {
 		f.loss = l.Loss
@@ -133,7 +130,7 @@ type linearTreeSearch struct {
 	weights []float64
 }
 
-func (f *linearTreeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+func (f *linearTreeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	if q.Real {
 		return nil, fmt.Errorf("%w: LinearTrees need targets that are labels", ErrSettings)
 	}
@@ -154,10 +151,10 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	g := &f.grower
 	g.engine, g.query, g.criterion, g.most, g.depth = f.engine, &local, Exponential, f.leaves, f.leaves
 
-	t := &LinearTree{Sign: q.Leaf.Kind == Majority}
+	t := &linearTree{Sign: q.Leaf.Kind == Majority}
 	root := q.Rows
 	s0, s1 := leafSums(&local, root)
-	t.Root = leaf.Value(s0, s1)
+	t.Root = leaf.value(s0, s1)
 	if root == nil {
 		for i := range f.weights {
 			f.weights[i] *= exp(-t.Root * q.Targets[i])
@@ -177,8 +174,8 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		}
 		g.part(k)
 		last := len(g.leaves) - 1
-		left := leaf.Value(leafSums(&local, g.leaves[k].rows))
-		right := leaf.Value(leafSums(&local, g.leaves[last].rows))
+		left := leaf.value(leafSums(&local, g.leaves[k].rows))
+		right := leaf.value(leafSums(&local, g.leaves[last].rows))
 		t.Left, t.Right = append(t.Left, left), append(t.Right, right)
 		f.reweigh(q, g.leaves[k].rows, left)
 		f.reweigh(q, g.leaves[last].rows, right)
@@ -198,7 +195,7 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 }
 
 // reweigh multiplies the weights of rows by exp(-y c).
-func (f *linearTreeSearch) reweigh(q *Query, rows []int32, c float64) {
+func (f *linearTreeSearch) reweigh(q *query, rows []int32, c float64) {
 	for _, r := range rows {
 		f.weights[r] *= exp(-c * q.Targets[r])
 	}
@@ -208,7 +205,7 @@ func (f *linearTreeSearch) reweigh(q *Query, rows []int32, c float64) {
 // share of class +1 less the sum of the path above, which is where the loss of
 // that side is least: the step of [ULS] for a weak learner that is 1 there and 0
 // elsewhere. Weights need no update, since shares determine it.
-func (f *linearTreeSearch) universal(ctx context.Context, q *Query, smooth float64) (Weak, error) {
+func (f *linearTreeSearch) universal(ctx context.Context, q *query, smooth float64) (Weak, error) {
 	value := func(rows []int32) float64 {
 		s0, s1 := leafSums(q, rows)
 		return f.loss.Link((max(0, (s0+s1)/2) + smooth) / (s0 + 2*smooth))
@@ -220,7 +217,7 @@ func (f *linearTreeSearch) universal(ctx context.Context, q *Query, smooth float
 	if err := g.start(ctx, true, a, b); err != nil {
 		return nil, err
 	}
-	t := &LinearTree{Sign: q.Leaf.Kind == Majority, Root: value(q.Rows)}
+	t := &linearTree{Sign: q.Leaf.Kind == Majority, Root: value(q.Rows)}
 	sums := []float64{t.Root} // of the path to each leaf
 	for len(g.leaves) < f.leaves {
 		k := g.next()

@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// A Literal is true where a column's value is below a threshold, or where it
+// A literal is true where a column's value is below a threshold, or where it
 // is not below. It is false where the value is missing.
-type Literal struct {
+type literal struct {
 	Column    int
 	Threshold float64
 	Above     bool // true from the threshold on, in place of below it
 }
 
 // Holds reports whether the literal is true for x.
-func (l *Literal) Holds(x []float64) bool {
+func (l *literal) Holds(x []float64) bool {
 	v := x[l.Column]
 	if l.Above {
 		return v >= l.Threshold
@@ -24,15 +24,15 @@ func (l *Literal) Holds(x []float64) bool {
 	return v < l.Threshold
 }
 
-// A Monomial is a conjunction of literals, with one output where all are true
+// A monomial is a conjunction of literals, with one output where all are true
 // and another elsewhere. It is a decision tree of rank 1.
-type Monomial struct {
-	Literals []Literal
+type monomial struct {
+	Literals []literal
 	In, Out  float64
 }
 
 // Value returns In where all literals are true, and else Out.
-func (m *Monomial) Value(x []float64) float64 {
+func (m *monomial) Value(x []float64) float64 {
 	for i := range m.Literals {
 		if !m.Literals[i].Holds(x) {
 			return m.Out
@@ -42,7 +42,7 @@ func (m *Monomial) Value(x []float64) float64 {
 }
 
 // Columns returns the columns of the literals.
-func (m *Monomial) Columns() []int {
+func (m *monomial) Columns() []int {
 	cols := []int{}
 	for _, l := range m.Literals {
 		if !slices.Contains(cols, l.Column) {
@@ -52,10 +52,8 @@ func (m *Monomial) Columns() []int {
 	return cols
 }
 
-func (m *Monomial) bound() float64 { return largest([]float64{m.In, m.Out}) }
-
-func (m *Monomial) mapLeaves(f func(float64) float64) Weak {
-	return &Monomial{Literals: m.Literals, In: f(m.In), Out: f(m.Out)}
+func (m *monomial) mapLeaves(f func(float64) float64) Weak {
+	return &monomial{Literals: m.Literals, In: f(m.In), Out: f(m.Out)}
 }
 
 // Monomials are conjunctions of a fixed number of literals, found greedily:
@@ -75,8 +73,7 @@ type Monomials struct {
 // Name returns "monomials".
 func (*Monomials) Name() string { return "monomials" }
 
-// Prepare quantises the columns.
-func (l *Monomials) Prepare(p *Problem, s *Settings) (Search, error) {
+func (l *Monomials) prepare(p *Problem, s *Settings) (searcher, error) {
 	f := &monomialSearch{length: l.Length, criterion: l.Criterion}
 	if f.length == 0 {
 		f.length = 2
@@ -99,7 +96,7 @@ type monomialSearch struct {
 	criterion Criterion
 }
 
-func (f *monomialSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+func (f *monomialSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	e := f.engine
 	e.weights.set(q.Weights, q.Targets)
 	c := f.criterion.or(q.Criterion)
@@ -115,7 +112,7 @@ func (f *monomialSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	}
 	all := q.Rows // the rows to search: nil, meaning all, until some are excluded
 	ta, tb := e.weights.sums(in)
-	m := &Monomial{}
+	m := &monomial{}
 	loss := math.Inf(1)
 	for len(m.Literals) < f.length {
 		best := e.noSplits()
@@ -141,13 +138,13 @@ func (f *monomialSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		}
 		in = in[:n]
 		all = in
-		m.Literals = append(m.Literals, Literal{Column: s.column, Threshold: threshold(cuts, s.cut), Above: s.above})
+		m.Literals = append(m.Literals, literal{Column: s.column, Threshold: threshold(cuts, s.cut), Above: s.above})
 	}
 	// Excluded rows are summed separately: a difference would lose small
 	// weights.
 	out := complement(in, q.Rows, e.rows)
-	m.In = q.Leaf.Value(leafSums(q, in))
-	m.Out = q.Leaf.Value(leafSums(q, out))
+	m.In = q.Leaf.value(leafSums(q, in))
+	m.Out = q.Leaf.value(leafSums(q, out))
 	return m, nil
 }
 
@@ -204,7 +201,7 @@ func (e *engine) columnLiteral(c Criterion, column int, b bins, ta, tb int64) sp
 			}
 			i0, i1 := e.weights.floats(a, s)
 			o0, o1 := e.weights.floats(ta-a, tb-s)
-			loss := c.Split(i0, i1, o0, o1)
+			loss := c.split(i0, i1, o0, o1)
 			if loss = float64(loss+step) - step; loss < best.loss {
 				best = split{loss: loss, column: column, cut: i, above: above}
 			}

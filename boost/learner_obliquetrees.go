@@ -34,8 +34,7 @@ type ObliqueTrees struct {
 // Name returns "obliquetrees".
 func (*ObliqueTrees) Name() string { return "obliquetrees" }
 
-// Prepare prepares the searches of the votes.
-func (l *ObliqueTrees) Prepare(p *Problem, s *Settings) (Search, error) {
+func (l *ObliqueTrees) prepare(p *Problem, s *Settings) (searcher, error) {
 	f := &obliqueSearch{problem: p, leaves: l.Leaves, loss: l.Loss}
 	rounds, learner := l.Rounds, l.Learner
 	if f.leaves == 0 {
@@ -61,7 +60,7 @@ func (l *ObliqueTrees) Prepare(p *Problem, s *Settings) (Search, error) {
 	if err := checkShared(f.loss); err != nil {
 		return nil, err
 	}
-	search, err := learner.Prepare(p, s)
+	search, err := learner.prepare(p, s)
 	if err != nil {
 		return nil, err
 	}
@@ -81,18 +80,17 @@ type obliqueSearch struct {
 // obliqueLeaf is a leaf that may yet be split.
 type obliqueLeaf struct {
 	rows  []int32
-	split *Vote // nil if there is none
+	split *vote // nil if there is none
 	sums  []float64
 	gain  float64
 	up    *int32 // the place of the leaf in its parent
 }
 
-// Find implements [Search].
-func (f *obliqueSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+func (f *obliqueSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	if q.Real || q.Newton != nil {
 		return nil, fmt.Errorf("%w: ObliqueTrees need targets that are labels", ErrSettings)
 	}
-	t := &ObliqueTree{Nodes: make([]ObliqueNode, 0, min(f.leaves, len(q.Weights)))} // never moved: leaves point into it
+	t := &obliqueTree{Nodes: make([]obliqueNode, 0, min(f.leaves, len(q.Weights)))} // never moved: leaves point into it
 	rows := []int32{}
 	if q.Rows == nil {
 		for i := range q.Weights {
@@ -120,7 +118,7 @@ func (f *obliqueSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		if l.up != nil {
 			*l.up = int32(len(t.Nodes))
 		}
-		t.Nodes = append(t.Nodes, ObliqueNode{Vote: l.split, Left: int32(-best), Right: int32(-len(leaves))})
+		t.Nodes = append(t.Nodes, obliqueNode{vote: l.split, Left: int32(-best), Right: int32(-len(leaves))})
 		n := &t.Nodes[len(t.Nodes)-1]
 		left, right := obliqueLeaf{up: &n.Left}, obliqueLeaf{up: &n.Right}
 		for k, r := range l.rows {
@@ -142,13 +140,13 @@ func (f *obliqueSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		}
 	}
 	for k := range leaves {
-		t.Leaves = append(t.Leaves, q.Leaf.Value(leafSums(q, leaves[k].rows)))
+		t.Leaves = append(t.Leaves, q.Leaf.value(leafSums(q, leaves[k].rows)))
 	}
 	return t, nil
 }
 
 // look finds the split of a leaf.
-func (f *obliqueSearch) look(ctx context.Context, q *Query, l *obliqueLeaf) error {
+func (f *obliqueSearch) look(ctx context.Context, q *query, l *obliqueLeaf) error {
 	phi := phiOf(f.loss)
 	block := func(s0, s1 float64) float64 {
 		if !(s0 > 0) {
@@ -164,7 +162,7 @@ func (f *obliqueSearch) look(ctx context.Context, q *Query, l *obliqueLeaf) erro
 	if err != nil || len(m.Terms) == 0 {
 		return err
 	}
-	v := &Vote{Terms: m.Terms, Bias: m.Bias}
+	v := &vote{Terms: m.Terms, Bias: m.Bias}
 	out := make([]float64, len(q.Weights))
 	if err := voteScores(f.learner.search, v, out); err != nil {
 		return err
@@ -216,9 +214,8 @@ func (f *obliqueSearch) look(ctx context.Context, q *Query, l *obliqueLeaf) erro
 	return nil
 }
 
-// Outputs implements [Search].
 func (f *obliqueSearch) Outputs(w Weak, out []float64) error {
-	t, ok := w.(*ObliqueTree)
+	t, ok := w.(*obliqueTree)
 	if !ok {
 		return f.learner.search.Outputs(w, out)
 	}
@@ -226,7 +223,7 @@ func (f *obliqueSearch) Outputs(w Weak, out []float64) error {
 	sums := make([]float64, len(out))
 	for k := range t.Nodes {
 		n := &t.Nodes[k]
-		if err := voteScores(f.learner.search, n.Vote, sums); err != nil {
+		if err := voteScores(f.learner.search, n.vote, sums); err != nil {
 			return err
 		}
 		for i := range at {

@@ -16,7 +16,7 @@ type pool struct {
 	score   []float64
 }
 
-func preparePool(weak []Weak, p *Problem, s *Settings) (Search, error) {
+func preparePool(weak []Weak, p *Problem, s *Settings) (searcher, error) {
 	if len(p.Data.Columns) == 0 {
 		return nil, fmt.Errorf("%w: functions need Data.Columns", ErrSettings)
 	}
@@ -39,7 +39,7 @@ func preparePool(weak []Weak, p *Problem, s *Settings) (Search, error) {
 	return f, nil
 }
 
-func (f *pool) Find(ctx context.Context, q *Query) (Weak, error) {
+func (f *pool) Find(ctx context.Context, q *query) (Weak, error) {
 	squares := q.Criterion == LeastSquares
 	sums := func(k int) (hz, hh float64) {
 		out := f.outputs[k]

@@ -80,14 +80,13 @@ func (q *quantized) prepare(p *Problem, bins int, rule Binning, s *Settings) err
 	return nil
 }
 
-// Outputs implements [Search].
 func (q *quantized) Outputs(w Weak, out []float64) error {
 	return codedOutputs(w, q.engine.cols, out)
 }
 
 // leafSums returns S0 and S1 of rows, nil meaning all, in floating point, for a
 // leaf's value: these include the smallest weights.
-func leafSums(q *Query, rows []int32) (s0, s1 float64) {
+func leafSums(q *query, rows []int32) (s0, s1 float64) {
 	if q.Newton != nil {
 		return newtonSums(q, rows)
 	}
@@ -107,7 +106,7 @@ func leafSums(q *Query, rows []int32) (s0, s1 float64) {
 
 // sideSums is leafSums of the rows on the left and on the right of a split of a
 // column.
-func (e *engine) sideSums(q *Query, column int, left func(code byte) bool) (s0, s1 [2]float64) {
+func (e *engine) sideSums(q *query, column int, left func(code byte) bool) (s0, s1 [2]float64) {
 	codes := e.cols.Codes(column, e.scratch[0].codes[0])
 	sum := func(i int) {
 		side := 1
@@ -130,7 +129,7 @@ func (e *engine) sideSums(q *Query, column int, left func(code byte) bool) (s0, 
 }
 
 // newtonSums is leafSums of curvatures and gradients.
-func newtonSums(q *Query, rows []int32) (h, g float64) {
+func newtonSums(q *query, rows []int32) (h, g float64) {
 	if rows == nil {
 		for i, w := range q.Weights {
 			h += w

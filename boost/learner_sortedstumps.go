@@ -21,8 +21,7 @@ type SortedStumps struct{}
 // Name returns "sortedstumps".
 func (SortedStumps) Name() string { return "sortedstumps" }
 
-// Prepare sorts the columns.
-func (SortedStumps) Prepare(p *Problem, s *Settings) (Search, error) {
+func (SortedStumps) prepare(p *Problem, s *Settings) (searcher, error) {
 	if len(p.Data.Columns) == 0 {
 		return nil, fmt.Errorf("%w: SortedStumps need Data.Columns", ErrSettings)
 	}
@@ -30,7 +29,7 @@ func (SortedStumps) Prepare(p *Problem, s *Settings) (Search, error) {
 	f := &sortedSearch{
 		data: p.Data, sorted: make([]sortedColumn, n), bound: make([]float64, n),
 	}
-	q := &Quantized{rows: p.Data.Rows(), codes: make([][]byte, n), cuts: make([][]float64, n)}
+	q := &byteColumns{rows: p.Data.Rows(), codes: make([][]byte, n), cuts: make([][]float64, n)}
 	f.engine = newEngine(q, s.Workers)
 	err := f.engine.parallel(context.Background(), n, 1, n*p.Data.Rows(), func(_, j, _ int) {
 		f.sorted[j], q.codes[j], q.cuts[j] = sortColumn(p.Data.Columns[j])
@@ -116,7 +115,7 @@ type sortedSearch struct {
 	bound  []float64 // of each column: no split within a bin has a smaller loss
 }
 
-func (f *sortedSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+func (f *sortedSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	e := f.engine
 	rows := e.weigh(q)
 	if rows != nil { // weigh has left the weights of the other rows alone
@@ -177,7 +176,7 @@ func (f *sortedSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		best = found.best()
 	}
 	if best.column < 0 {
-		return &Tree{Leaves: []float64{q.Leaf.Value(leafSums(q, q.Rows))}}, nil
+		return &Tree{Leaves: []float64{q.Leaf.value(leafSums(q, q.Rows))}}, nil
 	}
 	s := f.columnSplit(q.Criterion, best.column)
 	t := &Tree{Nodes: []Node{{Column: s.column, Threshold: s.value, MissingLeft: s.missingLeft, Left: 0, Right: -1}}}
@@ -200,7 +199,7 @@ func (f *sortedSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 			sum(int(r))
 		}
 	}
-	t.Leaves = []float64{q.Leaf.Value(s0[0], s1[0]), q.Leaf.Value(s0[1], s1[1])}
+	t.Leaves = []float64{q.Leaf.value(s0[0], s1[0]), q.Leaf.value(s0[1], s1[1])}
 	return t, nil
 }
 
@@ -236,7 +235,7 @@ func (f *sortedSearch) within(c Criterion, column int, b bins, z float64, visit 
 			{float64(z*l0) + l1, float64(z*r0) - r1}, {float64(z*r0) + r1, float64(z*l0) - l1},
 		} {
 			s0, s1 := (corner[0]+corner[1])/(2*z), (corner[0]-corner[1])/2
-			loss = min(loss, c.Split(s0, s1, t0-s0, t1-s1))
+			loss = min(loss, c.split(s0, s1, t0-s0, t1-s1))
 		}
 		return loss
 	}
@@ -278,7 +277,7 @@ func (f *sortedSearch) binSplit(c Criterion, column, bin int, b bins, la, lb int
 		}
 		l0, l1 := w.floats(la, lb)
 		r0, r1 := w.floats(ta-la, tb-lb)
-		loss := c.Split(l0, l1, r0, r1)
+		loss := c.split(l0, l1, r0, r1)
 		least = min(least, float64(loss+step)-step)
 	}
 	for _, r := range s.order[s.starts[bin]:s.starts[bin+1]] {
@@ -325,7 +324,7 @@ func (f *sortedSearch) columnSplit(c Criterion, column int) split {
 		}
 		l0, l1 := w.floats(la, lb)
 		r0, r1 := w.floats(ra, rb)
-		loss := c.Split(l0, l1, r0, r1)
+		loss := c.split(l0, l1, r0, r1)
 		if loss = float64(loss+step) - step; loss < best.loss {
 			best = split{loss: loss, column: column, value: math.Inf(1), missingLeft: left}
 			if k+1 < len(s.order) {
@@ -359,7 +358,6 @@ func (f *sortedSearch) columnSplit(c Criterion, column int) split {
 	return best
 }
 
-// Outputs implements [Search].
 func (f *sortedSearch) Outputs(w Weak, out []float64) error {
 	outputs(w, f.data, out)
 	return nil

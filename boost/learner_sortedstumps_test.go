@@ -32,7 +32,7 @@ func TestSortedStumpsAgainstEveryRow(t *testing.T) {
 					d.Columns[5][i] = float64(int(v))
 				}
 			}
-			q := query(r, d, c, real)
+			q := randomQuery(r, d, c, real)
 			if kind >= 2 {
 				for i := range d.Labels {
 					if r.IntN(10) < 2*kind {
@@ -40,7 +40,7 @@ func TestSortedStumpsAgainstEveryRow(t *testing.T) {
 					}
 				}
 			}
-			s, err := SortedStumps{}.Prepare(&Problem{Data: d}, &Settings{Workers: 1 + r.IntN(3)})
+			s, err := SortedStumps{}.prepare(&Problem{Data: d}, &Settings{Workers: 1 + r.IntN(3)})
 			if err != nil {
 				t.Fatal(err)
 			}

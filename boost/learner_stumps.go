@@ -14,8 +14,7 @@ type Stumps struct {
 // Name returns "stumps".
 func (*Stumps) Name() string { return "stumps" }
 
-// Prepare quantises the columns.
-func (l *Stumps) Prepare(p *Problem, s *Settings) (Search, error) {
+func (l *Stumps) prepare(p *Problem, s *Settings) (searcher, error) {
 	f := &stumpSearch{}
 	return f, f.prepare(p, l.Bins, l.Binning, s)
 }
@@ -27,13 +26,12 @@ type stumpSearch struct {
 
 func (f *stumpSearch) newton() {}
 
-// Outputs implements [Search].
 func (f *stumpSearch) Outputs(w Weak, out []float64) error {
 	f.tree.engine = f.engine
 	return f.tree.Outputs(w, out)
 }
 
-func (f *stumpSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+func (f *stumpSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	if q.Newton != nil {
 		f.tree.engine, f.tree.leaves, f.tree.depth = f.engine, 2, 1
 		return f.tree.Find(ctx, q)
@@ -45,12 +43,12 @@ func (f *stumpSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	}
 	if best.column < 0 {
 		s0, s1 := leafSums(q, q.Rows)
-		return &Tree{Leaves: []float64{q.Leaf.Value(s0, s1)}}, nil
+		return &Tree{Leaves: []float64{q.Leaf.value(s0, s1)}}, nil
 	}
 	cuts := e.cols.Cuts(best.column)
 	s0, s1 := e.sideSums(q, best.column, func(code byte) bool { return best.left(code, len(cuts)) })
 	return &Tree{
 		Nodes:  []Node{best.node(cuts, 0, -1)},
-		Leaves: []float64{q.Leaf.Value(s0[0], s1[0]), q.Leaf.Value(s0[1], s1[1])},
+		Leaves: []float64{q.Leaf.value(s0[0], s1[0]), q.Leaf.value(s0[1], s1[1])},
 	}, nil
 }

@@ -34,8 +34,7 @@ type Trees struct {
 // Name returns "trees".
 func (*Trees) Name() string { return "trees" }
 
-// Prepare quantises the columns.
-func (l *Trees) Prepare(p *Problem, s *Settings) (Search, error) {
+func (l *Trees) prepare(p *Problem, s *Settings) (searcher, error) {
 	f := &treeSearch{leaves: l.Leaves, depth: l.Depth, criterion: l.Criterion, phi: l.Phi}
 	switch {
 	case l.Leaves < 0 || l.Leaves == 1 || l.Leaves > maxLeaves:
@@ -55,6 +54,33 @@ func (l *Trees) Prepare(p *Problem, s *Settings) (Search, error) {
 	return f, f.prepare(p, l.Bins, l.Binning, s)
 }
 
+// Fitter returns a function that fits trees by least squares, for callers with a
+// loop of their own: to targets of the listed rows, by the listed columns, nil
+// meaning all. It returns the tree and its outputs for all rows, which last until the
+// next call; a nil tree means that nothing beats a constant.
+func (l *Trees) Fitter(p *Problem, s *Settings) (func(ctx context.Context, weights, targets []float64, rows, columns []int32) (*Tree, []float64, error), error) {
+	settings, err := s.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	f, err := l.prepare(p, &settings)
+	if err != nil {
+		return nil, err
+	}
+	var out []float64
+	return func(ctx context.Context, weights, targets []float64, rows, columns []int32) (*Tree, []float64, error) {
+		w, err := f.Find(ctx, &query{
+			Weights: weights, Targets: targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}, Rows: rows, Columns: columns,
+		})
+		t, ok := w.(*Tree)
+		if err != nil || !ok {
+			return nil, nil, err
+		}
+		out = grow(out, len(weights))
+		return t, out, f.Outputs(t, out)
+	}, nil
+}
+
 // maxLeaves bounds trees, here and in files.
 const maxLeaves = 1 << 20
 
@@ -67,11 +93,11 @@ type treeSearch struct {
 	last          *Tree // of all rows
 }
 
-func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+func (f *treeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	g := &f.grower
 	g.engine, g.query, g.most, g.depth = f.engine, q, f.leaves, f.depth
 	g.criterion = f.criterion.or(q.Criterion)
-	if f.criterion == DefaultCriterion && g.criterion == ZeroOne {
+	if f.criterion == defaultCriterion && g.criterion == ZeroOne {
 		g.criterion = Gini
 	}
 	g.phi = f.phi
@@ -82,7 +108,7 @@ func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	g.newton, g.joined = q.Newton, false
 	if g.newton != nil {
 		f.engine.pack()
-		_, g.joined = f.engine.cols.(*Quantized) // whose codes stay
+		_, g.joined = f.engine.cols.(*byteColumns) // whose codes stay
 
 		a, b = f.engine.weights.setPairs(q.Weights, q.Targets, q.Newton.Weight, q.Newton.Slope, f.engine.workers)
 	} else {
@@ -111,7 +137,7 @@ func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 			s0, s1 := g.newtonSums(l)
 			t.Leaves[k] = q.Newton.value(s0, s1, l.lo, l.hi)
 		} else {
-			t.Leaves[k] = q.Leaf.Value(leafSums(q, l.rows))
+			t.Leaves[k] = q.Leaf.value(leafSums(q, l.rows))
 		}
 	}
 	g.nodes = nil
@@ -121,7 +147,7 @@ func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	return t, nil
 }
 
-// Outputs implements [Search]. The rows of the leaves of the last tree are known.
+// Outputs implements [searcher]. The rows of the leaves of the last tree are known.
 func (f *treeSearch) Outputs(w Weak, out []float64) error {
 	if t, ok := w.(*Tree); ok && t == f.last {
 		f.grower.outputs(t.Leaves, out)

@@ -15,12 +15,12 @@ func TestEdgeBound(t *testing.T) {
 		l Learner
 	}{{&AdaBoostR{}, &Stumps{}}, {&AdaBoostR{}, &Trees{Leaves: 4}}, {&Discrete{}, &Stumps{}}, {&AdaBoostR{}, &Monomials{}}} {
 		var edges []float64
-		res := mustFit(t, d, c.b, c.l, &Settings{Rounds: 200, Recorder: RecorderFunc(func(r *Round) error {
+		res := mustFit(t, d, c.b, c.l, &Settings{Rounds: 200, Recorder: func(r *Round) error {
 			if r.Weak != nil {
 				edges = append(edges, r.Edge)
 			}
 			return nil
-		})})
+		}})
 		tight := false
 		for _, rounds := range []int{10, 100, 200} {
 			n := min(rounds, len(res.Model.Terms))
@@ -213,7 +213,7 @@ func TestBaggingShare(t *testing.T) {
 			t.Fatal(err)
 		}
 		drawn, sum := 0, 0.0
-		for _, w := range run.State().Weights {
+		for _, w := range run.st.Weights {
 			if w > 0 {
 				drawn++
 			}

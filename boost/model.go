@@ -78,7 +78,7 @@ func (m *Model) probability(score float64) float64 {
 // mean returns the mean for a score.
 func (m *Model) mean(score float64) float64 {
 	if m.Calibration != nil {
-		return m.Calibration.Probability(score)
+		return m.Calibration.probability(score)
 	}
 	if m.Inverse != nil {
 		return m.Inverse(score)
@@ -115,34 +115,6 @@ func (m *Model) Stages(d *Data, f func(terms int, scores []float64) bool) error 
 		}
 	}
 	return nil
-}
-
-// Importance returns the share of each column in the sum of |coef| times the
-// largest value of the weak learner; a weak learner of several columns counts
-// for all of them equally. The shares sum to 1, or are all zero.
-func (m *Model) Importance() []float64 {
-	shares := make([]float64, m.Columns)
-	total := 0.0
-	for _, t := range m.Terms {
-		cols := t.Weak.Columns()
-		if len(cols) == 0 {
-			continue
-		}
-		size := math.Abs(t.Coef)
-		if b, ok := t.Weak.(interface{ bound() float64 }); ok {
-			size *= b.bound()
-		}
-		for _, j := range cols {
-			shares[j] += size / float64(len(cols))
-		}
-		total += size
-	}
-	if total > 0 {
-		for j := range shares {
-			shares[j] /= total
-		}
-	}
-	return shares
 }
 
 // Truncate returns a model with the first n terms of m. They share the weak learners.

@@ -133,13 +133,13 @@ func partsLevels(w Weak) bool {
 	switch k := w.(type) {
 	case *Tree:
 		return slices.ContainsFunc(k.Nodes, levels)
-	case *LinearTree:
+	case *linearTree:
 		return slices.ContainsFunc(k.Nodes, levels)
 	case *Scaled:
 		return partsLevels(k.Of)
-	case *Majority3:
+	case *majority3:
 		return slices.ContainsFunc(k.Of[:], partsLevels)
-	case *Vote, *ObliqueTree:
+	case *vote, *obliqueTree:
 		return true // which version 1 lacks
 	}
 	return false
@@ -180,7 +180,7 @@ func saveWeak(w *bufio.Writer, weak Weak, depth int) error {
 		fmt.Fprintf(w, "tree %d\n", len(k.Nodes))
 		saveNodes(w, k.Nodes)
 		saveLeaves(w, k.Leaves)
-	case *LinearTree:
+	case *linearTree:
 		sign := "sum"
 		if k.Sign {
 			sign = "sign"
@@ -194,14 +194,14 @@ func saveWeak(w *bufio.Writer, weak Weak, depth int) error {
 		fmt.Fprintf(w, "histogram %d %d %s\n", k.Column, len(k.Cuts), number(k.Missing))
 		saveCuts(w, k.Cuts)
 		saveLeaves(w, k.Leaves)
-	case *Joint:
+	case *joint:
 		fmt.Fprintf(w, "joint %d %d\n", len(k.Over), len(k.Leaves))
 		for i, j := range k.Over {
 			fmt.Fprintf(w, "over %d %d\n", j, len(k.Cuts[i]))
 			saveCuts(w, k.Cuts[i])
 		}
 		saveLeaves(w, k.Leaves)
-	case *Monomial:
+	case *monomial:
 		fmt.Fprintf(w, "monomial %d %s %s\n", len(k.Literals), number(k.In), number(k.Out))
 		for _, l := range k.Literals {
 			side := "below"
@@ -210,7 +210,7 @@ func saveWeak(w *bufio.Writer, weak Weak, depth int) error {
 			}
 			fmt.Fprintf(w, "literal %d %s %s\n", l.Column, side, number(l.Threshold))
 		}
-	case *Coordinate:
+	case *coordinate:
 		fmt.Fprintf(w, "coordinate %d %s\n", k.Column, number(k.Factor))
 	case *Subset:
 		side := "right"
@@ -222,19 +222,19 @@ func saveWeak(w *bufio.Writer, weak Weak, depth int) error {
 	case *Scaled:
 		fmt.Fprintf(w, "scaled %s\n", number(k.Factor))
 		return saveInner(w, []Weak{k.Of}, depth)
-	case *ObliqueTree:
+	case *obliqueTree:
 		fmt.Fprintf(w, "obliquetree %d\n", len(k.Nodes))
 		if depth == maxDepth {
 			return fmt.Errorf("%w: more than %d deep", ErrUnsaved, maxDepth)
 		}
 		for _, n := range k.Nodes {
 			fmt.Fprintf(w, "split %d %d\n", n.Left, n.Right)
-			if err := saveWeak(w, n.Vote, depth+1); err != nil {
+			if err := saveWeak(w, n.vote, depth+1); err != nil {
 				return err
 			}
 		}
 		saveLeaves(w, k.Leaves)
-	case *Vote:
+	case *vote:
 		fmt.Fprintf(w, "vote %d %s %s\n", len(k.Terms), number(k.Bias), number(k.Damping))
 		if depth == maxDepth {
 			return fmt.Errorf("%w: more than %d deep", ErrUnsaved, maxDepth)
@@ -245,7 +245,7 @@ func saveWeak(w *bufio.Writer, weak Weak, depth int) error {
 				return err
 			}
 		}
-	case *Majority3:
+	case *majority3:
 		fmt.Fprintf(w, "majority\n")
 		return saveInner(w, k.Of[:], depth)
 	default:
@@ -450,7 +450,7 @@ func loadWeak(l *lines, columns, depth int) Weak {
 	case "lineartree":
 		a := args(3)
 		n := l.count(a[0], maxLeaves)
-		t := &LinearTree{Sign: a[1] == "sign", Root: l.finite(a[2])}
+		t := &linearTree{Sign: a[1] == "sign", Root: l.finite(a[2])}
 		if a[1] != "sign" && a[1] != "sum" {
 			l.fail("want sign or sum, not %q", a[1])
 		}
@@ -468,7 +468,7 @@ func loadWeak(l *lines, columns, depth int) Weak {
 		return h
 	case "joint":
 		a := args(2)
-		h := &Joint{}
+		h := &joint{}
 		n, cells := l.count(a[0], 32), 1
 		for i := 0; i < n && l.ok(); i++ {
 			o := l.fields("over", 2)
@@ -486,10 +486,10 @@ func loadWeak(l *lines, columns, depth int) Weak {
 	case "monomial":
 		a := args(3)
 		n := l.count(a[0], maxLiterals)
-		m := &Monomial{In: l.finite(a[1]), Out: l.finite(a[2])}
+		m := &monomial{In: l.finite(a[1]), Out: l.finite(a[2])}
 		for i := 0; i < n && l.ok(); i++ {
 			w := l.fields("literal", 3)
-			m.Literals = append(m.Literals, Literal{Column: l.below(w[0], columns), Above: w[1] == "above", Threshold: l.threshold(w[2])})
+			m.Literals = append(m.Literals, literal{Column: l.below(w[0], columns), Above: w[1] == "above", Threshold: l.threshold(w[2])})
 			if w[1] != "above" && w[1] != "below" {
 				l.fail("want above or below, not %q", w[1])
 			}
@@ -497,7 +497,7 @@ func loadWeak(l *lines, columns, depth int) Weak {
 		return m
 	case "coordinate":
 		a := args(2)
-		return &Coordinate{Column: l.below(a[0], columns), Factor: l.finite(a[1])}
+		return &coordinate{Column: l.below(a[0], columns), Factor: l.finite(a[1])}
 	case "subset":
 		a := args(4)
 		s := &Subset{Column: l.below(a[0], columns), MissingLeft: a[1] == "left", Left: l.finite(a[2]), Right: l.finite(a[3])}
@@ -518,7 +518,7 @@ func loadWeak(l *lines, columns, depth int) Weak {
 		}
 		if f[0] == "vote" {
 			a := args(3)
-			v := &Vote{Bias: l.finite(a[1]), Damping: l.finite(a[2])}
+			v := &vote{Bias: l.finite(a[1]), Damping: l.finite(a[2])}
 			if v.Damping < 0 {
 				l.fail("damping is negative")
 			}
@@ -534,7 +534,7 @@ func loadWeak(l *lines, columns, depth int) Weak {
 			return loadObliqueTree(l, l.count(args(1)[0], maxLeaves), columns, depth)
 		}
 		args(0)
-		m := &Majority3{}
+		m := &majority3{}
 		for i := range m.Of {
 			if l.ok() {
 				m.Of[i] = loadWeak(l, columns, depth+1)
@@ -609,17 +609,17 @@ func (l *lines) distinct(children []int32) {
 }
 
 func loadObliqueTree(l *lines, n, columns, depth int) Weak {
-	t := &ObliqueTree{}
+	t := &obliqueTree{}
 	var children []int32
 	for i := 0; i < n && l.ok(); i++ {
 		f := l.fields("split", 2)
-		node := ObliqueNode{Left: l.child(f[0], i, n), Right: l.child(f[1], i, n)}
-		vote, ok := loadWeak(l, columns, depth+1).(*Vote)
+		node := obliqueNode{Left: l.child(f[0], i, n), Right: l.child(f[1], i, n)}
+		vote, ok := loadWeak(l, columns, depth+1).(*vote)
 		if !ok {
 			l.fail("want a vote")
 			return nil
 		}
-		node.Vote = vote
+		node.vote = vote
 		t.Nodes = append(t.Nodes, node)
 		children = append(children, node.Left, node.Right)
 	}
@@ -779,16 +779,16 @@ func saveCalibration(w *bufio.Writer, c *Calibration) error {
 	case c == nil:
 		fmt.Fprintln(w, "calibration none")
 		return nil
-	case len(c.Scores) == 0:
-		fmt.Fprintf(w, "calibration platt %s %s\n", number(c.A), number(c.B))
+	case len(c.scores) == 0:
+		fmt.Fprintf(w, "calibration platt %s %s\n", number(c.a), number(c.b))
 		return nil
 	}
 	if err := c.check(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "calibration isotonic %d\n", len(c.Scores))
-	for k, s := range c.Scores {
-		fmt.Fprintf(w, "step %s %s\n", number(s), number(c.Probabilities[k]))
+	fmt.Fprintf(w, "calibration isotonic %d\n", len(c.scores))
+	for k, s := range c.scores {
+		fmt.Fprintf(w, "step %s %s\n", number(s), number(c.probabilities[k]))
 	}
 	return nil
 }
@@ -799,13 +799,13 @@ func loadCalibration(l *lines) *Calibration {
 	case len(f) == 2 && f[0] == "calibration" && f[1] == "none":
 		return nil
 	case len(f) == 4 && f[0] == "calibration" && f[1] == "platt":
-		return &Calibration{A: l.finite(f[2]), B: l.finite(f[3])}
+		return &Calibration{a: l.finite(f[2]), b: l.finite(f[3])}
 	case len(f) == 3 && f[0] == "calibration" && f[1] == "isotonic":
 		c := &Calibration{}
 		n := l.count(f[2], maxRows)
 		for i := 0; i < n && l.ok(); i++ {
 			s := l.fields("step", 2)
-			c.Scores, c.Probabilities = append(c.Scores, l.finite(s[0])), append(c.Probabilities, l.finite(s[1]))
+			c.scores, c.probabilities = append(c.scores, l.finite(s[0])), append(c.probabilities, l.finite(s[1]))
 		}
 		if err := c.check(); err != nil && l.ok() {
 			l.fail("%v", err)

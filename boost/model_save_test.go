@@ -20,13 +20,13 @@ func everyKind() *Model {
 		Terms: []Term{
 			{1, tree},
 			{-1e300, &Tree{Leaves: []float64{7}}},
-			{2, &LinearTree{Root: 0.5, Nodes: tree.Nodes, Left: []float64{1, 2}, Right: []float64{3, 4}, Sign: true}},
+			{2, &linearTree{Root: 0.5, Nodes: tree.Nodes, Left: []float64{1, 2}, Right: []float64{3, 4}, Sign: true}},
 			{0.1, &Histogram{Column: 1, Cuts: []float64{-1, 0.3}, Leaves: []float64{1, 2, 3}, Missing: 9}},
-			{0.2, &Joint{Over: []int{0, 2}, Cuts: [][]float64{{0}, nil}, Leaves: []float64{1, 2, 3, 4, 5, 6}}},
-			{0.3, &Monomial{Literals: []Literal{{Column: 1, Threshold: 3, Above: true}, {Column: 2, Threshold: -3}}, In: 1, Out: -1}},
-			{0.4, &Coordinate{Column: 2, Factor: 0.125}},
+			{0.2, &joint{Over: []int{0, 2}, Cuts: [][]float64{{0}, nil}, Leaves: []float64{1, 2, 3, 4, 5, 6}}},
+			{0.3, &monomial{Literals: []literal{{Column: 1, Threshold: 3, Above: true}, {Column: 2, Threshold: -3}}, In: 1, Out: -1}},
+			{0.4, &coordinate{Column: 2, Factor: 0.125}},
 			{0.6, &Subset{Column: 2, In: [8]uint32{1, 0, 0xdeadbeef, 7: 1 << 31}, MissingLeft: true, Left: 0.75, Right: -1}},
-			{0.5, &Scaled{Factor: -1, Of: &Majority3{Of: [3]Weak{tree, tree, &Coordinate{Column: 0, Factor: 1}}}}},
+			{0.5, &Scaled{Factor: -1, Of: &majority3{Of: [3]Weak{tree, tree, &coordinate{Column: 0, Factor: 1}}}}},
 		},
 	}
 }
@@ -61,7 +61,7 @@ func TestSaveEveryKind(t *testing.T) {
 }
 
 func TestSaveRefusesFunctions(t *testing.T) {
-	m := &Model{Columns: 1, Terms: []Term{{1, &Func{F: func([]float64) float64 { return 1 }}}}}
+	m := &Model{Columns: 1, Terms: []Term{{1, &function{func([]float64) float64 { return 1 }}}}}
 	if err := m.Save(&bytes.Buffer{}); !errors.Is(err, ErrUnsaved) {
 		t.Errorf("error %v, want ErrUnsaved", err)
 	}
@@ -127,7 +127,7 @@ func TestLoadNamesTheLine(t *testing.T) {
 
 // TestLoadDepth: weak learners inside weak learners end somewhere.
 func TestLoadDepth(t *testing.T) {
-	text := saved(t, &Model{Booster: "x", Columns: 1, Terms: []Term{{1, &Coordinate{Column: 0, Factor: 1}}}})
+	text := saved(t, &Model{Booster: "x", Columns: 1, Terms: []Term{{1, &coordinate{Column: 0, Factor: 1}}}})
 	deep := strings.Replace(text, "coordinate 0 1", strings.Repeat("scaled 1\n", 100)+"coordinate 0 1", 1)
 	if _, err := Load(strings.NewReader(deep)); !errors.Is(err, ErrFormat) {
 		t.Errorf("error %v, want ErrFormat", err)
@@ -137,8 +137,8 @@ func TestLoadDepth(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(saved(f, everyKind())))
 	f.Add([]byte(saved(f, &Model{Booster: "two words", Columns: 1})))
-	vote := &Vote{Terms: []Term{{2, &Coordinate{Column: 0, Factor: 0.5}}}, Bias: -1}
-	f.Add([]byte(saved(f, &Model{Columns: 1, Terms: []Term{{1, &ObliqueTree{Nodes: []ObliqueNode{{vote, 0, 1}, {vote, -1, -2}}, Leaves: []float64{1, -1, 2}}}}})))
+	vote := &vote{Terms: []Term{{2, &coordinate{Column: 0, Factor: 0.5}}}, Bias: -1}
+	f.Add([]byte(saved(f, &Model{Columns: 1, Terms: []Term{{1, &obliqueTree{Nodes: []obliqueNode{{vote, 0, 1}, {vote, -1, -2}}, Leaves: []float64{1, -1, 2}}}}})))
 	f.Add([]byte("haarlem-boost 1\nbooster x\nlink none\nbias 0\ndamping 0\ncolumns 0\nnames 0\nterms 1\nterm 1\ntree 1\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := Load(bytes.NewReader(data))

@@ -7,13 +7,13 @@ import (
 )
 
 // vote is a stump with output -1 below a threshold and +1 above it.
-func vote(column int, threshold float64) *Tree {
+func sign(column int, threshold float64) *Tree {
 	return &Tree{Nodes: []Node{{Column: column, Threshold: threshold, Left: 0, Right: -1}}, Leaves: []float64{-1, 1}}
 }
 
 func TestModelByHand(t *testing.T) {
 	d := &Data{Columns: [][]float64{{0, 1, 2, 3}, {5, 5, -5, -5}}, Labels: []int8{-1, 1, -1, 1}, Weights: []float64{1, 2, 3, 4}}
-	m := &Model{Columns: 2, Link: DoubleLogisticLink, Terms: []Term{{2, vote(0, 1)}, {1, vote(1, 0)}, {-1, vote(0, 3)}}}
+	m := &Model{Columns: 2, Link: DoubleLogisticLink, Terms: []Term{{2, sign(0, 1)}, {1, sign(1, 0)}, {-1, sign(0, 3)}}}
 	// Scores: -2+1+1, 2+1+1, 2-1+1, 2-1-1.
 	if got, want := must(m.Scores(d)), []float64{0, 4, 2, 0}; !slices.Equal(got, want) {
 		t.Errorf("scores %v, want %v", got, want)
@@ -31,9 +31,6 @@ func TestModelByHand(t *testing.T) {
 	}
 	if got, want := CumulativeMargins(margins, []float64{-1, -0.5, -0.1, 0, 0.9, 1}), []float64{0, 0.25, 0.25, 0.75, 0.75, 1}; !near0(got, want) {
 		t.Errorf("margin distribution %v, want %v", got, want)
-	}
-	if got, want := m.Importance(), []float64{0.75, 0.25}; !near0(got, want) {
-		t.Errorf("importance %v, want %v", got, want)
 	}
 	if p := m.Probability([]float64{1, 5}); math.Abs(p-1/(1+math.Exp(-8))) > 1e-15 {
 		t.Errorf("probability %v", p)
@@ -103,19 +100,19 @@ func TestCriteria(t *testing.T) {
 		Entropy:      0.8 * (h(5./8) + h(3./8)),
 		Divergence:   -2 * 0.2 * math.Log(5./3),
 	} {
-		if got := c.Block(s0, s1); math.Abs(got-want) > 1e-10 {
+		if got := c.block(s0, s1); math.Abs(got-want) > 1e-10 {
 			t.Errorf("%v of the block is %v, want %v", c, got, want)
 		}
-		if got := c.Split(s0, s1, s0, -s1); math.Abs(got-2*want) > 1e-10 {
+		if got := c.split(s0, s1, s0, -s1); math.Abs(got-2*want) > 1e-10 {
 			t.Errorf("%v of the split is %v, want %v", c, got, 2*want)
 		}
-		if got := c.Block(0, 0); got != 0 {
+		if got := c.block(0, 0); got != 0 {
 			t.Errorf("%v of nothing is %v", c, got)
 		}
 	}
 	// Quinlan's weather data, outlook: 5 rows 2 yes, 4 rows 4 yes, 5 rows 3 yes.
 	// Gain 0.247 bits, split information 1.577 bits, ratio 0.156.
-	got := GainRatio.Partition([]float64{5, 4, 5}, []float64{-1, 4, 1})
+	got := GainRatio.partition([]float64{5, 4, 5}, []float64{-1, 4, 1})
 	if math.Abs(got+0.156) > 0.001 {
 		t.Errorf("gain ratio of Quinlan's example is %v, want 0.156", -got)
 	}
@@ -127,11 +124,11 @@ func TestCriteria(t *testing.T) {
 		{Leaf{Kind: Majority}, 1}, {Leaf{Kind: Mean}, 0.25}, {Leaf{Kind: Logit}, math.Log(5./3) / 2},
 		{Leaf{Kind: Logit, Smooth: 0.1}, math.Log(6./4) / 2},
 	} {
-		if got := l.leaf.Value(s0, s1); math.Abs(got-l.want) > 1e-12 {
+		if got := l.leaf.value(s0, s1); math.Abs(got-l.want) > 1e-12 {
 			t.Errorf("%+v answers %v, want %v", l.leaf, got, l.want)
 		}
 	}
-	if v := (Leaf{Kind: Logit}).Value(0.5, 0.5); !math.IsInf(v, 1) {
+	if v := (Leaf{Kind: Logit}).value(0.5, 0.5); !math.IsInf(v, 1) {
 		t.Errorf("a pure leaf answers %v, want infinity", v)
 	}
 }

@@ -20,7 +20,7 @@ type MultiBooster interface {
 // A multiProblem is the input of a run for several classes.
 type multiProblem struct {
 	data     *Data
-	columns  *Quantized
+	columns  *byteColumns
 	learner  Learner
 	settings Settings
 	classes  []int     // of the rows
@@ -83,7 +83,7 @@ func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settin
 	}
 	normalise(p.weights)
 	bins, rule := binsOf(l)
-	if p.columns, err = Quantize(d, bins, rule); err != nil {
+	if p.columns, err = quantize(d, bins, rule); err != nil {
 		return nil, err
 	}
 	run, err := b.begin(p)

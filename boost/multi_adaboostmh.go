@@ -57,7 +57,7 @@ type mhRun struct {
 	m       *MultiModel
 	smooth  float64
 	trees   *vectorTrees
-	draw    *State
+	draw    *state
 	scores  [][]float64 // by class and row
 	weights [][]float64
 }
@@ -109,12 +109,12 @@ func (r *mhRun) round(ctx context.Context) (Status, error) {
 }
 
 // newDraw returns a state only for sampling rows and columns.
-func newDraw(p *multiProblem) *State {
-	return &State{Labels: make([]float64, len(p.classes)), Model: &Model{Columns: len(p.data.Columns)}, settings: p.settings}
+func newDraw(p *multiProblem) *state {
+	return &state{Labels: make([]float64, len(p.classes)), Model: &Model{Columns: len(p.data.Columns)}, settings: p.settings}
 }
 
 // sample samples the rows and columns of the next round; nil means all.
-func (st *State) sample() (rows, columns []int32) {
+func (st *state) sample() (rows, columns []int32) {
 	if st.settings.RowShare < 1 {
 		rows = st.drawRows(nil)
 	}
@@ -127,7 +127,7 @@ func (st *State) sample() (rows, columns []int32) {
 
 // dull is the status of a round without a split: other rows or columns may have
 // one.
-func (st *State) dull() Status {
+func (st *state) dull() Status {
 	if st.settings.RowShare < 1 || st.settings.ColumnShare < 1 {
 		return Going
 	}

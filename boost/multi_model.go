@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 )
 
@@ -241,20 +240,4 @@ func LoadMulti(r io.Reader) (*MultiModel, error) {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return m, nil
-}
-
-// Importance is [Model.Importance] of all classes together.
-func (m *MultiModel) Importance() []float64 {
-	sum := make([]float64, m.Columns)
-	total := 0.0
-	for _, one := range m.Models {
-		for j, v := range one.Importance() {
-			sum[j] += v
-			total += v
-		}
-	}
-	for j := range sum {
-		sum[j] /= math.Max(total, tiny)
-	}
-	return sum
 }

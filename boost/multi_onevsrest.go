@@ -29,7 +29,7 @@ func (b *OneVsRest) begin(p *multiProblem) (multiRun, error) {
 			return nil, err
 		}
 		r.runs = append(r.runs, run)
-		r.m.Models[k] = run.State().Model
+		r.m.Models[k] = run.st.Model
 	}
 	return r, nil
 }

@@ -31,7 +31,7 @@ type sammeRun struct {
 	p       *multiProblem
 	m       *MultiModel
 	trees   *vectorTrees
-	draw    *State
+	draw    *state
 	weights []float64
 }
 

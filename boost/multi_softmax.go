@@ -81,7 +81,7 @@ func (p *multiProblem) coupled(name string, booster func(*coupledClass) Booster)
 	for k := range p.k {
 		problem := &Problem{Data: p.binary(k), Columns: p.columns}
 		if learner == nil {
-			search, err := p.learner.Prepare(problem, &settings)
+			search, err := p.learner.prepare(problem, &settings)
 			if err != nil {
 				return nil, err
 			}
@@ -93,7 +93,7 @@ func (p *multiProblem) coupled(name string, booster func(*coupledClass) Booster)
 			return nil, err
 		}
 		r.runs = append(r.runs, run)
-		r.m.Models[k] = run.State().Model
+		r.m.Models[k] = run.st.Model
 		r.prob = append(r.prob, make([]float64, len(p.classes)))
 	}
 	return r, nil
@@ -130,7 +130,7 @@ func (r *coupledRun) round(ctx context.Context) (Status, error) {
 }
 
 // start gives a class's score its bias, the logarithm of its prior.
-func (c *coupledClass) start(st *State) error {
+func (c *coupledClass) start(st *state) error {
 	st.Model.Bias, st.Model.Link = c.bias, NoLink
 	return st.Rescore()
 }
@@ -143,14 +143,14 @@ type softmaxClass struct {
 
 func (*softmaxClass) Name() string { return "softmax" }
 
-func (b *softmaxClass) Init(st *State) error {
-	if err := b.newton.Init(st); err != nil {
+func (b *softmaxClass) begin(st *state) error {
+	if err := b.newton.begin(st); err != nil {
 		return err
 	}
 	return b.start(st)
 }
 
-func (b *softmaxClass) Round(ctx context.Context, st *State) (Status, error) {
+func (b *softmaxClass) advance(ctx context.Context, st *state) (Status, error) {
 	p := b.run.prob[b.k]
 	factor := float64(b.all) / float64(b.all-1)
 	of := func(from, to int, g, h []float64) {
@@ -170,9 +170,9 @@ type logitClass struct {
 
 func (*logitClass) Name() string { return "logit-k" }
 
-func (b *logitClass) Init(st *State) error { return b.start(st) }
+func (b *logitClass) begin(st *state) error { return b.start(st) }
 
-func (b *logitClass) Round(ctx context.Context, st *State) (Status, error) {
+func (b *logitClass) advance(ctx context.Context, st *state) (Status, error) {
 	st.targets = grow(st.targets, len(st.Labels))
 	left := 0.0
 	for i, q := range b.run.prob[b.k] {
@@ -191,7 +191,7 @@ func (b *logitClass) Round(ctx context.Context, st *State) (Status, error) {
 		return GoalMet, nil
 	}
 	normalise(st.Weights)
-	w, err := st.Find(ctx, Query{Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
+	w, err := st.Find(ctx, query{Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

@@ -103,7 +103,7 @@ func TestTwoClassesAreTwo(t *testing.T) {
 	}
 	settings := &Settings{Rounds: 15}
 	samme := mustFitMulti(t, d, SAMME{}, &Stumps{}, settings).Model
-	discrete := mustFit(t, two, &Discrete{Criterion: Gini, Wording: Friedman}, &Stumps{}, settings).Model
+	discrete := mustFit(t, two, &Discrete{Criterion: Gini, Friedman: true}, &Stumps{}, settings).Model
 	mh := mustFitMulti(t, d, &AdaBoostMH{Smooth: 1e-4}, &Stumps{}, settings).Model
 	real := mustFit(t, two, &Real{Smooth: 2e-4}, &Stumps{}, settings).Model
 	a, b := must(samme.Table(d)), must(mh.Table(d))

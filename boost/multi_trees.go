@@ -29,7 +29,7 @@ func newVectorTrees(p *multiProblem, name string) (*vectorTrees, error) {
 	switch l := p.learner.(type) {
 	case *Stumps:
 	case *Trees:
-		search, err := l.Prepare(&Problem{Data: p.data, Columns: p.columns}, &p.settings)
+		search, err := l.prepare(&Problem{Data: p.data, Columns: p.columns}, &p.settings)
 		if err != nil {
 			return nil, err
 		}

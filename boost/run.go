@@ -12,7 +12,7 @@ import (
 // [Fit] is a loop over one.
 type Run struct {
 	booster Booster
-	st      *State
+	st      *state
 	status  Status
 	bound   float64
 	spread  int // rounds whose share of the cost was given out
@@ -77,7 +77,7 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 		return nil, fmt.Errorf("%w: booster %s learns one of two classes, and there are no Labels", ErrData, b.Name())
 	}
 	n := d.Rows()
-	st := &State{
+	st := &state{
 		Labels:   make([]float64, n),
 		Scores:   make([]float64, n),
 		Out:      make([]float64, n),
@@ -92,7 +92,7 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	st.Base = baseWeights(d, &settings)
 	st.initial = slices.Clone(st.Base)
 	st.Weights = slices.Clone(st.Base)
-	if st.search, err = l.Prepare(p, &settings); err != nil {
+	if st.search, err = l.prepare(p, &settings); err != nil {
 		return nil, err
 	}
 	for i := range st.Scores {
@@ -102,7 +102,7 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	if p.Scores != nil {
 		st.loss = st.reweigh() // as the exponential loss has it, unless Init knows better
 	}
-	if err := b.Init(st); err != nil {
+	if err := b.begin(st); err != nil {
 		return nil, err
 	}
 	r := &Run{booster: b, st: st, bound: st.loss, bestError: math.Inf(1), metric: settings.Metric}
@@ -160,8 +160,8 @@ func baseWeights(d *Data, s *Settings) []float64 {
 // Status returns the status of the run.
 func (r *Run) Status() Status { return r.status }
 
-// State returns the run's state, which must not be changed.
-func (r *Run) State() *State { return r.st }
+// Scores returns the model's scores of the rows, which the caller must not change.
+func (r *Run) Scores() []float64 { return r.st.Scores }
 
 // Result returns the model so far; after Patience ended the run, the model of
 // the best round.
@@ -194,11 +194,11 @@ func (r *Run) next(ctx context.Context, wanted bool) (*Round, error) {
 	r.spreadCost()
 	terms := len(st.Model.Terms)
 	st.rewrote, st.restarted, st.Edge, st.Z = false, false, math.NaN(), math.NaN()
-	status, err := r.booster.Round(ctx, st)
+	status, err := r.booster.advance(ctx, st)
 	if status == NoEdge && err == nil && st.settings.Trim > 0 {
 		// The rest may be learned from the rows that were left out.
 		st.whole = true
-		status, err = r.booster.Round(ctx, st)
+		status, err = r.booster.advance(ctx, st)
 		st.whole = false
 	}
 	if err != nil {
@@ -240,7 +240,7 @@ func (r *Run) next(ctx context.Context, wanted bool) (*Round, error) {
 	}
 	r.status, info.Status = status, status
 	if rec := st.settings.Recorder; rec != nil {
-		if err := rec.Record(info); err != nil {
+		if err := rec(info); err != nil {
 			r.status = Stopped
 			return info, err
 		}

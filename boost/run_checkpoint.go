@@ -12,19 +12,19 @@ import (
 // learner and settings, [Resume] makes exactly the rounds that the run would
 // have made.
 type Checkpoint struct {
-	Model   *Model
-	Rounds  int
-	Bound   float64
-	Base    []float64 // as in State
-	Weights []float64
-	Scores  []float64
-	Memory  []float64
+	model   *Model
+	rounds  int
+	bound   float64
+	base    []float64 // as in state
+	weights []float64
+	scores  []float64
+	memory  []float64
 
-	// Best is the model of the best round on the validation data, which was
-	// round BestAt with error BestError; nil without validation data.
-	Best      *Model
-	BestAt    int
-	BestError float64
+	// best is the model of the best round on the validation data, which was
+	// round bestAt with error bestError; nil without validation data.
+	best      *Model
+	bestAt    int
+	bestError float64
 
 	spread int
 }
@@ -34,14 +34,14 @@ type Checkpoint struct {
 func (r *Run) Checkpoint() *Checkpoint {
 	st := r.st
 	c := &Checkpoint{
-		Model: st.Model.Truncate(len(st.Model.Terms)), Rounds: st.Rounds, Bound: r.bound,
-		Base: slices.Clone(st.Base), Weights: slices.Clone(st.Weights), Scores: slices.Clone(st.Scores),
-		Memory: slices.Clone(st.Memory), BestAt: r.bestAt, BestError: r.bestError, spread: r.spread,
+		model: st.Model.Truncate(len(st.Model.Terms)), rounds: st.Rounds, bound: r.bound,
+		base: slices.Clone(st.Base), weights: slices.Clone(st.Weights), scores: slices.Clone(st.Scores),
+		memory: slices.Clone(st.Memory), bestAt: r.bestAt, bestError: r.bestError, spread: r.spread,
 	}
 	if r.bestAt > 0 {
 		best := *st.Model
 		best.Terms, best.Bias = slices.Clone(r.bestTerms), r.bestBias
-		c.Best = &best
+		c.best = &best
 	}
 	return c
 }
@@ -56,27 +56,27 @@ func Resume(p *Problem, b Booster, l Learner, s *Settings, c *Checkpoint) (*Run,
 	}
 	st := r.st
 	n := len(st.Labels)
-	if len(c.Base) != n || len(c.Weights) != n || len(c.Scores) != n {
-		return nil, fmt.Errorf("%w: the checkpoint has %d rows, the data %d", ErrSettings, len(c.Scores), n)
+	if len(c.base) != n || len(c.weights) != n || len(c.scores) != n {
+		return nil, fmt.Errorf("%w: the checkpoint has %d rows, the data %d", ErrSettings, len(c.scores), n)
 	}
-	if c.Model.Booster != st.Model.Booster || c.Model.Columns != st.Model.Columns {
+	if c.model.Booster != st.Model.Booster || c.model.Columns != st.Model.Columns {
 		return nil, fmt.Errorf("%w: the checkpoint is of booster %q with %d columns, not %q with %d",
-			ErrSettings, c.Model.Booster, c.Model.Columns, st.Model.Booster, st.Model.Columns)
+			ErrSettings, c.model.Booster, c.model.Columns, st.Model.Booster, st.Model.Columns)
 	}
-	if err := c.Model.Schema.differs(c.Model.Columns, &st.Model.Schema, st.Model.Columns); err != nil {
+	if err := c.model.Schema.differs(c.model.Columns, &st.Model.Schema, st.Model.Columns); err != nil {
 		return nil, fmt.Errorf("%w: the checkpoint is of other data: %w", ErrSettings, err)
 	}
-	if len(c.Memory) < len(st.Memory) {
-		return nil, fmt.Errorf("%w: the checkpoint remembers %d numbers, booster %q has %d", ErrSettings, len(c.Memory), b.Name(), len(st.Memory))
+	if len(c.memory) < len(st.Memory) {
+		return nil, fmt.Errorf("%w: the checkpoint remembers %d numbers, booster %q has %d", ErrSettings, len(c.memory), b.Name(), len(st.Memory))
 	}
-	st.Model = c.Model.Truncate(len(c.Model.Terms))
-	st.Rounds = c.Rounds
-	st.Base, st.Weights, st.Scores = slices.Clone(c.Base), slices.Clone(c.Weights), slices.Clone(c.Scores)
-	st.Memory = slices.Clone(c.Memory)
-	r.bound, r.spread = c.Bound, c.spread
-	if c.Best != nil {
-		r.bestTerms, r.bestBias = slices.Clone(c.Best.Terms), c.Best.Bias
-		r.bestAt, r.bestError = c.BestAt, c.BestError
+	st.Model = c.model.Truncate(len(c.model.Terms))
+	st.Rounds = c.rounds
+	st.Base, st.Weights, st.Scores = slices.Clone(c.base), slices.Clone(c.weights), slices.Clone(c.scores)
+	st.Memory = slices.Clone(c.memory)
+	r.bound, r.spread = c.bound, c.spread
+	if c.best != nil {
+		r.bestTerms, r.bestBias = slices.Clone(c.best.Terms), c.best.Bias
+		r.bestAt, r.bestError = c.bestAt, c.bestError
 	}
 	if v := st.settings.Validation; v != nil {
 		for i := range r.valid {
@@ -100,18 +100,18 @@ const checkpointMagic = "haarlem-boost-run 1"
 // Save writes c as text.
 func (c *Checkpoint) Save(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\nrounds %d\nspread %d\nbound %s\nbest %d %s\n", checkpointMagic, c.Rounds, c.spread, number(c.Bound), c.BestAt, number(c.BestError))
-	for _, v := range [][]float64{c.Base, c.Weights, c.Scores, c.Memory} {
+	fmt.Fprintf(b, "%s\nrounds %d\nspread %d\nbound %s\nbest %d %s\n", checkpointMagic, c.rounds, c.spread, number(c.bound), c.bestAt, number(c.bestError))
+	for _, v := range [][]float64{c.base, c.weights, c.scores, c.memory} {
 		fmt.Fprintf(b, "vector %d\n", len(v))
 		for _, x := range v {
 			fmt.Fprintln(b, number(x))
 		}
 	}
-	if err := c.Model.save(b); err != nil {
+	if err := c.model.save(b); err != nil {
 		return err
 	}
-	if c.BestAt > 0 {
-		if err := c.Best.save(b); err != nil {
+	if c.bestAt > 0 {
+		if err := c.best.save(b); err != nil {
 			return err
 		}
 	}
@@ -123,23 +123,23 @@ func LoadCheckpoint(r io.Reader) (*Checkpoint, error) {
 	l := newLines(r)
 	c := &Checkpoint{}
 	l.literal(checkpointMagic)
-	c.Rounds = l.count(l.fields("rounds", 1)[0], maxTerms)
+	c.rounds = l.count(l.fields("rounds", 1)[0], maxTerms)
 	c.spread = l.count(l.fields("spread", 1)[0], maxTerms)
-	c.Bound = l.any(l.fields("bound", 1)[0])
+	c.bound = l.any(l.fields("bound", 1)[0])
 	f := l.fields("best", 2)
-	c.BestAt, c.BestError = l.count(f[0], maxTerms), l.any(f[1])
-	for _, v := range []*[]float64{&c.Base, &c.Weights, &c.Scores, &c.Memory} {
+	c.bestAt, c.bestError = l.count(f[0], maxTerms), l.any(f[1])
+	for _, v := range []*[]float64{&c.base, &c.weights, &c.scores, &c.memory} {
 		n := l.count(l.fields("vector", 1)[0], maxRows)
 		for i := 0; i < n && l.ok(); i++ {
 			*v = append(*v, l.finite(l.line()))
 		}
 	}
 	var err error
-	if c.Model, err = loadModel(l); err != nil {
+	if c.model, err = loadModel(l); err != nil {
 		return nil, err
 	}
-	if c.BestAt > 0 {
-		if c.Best, err = loadModel(l); err != nil {
+	if c.bestAt > 0 {
+		if c.best, err = loadModel(l); err != nil {
 			return nil, err
 		}
 	}

@@ -1,16 +1,5 @@
 package boost
 
-// A Recorder receives each round of a run. An error ends the run.
-type Recorder interface {
-	Record(r *Round) error
-}
-
-// RecorderFunc is a function as a [Recorder].
-type RecorderFunc func(*Round) error
-
-// Record calls f.
-func (f RecorderFunc) Record(r *Round) error { return f(r) }
-
 // A Round describes one round.
 type Round struct {
 	Number int  // 1 for the first

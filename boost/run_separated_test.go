@@ -9,7 +9,7 @@ func TestShrinkageGoesOn(t *testing.T) {
 	d := mixture(60, 1)
 	deep := &Trees{Leaves: 60}
 	for _, b := range []Booster{
-		&Discrete{}, &Discrete{Wording: Friedman}, &Real{}, &RealNumeric{}, &AdaBoostR{}, &Gentle{},
+		&Discrete{}, &Discrete{Friedman: true}, &Real{}, &RealNumeric{}, &AdaBoostR{}, &Gentle{},
 		&ULS{}, &WeightBoost{}, &Epsilon{}, &Decay{}, &Float{}, &BrownBoost{},
 	} {
 		whole := mustFit(t, d, b, deep, &Settings{Rounds: 20})

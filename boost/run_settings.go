@@ -59,8 +59,8 @@ type Settings struct {
 	// Seed is for random sampling: columns, bootstrap samples.
 	Seed uint64
 
-	// Recorder, if not nil, receives every round.
-	Recorder Recorder
+	// Recorder, if not nil, receives every round. An error ends the run.
+	Recorder func(*Round) error
 }
 
 // withDefaults returns a checked copy in which no field means "default".

@@ -21,7 +21,7 @@ func TestShrinkage(t *testing.T) {
 
 // TestTrim: the search sees the rows but the lightest, up to the share.
 func TestTrim(t *testing.T) {
-	st := &State{}
+	st := &state{}
 	weights := []float64{0.4, 0.02, 0.1, 0.02, 0.3, 0.06, 0.1}
 	for _, c := range []struct {
 		share float64
@@ -98,7 +98,7 @@ func TestPriorAndCost(t *testing.T) {
 		}
 	}
 	var class [2]float64
-	for i, w := range run.State().Base {
+	for i, w := range run.st.Base {
 		class[(d.Labels[i]+1)/2] = w
 	}
 	if got := class[1] / class[0]; math.Abs(got-20) > 1e-9 {
@@ -111,10 +111,10 @@ func TestPriorAndCost(t *testing.T) {
 func TestPatience(t *testing.T) {
 	d, v := mixture(120, 3), mixture(400, 4)
 	var errs []float64
-	s := &Settings{Rounds: 500, Validation: v, Patience: 12, Recorder: RecorderFunc(func(r *Round) error {
+	s := &Settings{Rounds: 500, Validation: v, Patience: 12, Recorder: func(r *Round) error {
 		errs = append(errs, r.ValidError)
 		return nil
-	})}
+	}}
 	res := mustFit(t, d, &Real{}, &Trees{Leaves: 6}, s)
 	if res.Status != Patience {
 		t.Fatalf("status %v", res.Status)
@@ -131,7 +131,7 @@ func TestPatience(t *testing.T) {
 // TestColumnShare: each round chooses from as many columns as it should, the
 // seed decides which.
 func TestColumnShare(t *testing.T) {
-	st := &State{Model: &Model{Columns: 40}, settings: Settings{ColumnShare: 0.25, Seed: 9}}
+	st := &state{Model: &Model{Columns: 40}, settings: Settings{ColumnShare: 0.25, Seed: 9}}
 	count := make([]int, 40)
 	for st.Rounds = range 400 {
 		cols := st.drawColumns()
@@ -153,7 +153,7 @@ func TestColumnShare(t *testing.T) {
 // where it ended.
 func TestScoresContinue(t *testing.T) {
 	d := mixture(200, 5)
-	for _, b := range []Booster{&Gentle{}, &Discrete{}, &Discrete{Wording: Friedman}, &Real{}, &RealNumeric{}, &LogitBoost{}, &ULS{}, &WeightBoost{}, &Epsilon{}} {
+	for _, b := range []Booster{&Gentle{}, &Discrete{}, &Discrete{Friedman: true}, &Real{}, &RealNumeric{}, &LogitBoost{}, &ULS{}, &WeightBoost{}, &Epsilon{}} {
 		whole := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 20})
 		first := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 8})
 		run, err := Start(&Problem{Data: d, Scores: must(first.Model.Scores(d))}, b, &Stumps{}, &Settings{Rounds: 12})
@@ -165,7 +165,7 @@ func TestScoresContinue(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		near(t, b.Name(), run.State().Scores, must(whole.Model.Scores(d)), 1e-6)
+		near(t, b.Name(), run.st.Scores, must(whole.Model.Scores(d)), 1e-6)
 		if got, want := run.Result().Bound, whole.Bound; math.Abs(got-want) > 1e-6*want {
 			t.Errorf("%s: bound %v, want %v", b.Name(), got, want)
 		}
@@ -192,7 +192,7 @@ func TestBadSettings(t *testing.T) {
 		}
 	}
 	for _, l := range []Learner{&Stumps{Bins: 1}, &Stumps{Bins: 257}, &Histograms{Bins: 1}, &Trees{Leaves: 1}, &Trees{Depth: -1},
-		&Monomials{Length: -1}, &Joints{Group: 9, Bins: 60}, &LinearTrees{Leaves: 1}, &Functions{}} {
+		&Monomials{Length: -1}, &Joints{Group: 9, Bins: 60}, &LinearTrees{Leaves: 1}, Functions{}} {
 		if _, err := Fit(ctx, d, &Real{}, l, nil); !errors.Is(err, ErrSettings) {
 			t.Errorf("%+v: error %v, want ErrSettings", l, err)
 		}
@@ -226,12 +226,12 @@ func TestBadData(t *testing.T) {
 // TestRecorderEndsTheRun: its error comes back, with the rounds so far.
 func TestRecorderEndsTheRun(t *testing.T) {
 	enough := errors.New("enough")
-	res, err := Fit(context.Background(), mixture(100, 7), &Real{}, &Stumps{}, &Settings{Recorder: RecorderFunc(func(r *Round) error {
+	res, err := Fit(context.Background(), mixture(100, 7), &Real{}, &Stumps{}, &Settings{Recorder: func(r *Round) error {
 		if r.Number == 4 {
 			return enough
 		}
 		return nil
-	})})
+	}})
 	if !errors.Is(err, enough) || res.Rounds != 4 || len(res.Model.Terms) != 4 || res.Status != Stopped {
 		t.Errorf("error %v, result %+v", err, res)
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A State is the state of a run. A [Booster] reads and changes it.
-type State struct {
+// A state is the state of a run. A [Booster] reads and changes it.
+type state struct {
 	// Labels are the classes of the rows, -1 and +1, as numbers, or the targets
 	// of a regression.
 	Labels []float64
@@ -42,7 +42,7 @@ type State struct {
 
 	problem  *Problem
 	settings Settings
-	search   Search
+	search   searcher
 	initial  []float64 // weights of the training error
 	loss     float64   // mean loss at the start: where the bound starts
 	metric   *Metric   // of a regression
@@ -55,13 +55,13 @@ type State struct {
 }
 
 // Settings returns the settings of the run.
-func (st *State) Settings() *Settings { return &st.settings }
+func (st *state) Settings() *Settings { return &st.settings }
 
 // Find finds the best weak learner for st.Weights, and puts its outputs into
 // st.Out. The query's Weights are filled in, and Targets, if nil, are the
 // labels; Rows, Columns and Seed are filled in from the settings. It returns
 // nil if there is none.
-func (st *State) Find(ctx context.Context, q Query) (Weak, error) {
+func (st *state) Find(ctx context.Context, q query) (Weak, error) {
 	if q.Weights == nil {
 		q.Weights = st.Weights
 	}
@@ -86,7 +86,7 @@ func (st *State) Find(ctx context.Context, q Query) (Weak, error) {
 }
 
 // Outputs sets out to the values of w for the rows.
-func (st *State) Outputs(w Weak, out []float64) error {
+func (st *state) Outputs(w Weak, out []float64) error {
 	if err := st.search.Outputs(w, out); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (st *State) Outputs(w Weak, out []float64) error {
 // Append adds w, whose outputs are in st.Out, to the model, with the
 // coefficient coef times the settings' shrinkage, and updates the scores. It
 // returns the coefficient of the term.
-func (st *State) Append(w Weak, coef float64) float64 {
+func (st *state) Append(w Weak, coef float64) float64 {
 	coef *= st.settings.Shrinkage
 	st.Model.Terms = append(st.Model.Terms, Term{coef, w})
 	inParts(st.settings.Workers, len(st.Scores), func(_, from, to int) {
@@ -118,7 +118,7 @@ func (st *State) Append(w Weak, coef float64) float64 {
 
 // Rescore recomputes the scores; a booster calls it after changing terms other
 // than by Append.
-func (st *State) Rescore() error {
+func (st *state) Rescore() error {
 	st.rewrote = true
 	for i := range st.Scores {
 		st.Scores[i] = st.start(i)
@@ -136,7 +136,7 @@ func (st *State) Rescore() error {
 }
 
 // restart removes all terms: weights, scores and bound are the initial ones.
-func (st *State) restart() error {
+func (st *state) restart() error {
 	st.Model.Terms = nil
 	st.restarted, st.Z = true, 1
 	if err := st.Rescore(); err != nil {
@@ -150,7 +150,7 @@ func (st *State) restart() error {
 }
 
 // start returns the initial score of row i.
-func (st *State) start(i int) float64 {
+func (st *state) start(i int) float64 {
 	s := st.Model.Bias
 	if st.problem.Scores != nil {
 		s += st.problem.Scores[i]
@@ -161,16 +161,16 @@ func (st *State) start(i int) float64 {
 // Rand returns a random source for this round; streams are independent. It
 // depends only on the seed, the round and the stream, so that a resumed run
 // draws the same.
-func (st *State) Rand(stream uint64) *rand.Rand {
+func (st *state) Rand(stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(st.lot(stream), st.settings.Seed))
 }
 
-func (st *State) lot(stream uint64) uint64 {
+func (st *state) lot(stream uint64) uint64 {
 	return uint64(st.Rounds+1)*0x9e3779b97f4a7c15 ^ (stream+1)*0xd1342543de82ef95
 }
 
 // drawColumns samples the round's columns, in ascending order.
-func (st *State) drawColumns() []int32 {
+func (st *state) drawColumns() []int32 {
 	n := st.Model.Columns
 	k := max(1, int(math.Round(float64(n)*st.settings.ColumnShare)))
 	r := st.Rand(1)
@@ -185,7 +185,7 @@ func (st *State) drawColumns() []int32 {
 
 // drawRows samples a fraction of the listed rows, nil meaning all, in ascending
 // order.
-func (st *State) drawRows(from []int32) []int32 {
+func (st *state) drawRows(from []int32) []int32 {
 	n := len(st.Labels)
 	if from != nil {
 		n = len(from)
@@ -203,7 +203,7 @@ func (st *State) drawRows(from []int32) []int32 {
 
 // trim returns the rows without those of the smallest weights, whose sum is at
 // most the given fraction of all. Rows of equal weight are treated alike.
-func (st *State) trim(weights []float64, share float64) []int32 {
+func (st *state) trim(weights []float64, share float64) []int32 {
 	sorted := append(st.scratch[:0], weights...)
 	st.scratch = sorted
 	slices.Sort(sorted)
@@ -230,7 +230,7 @@ func (st *State) trim(weights []float64, share float64) []int32 {
 
 // trainError returns the weighted fraction of wrong rows under the initial
 // weights.
-func (st *State) trainError() float64 {
+func (st *state) trainError() float64 {
 	if st.metric != nil {
 		return st.metric.Value(&Predictions{Targets: st.Labels, Scores: st.Scores, Weights: st.initial})
 	}
@@ -246,7 +246,7 @@ func (st *State) trainError() float64 {
 // reweigh sets the weights to Base exp(-y score), normalised: the weights of
 // every booster that minimises the exponential loss. It returns the mean loss,
 // sum Base exp(-y score).
-func (st *State) reweigh() float64 {
+func (st *state) reweigh() float64 {
 	steepest := math.Inf(-1)
 	for i, s := range st.Scores {
 		if st.Base[i] > 0 {

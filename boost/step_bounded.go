@@ -9,7 +9,7 @@ import (
 // them into st.Out. If the largest is infinite, infinite outputs become -1 and
 // +1, and finite ones 0. A weak learner that cannot be rewritten must have
 // finite outputs, and is unchanged.
-func (st *State) bounded(w Weak) (Weak, error) {
+func (st *state) bounded(w Weak) (Weak, error) {
 	top := largest(st.Out)
 	l, ok := w.(leafy)
 	if !ok {

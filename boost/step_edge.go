@@ -5,7 +5,7 @@ import "math"
 // edge returns sum w y h / (sum w  max |h|) of the outputs of a weak learner:
 // between -1 and +1, and 0 for a weak learner that is no better than chance.
 // scale is max |h|, taken over rows that have weight.
-func (st *State) edge() (edge, scale float64) {
+func (st *state) edge() (edge, scale float64) {
 	for i, h := range st.Out {
 		if st.Weights[i] > 0 {
 			scale = max(scale, math.Abs(h))
@@ -24,7 +24,7 @@ func (st *State) edge() (edge, scale float64) {
 }
 
 // shift returns sum w exp(-a y h) of the outputs: the Z of a step a.
-func (st *State) shift(a float64) float64 {
+func (st *state) shift(a float64) float64 {
 	sum, total := 0.0, 0.0
 	for i, h := range st.Out {
 		if w := st.Weights[i]; w > 0 {

@@ -15,14 +15,14 @@ func checkNu(nu float64) error {
 
 // signed finds a weak learner for the margin boosters, scales its outputs to
 // magnitude 1, and returns its edge.
-func (st *State) signed(ctx context.Context, leaf Leaf) (Weak, float64, error) {
+func (st *state) signed(ctx context.Context, leaf Leaf) (Weak, float64, error) {
 	c := ZeroOne
-	if leaf.Kind == DefaultLeaf {
+	if leaf.Kind == defaultLeaf {
 		leaf.Kind = Majority
 	} else if leaf.Kind != Majority {
 		c = Exponential
 	}
-	w, err := st.Find(ctx, Query{Criterion: c, Leaf: leaf})
+	w, err := st.Find(ctx, query{Criterion: c, Leaf: leaf})
 	if err != nil || w == nil {
 		return nil, 0, err
 	}
@@ -52,7 +52,7 @@ func (st *State) signed(ctx context.Context, leaf Leaf) (Weak, float64, error) {
 
 // marginStep appends w with the coefficient for the margin goal rho. A weak
 // learner without error becomes the whole model.
-func (st *State) marginStep(w Weak, edge, rho float64) (Status, error) {
+func (st *state) marginStep(w Weak, edge, rho float64) (Status, error) {
 	perfect := edge > 1-tiny && st.perfect()
 	rho = max(rho, -1+tiny)
 	a := coefficient(edge) - coefficient(rho)
@@ -83,7 +83,7 @@ func (st *State) marginStep(w Weak, edge, rho float64) (Status, error) {
 }
 
 // margin returns the smallest y F / sum |coef| over rows that have weight.
-func (st *State) margin() float64 {
+func (st *state) margin() float64 {
 	total := 0.0
 	for _, t := range st.Model.Terms {
 		total += math.Abs(t.Coef)

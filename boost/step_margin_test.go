@@ -2,7 +2,6 @@ package boost
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -13,13 +12,13 @@ import (
 
 // votes are functions that each look up their own column, whose values are -1
 // and +1, and a table on which their best combination has a positive margin.
-func votes(rows, functions int, seed uint64) (*Data, []*Func) {
+func votes(rows, functions int, seed uint64) (*Data, Functions) {
 	r := rand.New(rand.NewPCG(seed, 21))
 	d := &Data{Labels: make([]int8, rows)}
 	for i := range d.Labels {
 		d.Labels[i] = int8(i%2)*2 - 1
 	}
-	var list []*Func
+	var list Functions
 	for j := range functions {
 		c := make([]float64, rows)
 		for i := range c {
@@ -29,7 +28,7 @@ func votes(rows, functions int, seed uint64) (*Data, []*Func) {
 			}
 		}
 		d.Columns = append(d.Columns, c)
-		list = append(list, &Func{Name: fmt.Sprint("f", j), F: func(x []float64) float64 { return x[j] }})
+		list = append(list, func(x []float64) float64 { return x[j] })
 	}
 	return d, list
 }
@@ -86,12 +85,12 @@ func TestMarginBoosters(t *testing.T) {
 				budget *= 8 // several searches, each with its own goal
 			}
 			var smallest float64 = 1
-			res := mustFit(t, d, b, &Functions{List: list}, &Settings{Rounds: budget, Recorder: RecorderFunc(func(r *Round) error {
+			res := mustFit(t, d, b, list, &Settings{Rounds: budget, Recorder: func(r *Round) error {
 				if r.Weak != nil {
 					smallest = min(smallest, r.Edge)
 				}
 				return nil
-			})})
+			}})
 			least := math.Inf(1)
 			for _, m := range must(res.Model.Margins(d)) {
 				least = min(least, m)
@@ -105,7 +104,7 @@ func TestMarginBoosters(t *testing.T) {
 			t.Logf("seed %d, %s: margin %.5f of %.5f after %d rounds", seed, b.Name(), least, best, res.Rounds)
 		}
 		// AdaBoost does not maximise the margin and stays behind.
-		ada := mustFit(t, d, &Discrete{}, &Functions{List: list}, &Settings{Rounds: rounds})
+		ada := mustFit(t, d, &Discrete{}, list, &Settings{Rounds: rounds})
 		least := math.Inf(1)
 		for _, m := range must(ada.Model.Margins(d)) {
 			least = min(least, m)
@@ -128,7 +127,7 @@ func TestStarFormulas(t *testing.T) {
 	}
 	smallest := 1.0
 	for run.Status() == Going {
-		near(t, "weights", run.State().Weights, weights, 1e-9)
+		near(t, "weights", run.st.Weights, weights, 1e-9)
 		r, err := run.Next(context.Background())
 		if err != nil {
 			t.Fatal(err)

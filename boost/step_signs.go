@@ -8,8 +8,8 @@ import (
 
 // signStep appends a weak learner with outputs -1 and +1, with a coefficient
 // that is a function of its edge.
-func (st *State) signStep(ctx context.Context, name string, coef func(edge float64) float64) (Status, error) {
-	w, err := st.Find(ctx, Query{Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}})
+func (st *state) signStep(ctx context.Context, name string, coef func(edge float64) float64) (Status, error) {
+	w, err := st.Find(ctx, query{Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}
@@ -28,7 +28,7 @@ func (st *State) signStep(ctx context.Context, name string, coef func(edge float
 }
 
 // exponents sets the weights to Base exp(f(i)), normalised.
-func (st *State) exponents(f func(i int) float64) {
+func (st *state) exponents(f func(i int) float64) {
 	top := math.Inf(-1)
 	for i, b := range st.Base {
 		if b > 0 {
@@ -47,7 +47,7 @@ func (st *State) exponents(f func(i int) float64) {
 }
 
 // mustBeSigns returns an error unless all outputs are -1 or +1.
-func (st *State) mustBeSigns(name string) error {
+func (st *state) mustBeSigns(name string) error {
 	for i, h := range st.Out {
 		if h != 1 && h != -1 {
 			return fmt.Errorf("%w: %s needs weak learners that say -1 or +1; row %d got %v", ErrSettings, name, i, h)

@@ -43,11 +43,11 @@ func TestUniversalTrees(t *testing.T) {
 		d.Weights[i] = 0.5 + r.Float64()
 	}
 	for name, loss := range universalLosses {
-		q := query(r, d, ZeroOne, false)
+		q := randomQuery(r, d, ZeroOne, false)
 		q.Leaf = Leaf{Kind: Logit}
 		linear, _ := find(t, d, &LinearTrees{Loss: loss, Leaves: 6, Smooth: 1e-13}, q, 2)
 		grown, _ := find(t, d, &Trees{Phi: phiOf(loss), Leaves: 6}, q, 2)
-		tree := linear.(*LinearTree).Tree()
+		tree := linear.(*linearTree).Tree()
 		if name != "exponential" && !slices.Equal(tree.Nodes, grown.(*Tree).Nodes) {
 			t.Errorf("%s: nodes\n%v\nby phi\n%v", name, tree.Nodes, grown.(*Tree).Nodes)
 		}
@@ -125,9 +125,9 @@ func TestObliqueTrees(t *testing.T) {
 			if e := must(m.Error(fresh)); !(e < most[inside]*upright) {
 				t.Errorf("%s, votes of %s: error %v, upright %v", name, inside, e, upright)
 			}
-			w := m.Terms[0].Weak.(*ObliqueTree)
+			w := m.Terms[0].Weak.(*obliqueTree)
 			out := make([]float64, d.Rows())
-			s, err := l.Prepare(&Problem{Data: d}, &Settings{Workers: 1})
+			s, err := l.prepare(&Problem{Data: d}, &Settings{Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,8 +162,8 @@ func TestObliqueSplits(t *testing.T) {
 	d := bands(300, 0.15, 34)
 	for name, loss := range universalLosses {
 		m := mustFit(t, d, &Real{}, &ObliqueTrees{Loss: loss, Leaves: 2, Rounds: 7}, &Settings{Rounds: 1}).Model
-		tree := m.Terms[0].Weak.(*ObliqueTree)
-		vote := tree.Nodes[0].Vote
+		tree := m.Terms[0].Weak.(*obliqueTree)
+		vote := tree.Nodes[0].vote
 		uls := mustFit(t, d, &ULS{Loss: loss}, Coordinates{}, &Settings{Rounds: 7}).Model
 		sums := must(uls.Scores(d))
 		risk := func(side func(i int) bool) float64 {
@@ -224,7 +224,7 @@ func TestClosedForm(t *testing.T) {
 		before := mean(&Model{Columns: len(d.Columns)})
 		for k := 0; run.Status() == Going; k++ {
 			total := 0.0
-			st := run.State()
+			st := run.st
 			for i, s := range st.Scores {
 				total += math.Abs(loss.Weight(float64(d.Labels[i])*s)) / float64(d.Rows())
 			}
@@ -248,7 +248,7 @@ func TestClosedForm(t *testing.T) {
 			before = mean(st.Model)
 		}
 		least := mean(mustFit(t, d, &ULS{Loss: loss, Corrective: true}, Coordinates{}, &Settings{Rounds: 30}).Model)
-		if got := mean(run.State().Model); math.Abs(got-least) > 1e-4*least {
+		if got := mean(run.st.Model); math.Abs(got-least) > 1e-4*least {
 			t.Errorf("%s: %v in the end, the minimum is %v", name, got, least)
 		}
 	}

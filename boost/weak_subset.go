@@ -38,8 +38,6 @@ func inSet(set *[8]uint32, v float64) bool {
 // Columns returns the column of the categories.
 func (s *Subset) Columns() []int { return []int{s.Column} }
 
-func (s *Subset) bound() float64 { return max(math.Abs(s.Left), math.Abs(s.Right)) }
-
 func (s *Subset) mapLeaves(f func(float64) float64) Weak {
 	c := *s
 	c.Left, c.Right = f(s.Left), f(s.Right)

@@ -68,8 +68,6 @@ func (t *Tree) Columns() []int {
 	return cols
 }
 
-func (t *Tree) bound() float64 { return largest(t.Leaves) }
-
 // largest returns the largest magnitude in v.
 func largest(v []float64) float64 {
 	m := 0.0

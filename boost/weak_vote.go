@@ -1,16 +1,16 @@
 package boost
 
-// A Vote is the sign of a weighted sum of weak learners, +1 for zero.
-type Vote struct {
+// A vote is the sign of a weighted sum of weak learners, +1 for zero.
+type vote struct {
 	Terms   []Term
 	Bias    float64
 	Damping float64 // as in [Model]
 }
 
 // Value returns -1 or +1.
-func (v *Vote) Value(x []float64) float64 { return float64(classOf(v.sum(x))) }
+func (v *vote) Value(x []float64) float64 { return float64(classOf(v.sum(x))) }
 
-func (v *Vote) sum(x []float64) float64 {
+func (v *vote) sum(x []float64) float64 {
 	s := v.Bias
 	for i := range v.Terms {
 		s = damped(v.Damping, s, v.Terms[i].Coef, v.Terms[i].Weak.Value(x))
@@ -19,8 +19,6 @@ func (v *Vote) sum(x []float64) float64 {
 }
 
 // Columns returns the columns of all terms, or nil if one may use all.
-func (v *Vote) Columns() []int {
+func (v *vote) Columns() []int {
 	return columnsOf(len(v.Terms), func(i int) []int { return v.Terms[i].Weak.Columns() })
 }
-
-func (v *Vote) bound() float64 { return 1 }

@@ -257,7 +257,13 @@ func TestShapesOfOtherLearners(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := Shapes(&boost.Model{Columns: 2, Terms: []boost.Term{{Coef: 1, Weak: &boost.Coordinate{Factor: 1}}}}, d); !errors.Is(err, ErrUnsupported) {
+	if _, _, err := Shapes(&boost.Model{Columns: 2, Terms: []boost.Term{{Coef: 1, Weak: linear{}}}}, d); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("coordinates: error %v, want ErrUnsupported", err)
 	}
 }
+
+// linear is a weak learner that is not constant between thresholds.
+type linear struct{}
+
+func (linear) Value(x []float64) float64 { return x[0] }
+func (linear) Columns() []int            { return []int{0} }

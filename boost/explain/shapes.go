@@ -66,7 +66,7 @@ func Shapes(m *boost.Model, d *boost.Data) (mean float64, shapes []Shape, err er
 		}
 		terms[n] = append(terms[n], t)
 		for c, j := range cols {
-			cuts, ok := thresholds(t.Weak, j, len(m.LevelsOf(j)))
+			cuts, ok := boost.Thresholds(t.Weak, j, len(m.LevelsOf(j)))
 			if !ok {
 				return 0, nil, fmt.Errorf("%w: term %d is a %T, which is not constant between thresholds", ErrUnsupported, k, t.Weak)
 			}
@@ -92,63 +92,6 @@ func Shapes(m *boost.Model, d *boost.Data) (mean float64, shapes []Shape, err er
 		return 0
 	})
 	return mean, shapes, nil
-}
-
-// thresholds returns where a weak learner's value may change with column j,
-// which has that many levels, 0 if it is numeric.
-func thresholds(w boost.Weak, j, levels int) ([]float64, bool) {
-	var cuts []float64
-	nodes := func(nodes []boost.Node) {
-		for _, n := range nodes {
-			if n.Column != j {
-				continue
-			}
-			if n.In != nil {
-				for c := 1; c < max(2, min(256, levels)); c++ {
-					cuts = append(cuts, float64(c)-0.5)
-				}
-			} else if !math.IsInf(n.Threshold, 0) {
-				cuts = append(cuts, n.Threshold)
-			}
-		}
-	}
-	switch k := w.(type) {
-	case *boost.Tree:
-		nodes(k.Nodes)
-	case *boost.LinearTree:
-		nodes(k.Nodes)
-	case *boost.Histogram:
-		cuts = append(cuts, k.Cuts...)
-	case *boost.Joint:
-		for c, o := range k.Over {
-			if o == j {
-				cuts = append(cuts, k.Cuts[c]...)
-			}
-		}
-	case *boost.Monomial:
-		for _, l := range k.Literals {
-			if l.Column == j && !math.IsInf(l.Threshold, 0) {
-				cuts = append(cuts, l.Threshold)
-			}
-		}
-	case *boost.Subset:
-		for c := 1; c < 256; c++ {
-			cuts = append(cuts, float64(c)-0.5)
-		}
-	case *boost.Scaled:
-		return thresholds(k.Of, j, levels)
-	case *boost.Majority3:
-		for _, o := range k.Of {
-			c, ok := thresholds(o, j, levels)
-			if !ok {
-				return nil, false
-			}
-			cuts = append(cuts, c...)
-		}
-	default:
-		return nil, false
-	}
-	return cuts, true
 }
 
 // fill computes the value of every bin.

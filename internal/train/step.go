@@ -21,7 +21,7 @@ func (t *trainer) grow(ctx context.Context) (Reason, error) {
 		goal = t.softGoal() - t.from
 	}
 	reason := Finished
-	for run.Status() == boost.Going && run.State().Rounds < goal {
+	for run.Status() == boost.Going && run.Result().Rounds < goal {
 		if t.timeUp() {
 			// A resumed training continues this step from here.
 			reason = TimeUp
@@ -41,8 +41,8 @@ func (t *trainer) grow(ctx context.Context) (Reason, error) {
 		if _, err := run.Next(context.WithoutCancel(ctx)); err != nil {
 			return 0, err
 		}
-		hit, falsePositive := t.rates(run.State().Scores)
-		t.event(Event{Kind: Grown, Round: run.State().Rounds, HitRate: hit, FalsePositiveRate: falsePositive, Negatives: t.step.Negatives, Features: t.step.Features})
+		hit, falsePositive := t.rates(run.Scores())
+		t.event(Event{Kind: Grown, Round: run.Result().Rounds, HitRate: hit, FalsePositiveRate: falsePositive, Negatives: t.step.Negatives, Features: t.step.Features})
 		if t.s.Shape != Soft && falsePositive <= t.s.Stages.FalsePositiveRate {
 			if ok, err := t.goalMet(context.WithoutCancel(ctx), run); err != nil || ok {
 				if err != nil {

@@ -42,12 +42,12 @@ func marginsCommand() *cli.Command {
 					return err
 				}
 				var edges []float64
-				res, err := boost.Fit(ctx, d, m.Booster, m.Learner, &boost.Settings{Rounds: slices.Max(rounds), Recorder: boost.RecorderFunc(func(r *boost.Round) error {
+				res, err := boost.Fit(ctx, d, m.Booster, m.Learner, &boost.Settings{Rounds: slices.Max(rounds), Recorder: func(r *boost.Round) error {
 					if r.Weak != nil {
 						edges = append(edges, r.Edge)
 					}
 					return nil
-				})})
+				}})
 				if err != nil {
 					return settingsAreUsage(err)
 				}

@@ -28,11 +28,7 @@ type learnerPart struct {
 // boosters and learners are the registry, in the order of lists.
 var boosters = []boosterPart{
 	{Part{"discrete", "Discrete AdaBoost (Freund and Schapire)", []string{"wording", "criterion"}}, func(a *arguments) boost.Booster {
-		b := &boost.Discrete{Criterion: a.criterion()}
-		if a.choice("wording", "freund-schapire", "friedman") == 1 {
-			b.Wording = boost.Friedman
-		}
-		return b
+		return &boost.Discrete{Criterion: a.criterion(), Friedman: a.choice("wording", "freund-schapire", "friedman") == 1}
 	}},
 	{Part{"real", "Real AdaBoost with a confidence a block (Schapire and Singer)", []string{"smooth", "criterion"}}, func(a *arguments) boost.Booster {
 		return &boost.Real{Smooth: a.number("smooth"), Criterion: a.criterion()}

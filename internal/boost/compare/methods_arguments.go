@@ -77,14 +77,14 @@ func (a *arguments) marginLoss() boost.MarginLoss {
 
 // leaf parses the outputs of weak learners.
 func (a *arguments) leaf() boost.Leaf {
-	kinds := []boost.LeafKind{boost.DefaultLeaf, boost.Majority, boost.Mean, boost.Logit}
+	kinds := []boost.LeafKind{0, boost.Majority, boost.Mean, boost.Logit}
 	return boost.Leaf{Kind: kinds[a.choice("leaf", "default", "majority", "mean", "logit")], Smooth: a.number("smooth")}
 }
 
 // criterion parses a criterion by its name in files.
 func (a *arguments) criterion() boost.Criterion {
 	criteria := []boost.Criterion{
-		boost.DefaultCriterion, boost.ZeroOne, boost.Exponential, boost.LeastSquares,
+		0, boost.ZeroOne, boost.Exponential, boost.LeastSquares,
 		boost.Gini, boost.Entropy, boost.GainRatio, boost.Divergence,
 	}
 	names := make([]string, len(criteria))

@@ -18,7 +18,7 @@ const boxShrinkage = 0.1
 // boxes boosts the trees that correct boxes, from the true positives only: four
 // separate regressions, one per edge.
 func (t *trainer) boxes(ctx context.Context, k *table) (*cascade.Boxes, error) {
-	search, err := (&boost.Trees{Depth: t.s.Depth, Bins: bins}).Prepare(
+	fit, err := (&boost.Trees{Depth: t.s.Depth, Bins: bins}).Fitter(
 		&boost.Problem{Data: &boost.Data{Labels: k.labels}, Columns: k}, &boost.Settings{Workers: t.s.Workers})
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (t *trainer) boxes(ctx context.Context, k *table) (*cascade.Boxes, error) {
 	for _, i := range rows {
 		weights[i] = 1 / float64(len(rows))
 	}
-	left, out := make([]float64, k.Rows()), make([]float64, k.Rows())
+	left := make([]float64, k.Rows())
 	for edge, trees := range [...]*[]cascade.Weak{&b.Left, &b.Top, &b.Right, &b.Bottom} {
 		for n, i := range rows {
 			left[i] = t.offset(n, edge)
@@ -42,18 +42,14 @@ func (t *trainer) boxes(ctx context.Context, k *table) (*cascade.Boxes, error) {
 		rng := rand.New(rand.NewPCG(t.s.Seed, uint64(2+edge)))
 		for round := range t.s.BoxTrees {
 			t.s.Progress("fitting boxes", edge*t.s.BoxTrees+round, 4*t.s.BoxTrees)
-			w, err := search.Find(ctx, &boost.Query{
-				Weights: weights, Targets: left, Real: true, Criterion: boost.LeastSquares, Leaf: boost.Leaf{Kind: boost.Mean},
-				Rows: rows, Columns: someColumns(rng, k.Len(), t.s.Share), Seed: rng.Uint64(),
-			})
+			columns := someColumns(rng, k.Len(), t.s.Share)
+			rng.Uint64() // which once was a seed: without it trainings would differ
+			w, out, err := fit(ctx, weights, left, rows, columns)
 			if err != nil {
 				return nil, err
 			}
 			if w == nil {
 				break
-			}
-			if err := search.Outputs(w, out); err != nil {
-				return nil, err
 			}
 			for _, i := range rows {
 				left[i] -= float64(boxShrinkage * out[i])

@@ -1,12 +1,10 @@
-package compare
+package boost
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
-
-	"haarlem/boost"
 )
 
 // free is a learner whose search takes no time: it returns weak learners whose
@@ -16,7 +14,7 @@ type free struct{ answers [][]float64 }
 
 func (f *free) Name() string { return "free" }
 
-func (f *free) Prepare(*boost.Problem, *boost.Settings) (boost.Search, error) {
+func (f *free) prepare(*Problem, *Settings) (searcher, error) {
 	return &freeSearch{answers: f.answers}, nil
 }
 
@@ -31,12 +29,12 @@ type freeWeak int
 func (freeWeak) Value([]float64) float64 { return 0 }
 func (freeWeak) Columns() []int          { return nil }
 
-func (s *freeSearch) Find(context.Context, *boost.Query) (boost.Weak, error) {
+func (s *freeSearch) Find(context.Context, *query) (Weak, error) {
 	s.next++
 	return freeWeak((s.next - 1) % len(s.answers)), nil
 }
 
-func (s *freeSearch) Outputs(w boost.Weak, out []float64) error {
+func (s *freeSearch) Outputs(w Weak, out []float64) error {
 	copy(out, s.answers[w.(freeWeak)])
 	return nil
 }
@@ -46,7 +44,7 @@ func (s *freeSearch) Outputs(w boost.Weak, out []float64) error {
 func BenchmarkBoosterAlone(b *testing.B) {
 	const rows, pool = 10_000, 64
 	r := rand.New(rand.NewPCG(1, 2))
-	d := &boost.Data{Columns: [][]float64{make([]float64, rows)}, Labels: make([]int8, rows)}
+	d := &Data{Columns: [][]float64{make([]float64, rows)}, Labels: make([]int8, rows)}
 	for i := range d.Labels {
 		d.Labels[i] = int8(2*r.IntN(2) - 1)
 	}
@@ -68,18 +66,18 @@ func BenchmarkBoosterAlone(b *testing.B) {
 		}
 	}
 	for _, c := range []struct {
-		booster boost.Booster
-		learner boost.Learner
+		booster Booster
+		learner Learner
 	}{
-		{&boost.Discrete{}, signs}, {&boost.AdaBoostR{}, real}, {&boost.RealNumeric{}, real},
+		{&Discrete{}, signs}, {&AdaBoostR{}, real}, {&RealNumeric{}, real},
 	} {
 		b.Run(fmt.Sprintf("%s/%d", c.booster.Name(), rows), func(b *testing.B) {
-			var run *boost.Run
+			var run *Run
 			var err error
 			for i := range b.N {
 				if i%pool == 0 {
 					b.StopTimer()
-					run, err = boost.Start(&boost.Problem{Data: d}, c.booster, c.learner, &boost.Settings{Rounds: pool, Workers: 1})
+					run, err = Start(&Problem{Data: d}, c.booster, c.learner, &Settings{Rounds: pool, Workers: 1})
 					if err != nil {
 						b.Fatal(err)
 					}
