@@ -79,7 +79,7 @@ func (s *Samples) Set(i int, g *image.Gray) {
 	if s.tilted != nil {
 		kinds |= integral.Tilted
 	}
-	if err := t.Make(&integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: s.w, Height: s.h}, kinds); err != nil {
+	if err := t.Make(g, kinds); err != nil {
 		panic(err)
 	}
 	base := i/Tile*s.cells()*Tile + i%Tile

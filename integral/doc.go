@@ -1,5 +1,4 @@
-// Package integral makes planes of grey levels out of images, and integral
-// images out of planes: tables that give the sum of any rectangle of pixels
+// Package integral makes integral images: tables that give the sum of any rectangle of pixels
 // with four look-ups.
 //
 // # Integral images

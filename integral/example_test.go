@@ -3,7 +3,6 @@ package integral_test
 import (
 	"fmt"
 	"image"
-	"image/color"
 
 	"haarlem/integral"
 )
@@ -11,9 +10,9 @@ import (
 // The sum table of the image in the package comment, and the sum of pixels 5
 // and 6.
 func Example() {
-	g := integral.Grey{Pix: []byte{1, 2, 3, 4, 5, 6}, Stride: 3, Width: 3, Height: 2}
+	g := &image.Gray{Pix: []byte{1, 2, 3, 4, 5, 6}, Stride: 3, Rect: image.Rect(0, 0, 3, 2)}
 	var t integral.Tables
-	if err := t.Make(&g, 0); err != nil {
+	if err := t.Make(g, 0); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -26,19 +25,4 @@ func Example() {
 	// [0 1 3 6]
 	// [0 5 12 21]
 	// sum: 11
-}
-
-// Reuse one buffer for many images.
-func ExampleGreyOf() {
-	var buf []byte
-	for _, width := range []int{3, 2} {
-		img := image.NewRGBA(image.Rect(0, 0, width, 1))
-		img.Set(1, 0, color.White)
-		var g integral.Grey
-		g, buf = integral.GreyOf(img, buf)
-		fmt.Println(g.Pix)
-	}
-	// Output:
-	// [0 255 0]
-	// [0 255]
 }

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"haarlem/internal/kernel/contrast"
+	"haarlem/internal/luma"
 )
 
 // MaxPixels is the largest image that [Tables] accepts, 64 Mi pixels. Each
@@ -52,7 +53,7 @@ type Tables struct {
 }
 
 // CheckSize returns an error that wraps [ErrTooLarge] if an image of these
-// bounds has more than [MaxPixels] pixels. Call it before [GreyOf]: an
+// bounds has more than [MaxPixels] pixels. Call it before [Grey]: an
 // [image.Uniform], for one, does not fit into memory.
 func CheckSize(bounds image.Rectangle) error {
 	return checkSize(bounds.Dx(), bounds.Dy())
@@ -67,16 +68,17 @@ func checkSize(width, height int) error {
 	return nil
 }
 
-// Make computes the tables of g: sums always, others as kinds selects. It
+// Make computes the tables of img: sums always, others as kinds selects. It
 // allocates nothing if t has held tables of this size before. The only error
-// wraps [ErrTooLarge] and leaves t unchanged. Make panics if g.Pix is too short
-// for the size of g.
-func (t *Tables) Make(g *Grey, kinds Kind) error {
-	if err := checkSize(g.Width, g.Height); err != nil {
+// wraps [ErrTooLarge] and leaves t unchanged. Make panics if img.Pix is too short
+// for its size.
+func (t *Tables) Make(img *image.Gray, kinds Kind) error {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	if err := checkSize(w, h); err != nil {
 		return err
 	}
-	g.mustHold()
-	w, h := g.Width, g.Height
+	g := &luma.Plane{Pix: img.Pix, Stride: img.Stride, Width: w, Height: h}
+	mustHold(g)
 	t.Width, t.Height, t.Stride = w, h, w+1
 	cells := t.Stride*(h+1) + Slack
 
@@ -96,6 +98,19 @@ func (t *Tables) Make(g *Grey, kinds Kind) error {
 	return nil
 }
 
+// mustHold panics if g has fewer pixels than its size says.
+func mustHold(g *luma.Plane) {
+	if g.Width < 0 || g.Height < 0 {
+		panic(fmt.Sprintf("integral: a plane of %d x %d pixels", g.Width, g.Height))
+	}
+	if g.Width == 0 || g.Height == 0 {
+		return
+	}
+	if g.Stride < g.Width && g.Height > 1 || len(g.Pix) < (g.Height-1)*g.Stride+g.Width {
+		panic(fmt.Sprintf("integral: a plane of %d x %d pixels, %d apart, in %d bytes", g.Width, g.Height, g.Stride, len(g.Pix)))
+	}
+}
+
 // sized returns a slice of n elements. It reuses s if that is large enough.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
@@ -112,7 +127,7 @@ func signed(s []uint32) []int32 {
 
 // sum fills the tables of sums and squares. Each row of a table is the prefix
 // sum of the column sums.
-func (t *Tables) sum(g *Grey) {
+func (t *Tables) sum(g *luma.Plane) {
 	w := g.Width
 	t.columnSums = sized(t.columnSums, w+contrast.Slack)
 	t.columnSquares = sized(t.columnSquares, w+contrast.Slack)
@@ -147,7 +162,7 @@ func (t *Tables) sum(g *Grey) {
 //
 // A triangle is the union of its upper left and upper right neighbours and of
 // the two pixels at its tip. The neighbours overlap in the triangle two rows up.
-func (t *Tables) tilt(g *Grey) {
+func (t *Tables) tilt(g *luma.Plane) {
 	w, stride := g.Width, t.Stride
 	clear(t.tilts[:stride])
 	if w == 0 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -15,8 +16,8 @@ import (
 
 // plane returns random pixels that end with the last one; the stride is
 // width+extra.
-func plane(width, height, extra int, rng *rand.Rand) Grey {
-	g := Grey{Width: width, Height: height, Stride: width + extra}
+func plane(width, height, extra int, rng *rand.Rand) *image.Gray {
+	g := &image.Gray{Rect: image.Rect(0, 0, width, height), Stride: width + extra}
 	if width > 0 && height > 0 {
 		g.Pix = make([]byte, (height-1)*g.Stride+width)
 	}
@@ -27,8 +28,8 @@ func plane(width, height, extra int, rng *rand.Rand) Grey {
 }
 
 // filled returns pixels of one grey level.
-func filled(width, height int, level byte) Grey {
-	g := Grey{Pix: make([]byte, width*height), Stride: width, Width: width, Height: height}
+func filled(width, height int, level byte) *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, width, height))
 	for i := range g.Pix {
 		g.Pix[i] = level
 	}
@@ -36,9 +37,9 @@ func filled(width, height int, level byte) Grey {
 }
 
 // checkCells compares every cell with sums of pixels.
-func checkCells(t *testing.T, tab *Tables, g *Grey, kinds Kind) {
+func checkCells(t *testing.T, tab *Tables, g *image.Gray, kinds Kind) {
 	t.Helper()
-	w, h := g.Width, g.Height
+	w, h := g.Rect.Dx(), g.Rect.Dy()
 	if tab.Width != w || tab.Height != h || tab.Stride < w+1 {
 		t.Fatalf("tables of %dx%d, stride %d; want %dx%d", tab.Width, tab.Height, tab.Stride, w, h)
 	}
@@ -93,10 +94,10 @@ func TestCells(t *testing.T) {
 				for kinds := range Squares | Tilted + 1 {
 					g := plane(size[0], size[1], extra, rng)
 					var tab Tables
-					if err := tab.Make(&g, kinds); err != nil {
+					if err := tab.Make(g, kinds); err != nil {
 						t.Fatal(err)
 					}
-					checkCells(t, &tab, &g, kinds)
+					checkCells(t, &tab, g, kinds)
 				}
 			}
 		}
@@ -111,10 +112,10 @@ func TestCellsAgain(t *testing.T) {
 		for range 200 {
 			g := plane(rng.IntN(50), rng.IntN(30), rng.IntN(5), rng)
 			kinds := Kind(rng.IntN(4))
-			if err := tab.Make(&g, kinds); err != nil {
+			if err := tab.Make(g, kinds); err != nil {
 				t.Fatal(err)
 			}
-			checkCells(t, &tab, &g, kinds)
+			checkCells(t, &tab, g, kinds)
 		}
 	})
 }
@@ -124,7 +125,7 @@ func TestMakeDoesNotAllocate(t *testing.T) {
 	large, small := plane(200, 100, 3, rng), plane(90, 120, 0, rng)
 	var tab Tables
 	if n := testing.AllocsPerRun(20, func() {
-		for _, g := range []*Grey{&large, &small} {
+		for _, g := range []*image.Gray{large, small} {
 			if err := tab.Make(g, Squares|Tilted); err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +143,7 @@ func TestMakeDoesNotAllocate(t *testing.T) {
 }
 
 // naiveMoments adds up the pixels of a window.
-func naiveMoments(g *Grey, r image.Rectangle) (sum, square int64) {
+func naiveMoments(g *image.Gray, r image.Rectangle) (sum, square int64) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
 			p := int64(g.Pix[y*g.Stride+x])
@@ -168,13 +169,13 @@ func TestWindows(t *testing.T) {
 	for _, size := range smallSizes {
 		g := plane(size[0], size[1], 2, rng)
 		var tab Tables
-		if err := tab.Make(&g, Squares); err != nil {
+		if err := tab.Make(g, Squares); err != nil {
 			t.Fatal(err)
 		}
 		for range 200 {
-			x, y := rng.IntN(g.Width+1), rng.IntN(g.Height+1)
-			r := image.Rect(x, y, x+rng.IntN(g.Width-x+1), y+rng.IntN(g.Height-y+1))
-			sum, square := naiveMoments(&g, r)
+			x, y := rng.IntN(g.Rect.Dx()+1), rng.IntN(g.Rect.Dy()+1)
+			r := image.Rect(x, y, x+rng.IntN(g.Rect.Dx()-x+1), y+rng.IntN(g.Rect.Dy()-y+1))
+			sum, square := naiveMoments(g, r)
 			checkWindow(t, &tab, r, sum, square)
 		}
 	}
@@ -188,7 +189,7 @@ func TestWindowsBeyond32Bits(t *testing.T) {
 		g := filled(w, h, 255)
 		g.Pix[12345] = 0
 		var tab Tables
-		if err := tab.Make(&g, Squares); err != nil {
+		if err := tab.Make(g, Squares); err != nil {
 			t.Fatal(err)
 		}
 		n := int64(w * h)
@@ -207,7 +208,7 @@ func TestLargest(t *testing.T) {
 	const side = 8192
 	g := filled(side, side, 255)
 	var tab Tables
-	if err := tab.Make(&g, Squares); err != nil {
+	if err := tab.Make(g, Squares); err != nil {
 		t.Fatal(err)
 	}
 	const n = MaxPixels
@@ -223,14 +224,14 @@ func TestTooLarge(t *testing.T) {
 		w, h := size[0], size[1]
 		g := plane(3, 2, 0, rand.New(rand.NewPCG(1, 1)))
 		var tab Tables
-		if err := tab.Make(&g, 0); err != nil {
+		if err := tab.Make(g, 0); err != nil {
 			t.Fatal(err)
 		}
-		err := tab.Make(&Grey{Width: w, Height: h, Stride: w}, Squares)
+		err := tab.Make(&image.Gray{Rect: image.Rect(0, 0, w, h), Stride: w}, Squares)
 		if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), fmt.Sprintf("%d x %d", w, h)) {
 			t.Errorf("%dx%d: error %v", w, h, err)
 		}
-		checkCells(t, &tab, &g, 0) // as they were
+		checkCells(t, &tab, g, 0) // as they were
 		if err := CheckSize(image.Rect(-5, -5, w-5, h-5)); !errors.Is(err, ErrTooLarge) && w > 0 && h > 0 {
 			t.Errorf("bounds of %dx%d: error %v", w, h, err)
 		}
@@ -248,14 +249,14 @@ func TestTooLarge(t *testing.T) {
 func TestPanics(t *testing.T) {
 	g := plane(10, 8, 0, rand.New(rand.NewPCG(1, 1)))
 	var plain, full Tables
-	if err := errors.Join(plain.Make(&g, 0), full.Make(&g, Squares|Tilted)); err != nil {
+	if err := errors.Join(plain.Make(g, 0), full.Make(g, Squares|Tilted)); err != nil {
 		t.Fatal(err)
 	}
 	calls := map[string]func(){
 		"no squares":         func() { plain.SquareSum(image.Rect(0, 0, 1, 1)) },
-		"short pixels":       func() { plain.Make(&Grey{Pix: make([]byte, 79), Stride: 10, Width: 10, Height: 8}, 0) },
-		"short stride":       func() { plain.Make(&Grey{Pix: make([]byte, 80), Stride: 9, Width: 10, Height: 8}, 0) },
-		"negative width":     func() { plain.Make(&Grey{Width: -1}, 0) },
+		"short pixels":       func() { plain.Make(&image.Gray{Pix: make([]byte, 79), Stride: 10, Rect: image.Rect(0, 0, 10, 8)}, 0) },
+		"short stride":       func() { plain.Make(&image.Gray{Pix: make([]byte, 80), Stride: 9, Rect: image.Rect(0, 0, 10, 8)}, 0) },
+		"negative width":     func() { plain.Make(&image.Gray{Rect: image.Rectangle{Max: image.Pt(-1, 0)}}, 0) },
 		"inside out":         func() { full.Sum(image.Rectangle{image.Pt(3, 3), image.Pt(2, 2)}) },
 		"empty, but outside": func() { full.Sum(image.Rect(11, 0, 11, 5)) },
 	}
@@ -283,7 +284,7 @@ func BenchmarkMake(b *testing.B) {
 				g := plane(1000, 1000, 0, rand.New(rand.NewPCG(1, 2)))
 				var tab Tables
 				for b.Loop() {
-					if err := tab.Make(&g, kinds); err != nil {
+					if err := tab.Make(g, kinds); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -291,4 +292,27 @@ func BenchmarkMake(b *testing.B) {
 			})
 		}
 	}
+}
+
+// From a part of an image to sums.
+func TestTablesOfImages(t *testing.T) {
+	img := image.NewRGBA(image.Rect(-3, 2, 30, 40))
+	rng := kerneltest.Rand(t)
+	for i := range img.Pix {
+		img.Pix[i] = byte(rng.Uint32())
+	}
+	part := img.SubImage(image.Rect(1, 5, 20, 31))
+	grey := Grey(part)
+	for y := range 26 {
+		for x := range 19 {
+			if got, want := grey.GrayAt(x, y), color.GrayModel.Convert(part.At(x+1, y+5)); got != want {
+				t.Fatalf("%d,%d: %v, want %v", x, y, got, want)
+			}
+		}
+	}
+	var tab Tables
+	if err := tab.Make(grey, Squares|Tilted); err != nil {
+		t.Fatal(err)
+	}
+	checkCells(t, &tab, grey, Squares|Tilted)
 }

@@ -209,7 +209,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if points := p.Points(nil, &g, Frame{X: 10, Y: 10, A: 12, B: 3}); len(points) != len(m.Mean) {
+		if points := p.Points(nil, g.Gray(), Frame{X: 10, Y: 10, A: 12, B: 3}); len(points) != len(m.Mean) {
 			t.Fatalf("%d points", len(points))
 		}
 	})

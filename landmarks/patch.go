@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 )
 
 // contrast is the standard deviation of a normalised patch.
@@ -24,7 +24,7 @@ type patch struct {
 // set resamples the square around a frame, reach of its sides large. Outside
 // the image its border is repeated. A pixel is interpolated, or the mean of four of
 // the image where that is finer.
-func (p *patch) set(g *integral.Grey, f Frame, side int, reach float64) {
+func (p *patch) set(g *luma.Plane, f Frame, side int, reach float64) {
 	if g.Width < 1 || g.Height < 1 {
 		panic(fmt.Sprintf("landmarks: a picture of %d x %d pixels", g.Width, g.Height))
 	}
@@ -82,7 +82,7 @@ func walkOf(f Frame, side int, reach float64) (k walk, n int) {
 }
 
 // interpolate computes each pixel from the four around one point of the image.
-func (p *patch) interpolate(g *integral.Grey, k walk) {
+func (p *patch) interpolate(g *luma.Plane, k walk) {
 	right, bottom := int64(g.Width-1)<<16, int64(g.Height-1)<<16
 	for j := range p.side {
 		x, y := k.x-int64(j)*k.dy, k.y+int64(j)*k.dx
@@ -121,7 +121,7 @@ func (k walk) within(x, y int64, n int, right, bottom int64) (from, to int) {
 }
 
 // clamped returns the pixel at a point, repeating the border outside the image.
-func clamped(g *integral.Grey, x, y int64) byte {
+func clamped(g *luma.Plane, x, y int64) byte {
 	x, y = min(max(x, 0), int64(g.Width-1)<<16), min(max(y, 0), int64(g.Height-1)<<16)
 	x0, y0 := int(x>>16), int(y>>16)
 	x1 := min(x0+1, g.Width-1)
@@ -138,7 +138,7 @@ func between(a, b, c, d byte, x, y int64) byte {
 }
 
 // average computes each pixel as the mean of four of the image.
-func (p *patch) average(g *integral.Grey, k walk) {
+func (p *patch) average(g *luma.Plane, k walk) {
 	right, bottom := int64(g.Width)<<16, int64(g.Height)<<16
 	var buffer [MaxSide]uint32
 	sums := buffer[:p.side]

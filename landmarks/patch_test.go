@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 )
 
 // plane makes an image whose memory ends with the last pixel.
-func plane(w, h int, at func(x, y float64) float64) integral.Grey {
-	g := integral.Grey{Pix: make([]byte, w*h), Stride: w, Width: w, Height: h}
+func plane(w, h int, at func(x, y float64) float64) luma.Plane {
+	g := luma.Plane{Pix: make([]byte, w*h), Stride: w, Width: w, Height: h}
 	for y := range h {
 		for x := range w {
 			g.Pix[y*w+x] = byte(min(max(math.Round(at(float64(x)+0.5, float64(y)+0.5)), 0), 255))
@@ -49,7 +49,7 @@ func TestPatchOutside(t *testing.T) {
 	big := plane(70, 50, func(float64, float64) float64 { return 99 })
 	one := plane(1, 1, func(float64, float64) float64 { return 99 })
 	var p patch
-	for _, g := range []integral.Grey{flat, big, one} {
+	for _, g := range []luma.Plane{flat, big, one} {
 		for _, f := range []Frame{
 			{X: 3, Y: 3, A: 4}, {X: 0, Y: 0, A: 8}, {X: 7, Y: 5, A: 300}, {X: -1000, Y: 50, A: 20}, {X: 3, Y: 9000, A: 0.01},
 			{X: 2, Y: 2, A: 3, B: 9}, {X: 35, Y: 25, A: 30, B: -60}, {X: 69, Y: 49, A: 100, B: 5},

@@ -4,7 +4,7 @@ import (
 	"image"
 	"sync"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 )
 
 // A Predictor finds points with one model. It may be used by many goroutines at
@@ -62,12 +62,13 @@ const (
 // Points appends the points of the object in a frame, which the model's Box
 // computes from a detector's box. The plane must not be empty, and the frame
 // must have a side; it may lie partly or wholly outside the plane.
-func (p *Predictor) Points(dst []Point, g *integral.Grey, f Frame) []Point {
+func (p *Predictor) Points(dst []Point, g *image.Gray, f Frame) []Point {
+	plane, _ := luma.Of(g, nil)
 	w := p.works.Get().(*Work)
 	defer p.works.Put(w)
 	n := len(dst)
 	find := func(levels []*Program) (moved float64) {
-		w.Begin(g, f)
+		w.Begin(&plane, f)
 		w.Settle()
 		w.run(levels)
 		dst = w.Points(dst[:n])
@@ -90,7 +91,7 @@ func (p *Predictor) Points(dst []Point, g *integral.Grey, f Frame) []Point {
 	// The second half of the levels moves the points twice more in the frame that is
 	// theirs, the second time as it sees them in a mirror: both have other errors, and the
 	// mean has less.
-	w.Begin(g, f)
+	w.Begin(&plane, f)
 	w.Settle()
 	w.put(dst[n:])
 	w.run(p.half)
@@ -112,7 +113,7 @@ func (w *Work) run(levels []*Program) {
 // PointsIn appends the points of the object in a detector's box of g. The box is not
 // empty, and the object in it is rotated clockwise by angle degrees. It makes a
 // Predictor what the detector's Options.Points wants.
-func (p *Predictor) PointsIn(dst []Point, g *integral.Grey, box image.Rectangle, angle float64) []Point {
+func (p *Predictor) PointsIn(dst []Point, g *image.Gray, box image.Rectangle, angle float64) []Point {
 	f := p.m.Box.Frame(box)
 	if angle != 0 {
 		f = f.about(float64(box.Min.X+box.Max.X)/2, float64(box.Min.Y+box.Max.Y)/2, angle)

@@ -64,7 +64,7 @@ func TestPointsFollowFrame(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := Frame{X: 20, Y: 30, A: 10}.Turned(30)
-		got := p.Points(nil, &g, f)
+		got := p.Points(nil, g.Gray(), f)
 		for i, v := range m.Mean {
 			x, y := float64(v.X)/Unit/20, float64(v.Y)/Unit/20
 			if i == 2 && levels == 1 {
@@ -93,7 +93,7 @@ func TestCoarse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.Points(nil, &g, f)
+		return p.Points(nil, g.Gray(), f)
 	}
 	coarse := some(8, 5, 1, 10, 2, 3).Levels
 	once := points(m.Levels, coarse, Learned, f)
@@ -177,7 +177,7 @@ func TestHalf(t *testing.T) {
 		a := w.Points(nil)
 		w.Move(mirrored)
 		want := w.Points(nil)
-		for i, q := range p.Points(nil, &g, f) {
+		for i, q := range p.Points(nil, g.Gray(), f) {
 			near(t, "x", q.X, (a[i].X+want[i].X)/2, 0.01)
 			near(t, "y", q.Y, (a[i].Y+want[i].Y)/2, 0.01)
 		}
@@ -284,7 +284,7 @@ func TestPointsStayFinite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, q := range p.Points(nil, &g, Frame{X: 30, Y: 30, A: 20}) {
+		for i, q := range p.Points(nil, g.Gray(), Frame{X: 30, Y: 30, A: 20}) {
 			if !(math.Hypot(q.X-30, q.Y-30) < 200) {
 				t.Errorf("point %d is at %v", i, q)
 			}
@@ -297,9 +297,10 @@ func TestPointsAllocateNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := plane(64, 64, func(x, y float64) float64 { return x * 3 })
+	p64 := plane(64, 64, func(x, y float64) float64 { return x * 3 })
+	g := p64.Gray()
 	var points []Point
-	if n := testing.AllocsPerRun(100, func() { points = p.Points(points[:0], &g, Frame{X: 30, Y: 30, A: 20}) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { points = p.Points(points[:0], g, Frame{X: 30, Y: 30, A: 20}) }); n != 0 {
 		t.Errorf("%v allocations a call", n)
 	}
 }
@@ -314,13 +315,13 @@ func TestPointsConcurrently(t *testing.T) {
 	frame := func(i int) Frame { return Frame{X: 20 + float64(i), Y: 30, A: 15, B: float64(i) - 8} }
 	var want [16][]Point
 	for i := range want {
-		want[i] = p.Points(nil, &g, frame(i))
+		want[i] = p.Points(nil, g.Gray(), frame(i))
 	}
 	var wg sync.WaitGroup
 	for i := range want {
 		wg.Go(func() {
 			for range 20 {
-				for k, q := range p.Points(nil, &g, frame(i)) {
+				for k, q := range p.Points(nil, g.Gray(), frame(i)) {
 					if q != want[i][k] {
 						t.Errorf("frame %d, point %d: %v, want %v", i, k, q, want[i][k])
 						return

@@ -3,7 +3,7 @@ package landmarks
 import (
 	"encoding/binary"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 )
 
 // The patches of upright frames are those of any frame, bit for bit, sooner: their columns
@@ -23,7 +23,7 @@ type line struct {
 
 // interpolateUpright is interpolate for frames that are not rotated in an image of two
 // columns and more.
-func (p *patch) interpolateUpright(g *integral.Grey, k walk) {
+func (p *patch) interpolateUpright(g *luma.Plane, k walk) {
 	columns := p.columns[:(p.side+1)/2*2]
 	last := int64(g.Width-1) << 16
 	for i := range columns {
@@ -59,7 +59,7 @@ func (p *patch) interpolateUpright(g *integral.Grey, k walk) {
 }
 
 // set interpolates line y between an even number of columns.
-func (l *line) set(g *integral.Grey, y int64, columns []column) {
+func (l *line) set(g *luma.Plane, y int64, columns []column) {
 	if l.y == y {
 		return
 	}
@@ -79,7 +79,7 @@ func (c column) in(row []byte) uint64 {
 }
 
 // averageUpright is average for frames that are not rotated.
-func (p *patch) averageUpright(g *integral.Grey, k walk) {
+func (p *patch) averageUpright(g *luma.Plane, k walk) {
 	columns := p.columns[:2*p.side]
 	for i := range columns {
 		columns[i].x = int32(min(max(k.x+int64(i)*k.dx, 0), int64(g.Width)<<16-1) >> 16)

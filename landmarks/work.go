@@ -3,7 +3,7 @@ package landmarks
 import (
 	"math"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 )
 
 // A Work is the memory for one prediction at a time, and its steps: Begin,
@@ -51,7 +51,7 @@ func middle(shape []Vec) Vec {
 }
 
 // Begin samples the patch at a frame, and puts the mean shape into it.
-func (w *Work) Begin(g *integral.Grey, f Frame) {
+func (w *Work) Begin(g *luma.Plane, f Frame) {
 	w.frame = f
 	w.patch.set(g, f, w.m.Side, w.m.Reach)
 	copy(w.Shape, w.m.Mean)

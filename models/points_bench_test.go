@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/landmarks"
 	"haarlem/models/face5"
 	"haarlem/models/face68"
@@ -25,7 +25,7 @@ func BenchmarkPoints(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	plane, _ := integral.GreyOf(img, nil)
+	plane, _ := luma.Of(img, nil)
 	var points []landmarks.Point
 	for _, model := range []func() (*landmarks.Model, error){face5.Model, face68.Model} {
 		for name, boxes := range map[string]landmarks.Boxes{"fits": landmarks.Learned, "rough": landmarks.Rough} {
@@ -42,7 +42,7 @@ func BenchmarkPoints(b *testing.B) {
 				b.Run(fmt.Sprint(m.Name, "/", name, "/", box.Dx()), func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {
-						points = p.Points(points[:0], &plane, m.Box.Frame(box))
+						points = p.Points(points[:0], plane.Gray(), m.Box.Frame(box))
 					}
 				})
 			}

@@ -10,7 +10,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/internal/mot"
 	"haarlem/internal/samples/synth/clip"
 	"haarlem/internal/samples/synth/facemodel"
@@ -54,11 +54,11 @@ func search(t testing.TB, c *clip.Clip) *seenClip {
 				if err != nil {
 					t.Error(err)
 				}
-				grey, _ := integral.GreyOf(img, nil)
+				grey, _ := luma.Of(img, nil)
 				s.times[i] = time.Duration(i) * time.Second / time.Duration(c.Rate())
 				s.found[i] = found
 				for _, f := range found {
-					s.looks[i] = append(s.looks[i], describer.Describe(&grey, f.Box))
+					s.looks[i] = append(s.looks[i], describer.Describe(grey.Gray(), f.Box))
 				}
 			}
 		})

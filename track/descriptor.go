@@ -4,9 +4,9 @@ import (
 	"image"
 	"math"
 
-	"haarlem/integral"
 	"haarlem/internal/channels"
 	"haarlem/internal/channels/columns"
+	"haarlem/internal/luma"
 )
 
 // A Descriptor says what a face looks like: how brightness is spread over it, and which
@@ -30,8 +30,9 @@ const (
 type Describer struct{ extractor channels.Extractor }
 
 // Describe describes what is in a box.
-func (d *Describer) Describe(g *integral.Grey, box image.Rectangle) *Descriptor {
-	c := d.extractor.Extract(g, box, describedSides)
+func (d *Describer) Describe(g *image.Gray, box image.Rectangle) *Descriptor {
+	plane, _ := luma.Of(g, nil)
+	c := d.extractor.Extract(&plane, box, describedSides)
 	var out Descriptor
 	level(out[:bright], func(i int) int64 { return int64(c[columns.AtQuarter+i]) })
 	level(out[bright:], func(i int) int64 {

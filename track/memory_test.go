@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
-	"haarlem/integral"
+	"haarlem/internal/luma"
 )
 
 // looksOf are descriptors of faces that have nothing in common.
@@ -170,8 +170,8 @@ func TestDescriptor(t *testing.T) {
 	}
 	var d Describer
 	describe := func(m *image.Gray) *Descriptor {
-		g, _ := integral.GreyOf(m, nil)
-		return d.Describe(&g, image.Rect(16, 16, 80, 80))
+		g, _ := luma.Of(m, nil)
+		return d.Describe(g.Gray(), image.Rect(16, 16, 80, 80))
 	}
 	a, b := noise(), noise()
 	bright := image.NewGray(a.Rect)

@@ -10,9 +10,9 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/integral"
 	"haarlem/internal/channels"
 	"haarlem/internal/channels/columns"
+	"haarlem/internal/luma"
 )
 
 // randomChain returns n chained verifiers with box correction, second squares and mirror
@@ -48,7 +48,7 @@ func randomChain(r *rand.Rand, n int) *cascade.Verifier {
 }
 
 // chained applies a chain to a box and its margin as the documentation says.
-func chained(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin float64) (image.Rectangle, float64, bool) {
+func chained(v *cascade.Verifier, g *luma.Plane, box image.Rectangle, margin float64) (image.Rectangle, float64, bool) {
 	var l channels.Extractor
 	for ; v != nil; v = v.Next {
 		cols := append([]int32(nil), l.Extract(g, box, v.Sides)...)
@@ -111,7 +111,7 @@ func TestVerifiersBehindEachOther(t *testing.T) {
 		before := detectIn(t, newDetectorOf(t, c, &o), g)
 		c.Verifier = randomChain(rng, 1+i%3)
 		after := detectIn(t, newDetectorOf(t, c, &o), g)
-		p, _ := integral.GreyOf(g, nil)
+		p, _ := luma.Of(g, nil)
 		want := []detector.Detection{}
 		for _, d := range before {
 			box, score, ok := chained(c.Verifier, &p, d.Box.Sub(g.Rect.Min), d.Score)

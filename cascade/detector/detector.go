@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"haarlem/cascade"
-	"haarlem/integral"
 	"haarlem/internal/engine"
+	"haarlem/internal/luma"
 )
 
 // A Detector finds the objects of one cascade or several in images. It may be
@@ -127,7 +127,7 @@ func (d *Detector) Smallest() (smallest, wanted int, enlarge float64) {
 }
 
 // Detect returns the objects in img, best first. It works on grey levels; see
-// [integral.GreyOf] for their conversion, and for the types of image that need none.
+// [integral.Grey] for their conversion, and for the types of image that need none.
 func (d *Detector) Detect(ctx context.Context, img image.Image) ([]Detection, error) {
 	return d.detect(ctx, nil, img)
 }
@@ -179,7 +179,7 @@ func (d *Detector) AppendGroups(dst []Detection, all []engine.Candidate, g *imag
 	from := len(dst)
 	// Without a deadline there is no error.
 	ctx := context.Background()
-	dst, _ = j.detections(ctx, dst, &d.parts[0], 0, j.moved, integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
+	dst, _ = j.detections(ctx, dst, &d.parts[0], 0, j.moved, luma.Plane{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
 	dst = endAtEdge(dst, from, g.Rect.Size(), g.Rect.Min)
 	_ = j.best.sort(ctx, dst[from:])
 	return dst
@@ -200,7 +200,7 @@ type job struct {
 	best      ranking
 	merger    merger
 	moved     []engine.Candidate
-	plane     integral.Grey // for Options.Points
+	plane     luma.Plane // for Options.Points
 	route     route
 }
 
@@ -220,7 +220,7 @@ func (d *Detector) job() *job {
 }
 
 // detect appends the objects in g to dst. Its first pixel is at origin.
-func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, origin image.Point) ([]Detection, error) {
+func (j *job) detect(ctx context.Context, dst []Detection, g luma.Plane, origin image.Point) ([]Detection, error) {
 	if err := ctx.Err(); err != nil {
 		return dst, err
 	}
@@ -254,7 +254,7 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 }
 
 // findPlaces sets j.route.found to what the router finds in g.
-func (j *job) findPlaces(ctx context.Context, g integral.Grey) error {
+func (j *job) findPlaces(ctx context.Context, g luma.Plane) error {
 	r := j.d.router.job()
 	defer j.d.router.jobs.Put(r)
 	var err error
@@ -264,9 +264,9 @@ func (j *job) findPlaces(ctx context.Context, g integral.Grey) error {
 
 // finish finds the points of the detections dst[from:] of cascade i in g, turns their
 // boxes into those wanted, and ends them at the edge. The first pixel of g is at origin.
-func (j *job) finish(ctx context.Context, dst []Detection, from, i int, g integral.Grey, origin image.Point) ([]Detection, error) {
+func (j *job) finish(ctx context.Context, dst []Detection, from, i int, g luma.Plane, origin image.Point) ([]Detection, error) {
 	j.plane = g
-	defer func() { j.plane = integral.Grey{} }()
+	defer func() { j.plane = luma.Plane{} }()
 	size := image.Pt(g.Width, g.Height)
 	for k := from; k < len(dst) && (j.d.o.Points != nil || len(j.d.o.Framings) > 0); k++ {
 		if err := ctx.Err(); err != nil {
@@ -275,7 +275,7 @@ func (j *job) finish(ctx context.Context, dst []Detection, from, i int, g integr
 		f := &dst[k]
 		box := f.Box.Intersect(image.Rectangle{Max: size})
 		if j.d.o.Points != nil && !box.Empty() {
-			f.Points = j.d.o.Points.PointsIn(nil, &j.plane, box, f.Angle)
+			f.Points = j.d.o.Points.PointsIn(nil, j.plane.Gray(), box, f.Angle)
 			for n := range f.Points {
 				f.Points[n].X += float64(origin.X)
 				f.Points[n].Y += float64(origin.Y)
@@ -291,7 +291,7 @@ func (j *job) finish(ctx context.Context, dst []Detection, from, i int, g integr
 // detectPart appends the detections of cascade i in g, in g's coordinates and no order.
 // Boxes may extend beyond g. Of overlapping detections at different angles the best
 // stays.
-func (j *job) detectPart(ctx context.Context, dst []Detection, i int, g integral.Grey) ([]Detection, error) {
+func (j *job) detectPart(ctx context.Context, dst []Detection, i int, g luma.Plane) ([]Detection, error) {
 	p, from := &j.d.parts[i], len(dst)
 	for k := range p.views {
 		var err error
@@ -319,7 +319,7 @@ func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection 
 }
 
 // atAngles appends the detections of p in g at the angles of a view.
-func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, v *view, s *engine.Search, g integral.Grey) ([]Detection, error) {
+func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, v *view, s *engine.Search, g luma.Plane) ([]Detection, error) {
 	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
 	if j.d.router != nil {
 		if some, err := j.route.near(ctx, v, g.Width, g.Height); !some {
@@ -378,7 +378,7 @@ func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, v *view, s
 
 // detections appends the detections of candidates of p in g, of objects that are turned
 // by a number of quarters. Boxes may extend beyond g.
-func (j *job) detections(ctx context.Context, dst []Detection, p *part, quarters int, all []engine.Candidate, g integral.Grey) ([]Detection, error) {
+func (j *job) detections(ctx context.Context, dst []Detection, p *part, quarters int, all []engine.Candidate, g luma.Plane) ([]Detection, error) {
 	j.proposals = j.proposals[:0]
 	j.grouper.best = p.best
 	if p.net != nil {
@@ -433,7 +433,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, quarters
 // long as a window, and the candidates of a group are alike. So a verifier sees each
 // group once, and what it adds to the group's margin is added to that of each
 // candidate, whose box does not change.
-func (j *job) eachAlone(ctx context.Context, p *part, quarters int, all []engine.Candidate, g integral.Grey) error {
+func (j *job) eachAlone(ctx context.Context, p *part, quarters int, all []engine.Candidate, g luma.Plane) error {
 	verified := p.verifier != nil
 	j.gains = j.gains[:0]
 	if verified {
@@ -472,7 +472,7 @@ func (j *job) eachAlone(ctx context.Context, p *part, quarters int, all []engine
 
 // examined appends what the network of p makes of candidates in g, of objects that are
 // rotated by a number of quarters. Boxes may extend beyond g.
-func (j *job) examined(ctx context.Context, dst []Detection, p *part, quarters int, all []engine.Candidate, g integral.Grey) ([]Detection, error) {
+func (j *job) examined(ctx context.Context, dst []Detection, p *part, quarters int, all []engine.Candidate, g luma.Plane) ([]Detection, error) {
 	j.proposals = j.proposals[:0]
 	for i := range all {
 		j.proposals = append(j.proposals, proposal{all[i].Box, all[i].Margin, 1})

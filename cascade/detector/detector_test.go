@@ -18,9 +18,9 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/integral"
 	"haarlem/internal/cpu"
 	"haarlem/internal/drawn"
+	"haarlem/internal/luma"
 	"haarlem/models/frontalface"
 )
 
@@ -165,7 +165,7 @@ func TestColourModels(t *testing.T) {
 }
 
 // TestGreyInBands compares the grey levels of Detect, made band by band and
-// only where needed, with integral.GreyOf's of the whole image.
+// only where needed, with luma.Of's of the whole image.
 func TestGreyInBands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing in it depends on the processor")
@@ -184,7 +184,7 @@ func TestGreyInBands(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, _ := integral.GreyOf(m, nil)
+			g, _ := luma.Of(m, nil)
 			want, err := d.AppendDetect(context.Background(), nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: r})
 			if err != nil {
 				t.Fatal(err)

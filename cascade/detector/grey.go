@@ -4,7 +4,7 @@ import (
 	"context"
 	"image"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 )
 
 // greyBand is the number of pixels converted between two checks of the context.
@@ -14,15 +14,15 @@ const greyBand = 1 << 18
 type greyer struct{ pix []byte }
 
 // of returns the grey levels of the part r of img, without a copy if img has a plane
-// of them. The result is that of [integral.GreyOf].
-func (k *greyer) of(ctx context.Context, img image.Image, r image.Rectangle) (integral.Grey, error) {
+// of them. The result is that of [integral.Grey].
+func (k *greyer) of(ctx context.Context, img image.Image, r image.Rectangle) (luma.Plane, error) {
 	whole := img.Bounds()
 	switch m := img.(type) {
 	case *image.Gray, *image.YCbCr:
 		return planeOf(img, whole, r), nil
 	case *image.NYCbCrA:
 		if ok, err := opaque(ctx, m); err != nil {
-			return integral.Grey{}, err
+			return luma.Plane{}, err
 		} else if ok {
 			return planeOf(&m.YCbCr, whole, r), nil
 		}
@@ -35,13 +35,13 @@ func (k *greyer) of(ctx context.Context, img image.Image, r image.Rectangle) (in
 	rows := max(greyBand/w, 1)
 	for y := 0; y < h; y += rows {
 		if err := ctx.Err(); err != nil {
-			return integral.Grey{}, err
+			return luma.Plane{}, err
 		}
 		n := min(rows, h-y)
 		strip := image.Rect(r.Min.X, r.Min.Y+y, r.Max.X, r.Min.Y+y+n)
-		integral.GreyOf(crop(img, strip), k.pix[y*w:(y+n)*w])
+		luma.Of(crop(img, strip), k.pix[y*w:(y+n)*w])
 	}
-	return integral.Grey{Pix: k.pix, Stride: w, Width: w, Height: h}, nil
+	return luma.Plane{Pix: k.pix, Stride: w, Width: w, Height: h}, nil
 }
 
 // opaque is m.Opaque with checks of the context.
@@ -60,8 +60,8 @@ func opaque(ctx context.Context, m *image.NYCbCrA) (bool, error) {
 }
 
 // planeOf returns the part r of img's plane of grey levels.
-func planeOf(img image.Image, whole, r image.Rectangle) integral.Grey {
-	g, _ := integral.GreyOf(img, nil)
+func planeOf(img image.Image, whole, r image.Rectangle) luma.Plane {
+	g, _ := luma.Of(img, nil)
 	return g.Sub(r.Min.X-whole.Min.X, r.Min.Y-whole.Min.Y, r.Dx(), r.Dy())
 }
 

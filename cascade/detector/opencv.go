@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"image"
 
-	"haarlem/integral"
 	"haarlem/internal/engine"
+	"haarlem/internal/luma"
 )
 
 // AppendOpenCV appends to dst what OpenCV's detectMultiScale3 reports for g with
@@ -42,7 +42,7 @@ func (d *Detector) AppendOpenCV(ctx context.Context, dst []Detection, g *image.G
 }
 
 // appendOpenCV appends OpenCV's results for p in g, whose first pixel is at origin.
-func (j *job) appendOpenCV(ctx context.Context, dst []Detection, p *part, g integral.Grey, origin image.Point) ([]Detection, error) {
+func (j *job) appendOpenCV(ctx context.Context, dst []Detection, p *part, g luma.Plane, origin image.Point) ([]Detection, error) {
 	all, err := j.searches[0][0].Candidates(ctx, g)
 	if err != nil {
 		return dst, err

@@ -11,5 +11,5 @@ import (
 type PointFinder interface {
 	// PointsIn appends the points of the object in a box of g, which is not empty.
 	// The object is rotated clockwise by angle degrees.
-	PointsIn(dst []integral.Point, g *integral.Grey, box image.Rectangle, angle float64) []integral.Point
+	PointsIn(dst []integral.Point, g *image.Gray, box image.Rectangle, angle float64) []integral.Point
 }

@@ -14,8 +14,8 @@ import (
 // corners is a PointFinder that returns the box's upper left corner, and the angle.
 type corners struct{}
 
-func (corners) PointsIn(dst []integral.Point, g *integral.Grey, box image.Rectangle, angle float64) []integral.Point {
-	if !box.In(image.Rect(0, 0, g.Width, g.Height)) {
+func (corners) PointsIn(dst []integral.Point, g *image.Gray, box image.Rectangle, angle float64) []integral.Point {
+	if !box.In(image.Rect(0, 0, g.Rect.Dx(), g.Rect.Dy())) {
 		panic("a box outside the plane")
 	}
 	return append(dst, integral.Point{X: float64(box.Min.X), Y: float64(box.Min.Y)}, integral.Point{X: angle})

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"haarlem/integral"
 	"haarlem/internal/engine"
+	"haarlem/internal/luma"
 )
 
 // A turn is a rotation of an image that makes objects at an angle upright.
@@ -64,7 +64,7 @@ func (t *turn) target(x, y float64) (float64, float64) {
 
 // apply returns g rotated by bilinear interpolation, in buf. Outside g its border is
 // repeated.
-func (t *turn) apply(ctx context.Context, g *integral.Grey, buf []byte) (integral.Grey, []byte, error) {
+func (t *turn) apply(ctx context.Context, g *luma.Plane, buf []byte) (luma.Plane, []byte, error) {
 	n := t.width * t.height
 	if cap(buf) < n {
 		buf = make([]byte, n)
@@ -76,7 +76,7 @@ func (t *turn) apply(ctx context.Context, g *integral.Grey, buf []byte) (integra
 	for y := range t.height {
 		if y%rows == 0 {
 			if err := ctx.Err(); err != nil {
-				return integral.Grey{}, buf, err
+				return luma.Plane{}, buf, err
 			}
 		}
 		sx, sy := t.source(0.5, float64(y)+0.5)
@@ -106,7 +106,7 @@ func (t *turn) apply(ctx context.Context, g *integral.Grey, buf []byte) (integra
 			y += dy
 		}
 	}
-	return integral.Grey{Pix: buf, Stride: t.width, Width: t.width, Height: t.height}, buf, nil
+	return luma.Plane{Pix: buf, Stride: t.width, Width: t.width, Height: t.height}, buf, nil
 }
 
 // inside returns which of the numbers from first to last-1 are i with v+i*d from 0 up
@@ -131,7 +131,7 @@ func inside(v, d, most int64, first, last int) (from, to int) {
 }
 
 // outside sets a row to the pixels of g nearest to (x, y), in 1/65536 pixel, and on.
-func outside(row []byte, g *integral.Grey, x, y, dx, dy int64) {
+func outside(row []byte, g *luma.Plane, x, y, dx, dy int64) {
 	const half = 1 << 15
 	x, y = x+half, y+half
 	wide, high := int64(g.Width)<<16, int64(g.Height)<<16

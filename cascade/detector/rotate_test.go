@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"haarlem/integral"
 	"haarlem/internal/drawn"
+	"haarlem/internal/luma"
 )
 
 // TestTurnBox: a box that is turned by quarters is where the rotated image has it.
@@ -30,7 +30,7 @@ func TestTurnBox(t *testing.T) {
 // TestRotatedPicture: the rotated image is the image sampled bilinearly where it is
 // inside, and its nearest pixel elsewhere.
 func TestRotatedPicture(t *testing.T) {
-	g, _ := integral.GreyOf(drawn.Picture("noise", 41, 29, 2), nil)
+	g, _ := luma.Of(drawn.Picture("noise", 41, 29, 2), nil)
 	near := func(u float64) bool { return math.Abs(math.Abs(u-math.Floor(u))-0.5) < 0.01 }
 	for _, degrees := range []float64{0.5, 30, 60, 89, 110, 200, 300} {
 		r := newTurn(degrees, g.Width, g.Height)

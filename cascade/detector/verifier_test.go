@@ -10,9 +10,9 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/integral"
 	"haarlem/internal/channels"
 	"haarlem/internal/engine"
+	"haarlem/internal/luma"
 )
 
 // randomVerifier returns a verifier of a few trees of one to five nodes.
@@ -70,7 +70,7 @@ func verifierScore(v *cascade.Verifier, columns []int32) (sum float64) {
 }
 
 // verified returns the margin of a box after verification, and the number of squares.
-func verified(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin float64) (float64, int) {
+func verified(v *cascade.Verifier, g *luma.Plane, box image.Rectangle, margin float64) (float64, int) {
 	var l channels.Extractor
 	var all []float64
 	look := func(b image.Rectangle, sides float64) {
@@ -184,7 +184,7 @@ func TestVerifier(t *testing.T) {
 			after = inside(after)
 		}
 
-		p, _ := integral.GreyOf(searched, nil)
+		p, _ := luma.Of(searched, nil)
 		want := slices.Clone(before)
 		for k := range want {
 			score, looks := verified(c.Verifier, &p, whole[k].Sub(seen.Min), margins[k])

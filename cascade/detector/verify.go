@@ -7,9 +7,9 @@ import (
 	"runtime"
 	"slices"
 
-	"haarlem/integral"
 	"haarlem/internal/channels"
 	"haarlem/internal/engine"
+	"haarlem/internal/luma"
 	"haarlem/internal/par"
 )
 
@@ -22,7 +22,7 @@ type verifying struct {
 	// What the workers share.
 	part      *part
 	quarters  int // of the objects
-	g         integral.Grey
+	g         luma.Plane
 	proposals []proposal
 }
 
@@ -30,7 +30,7 @@ type verifying struct {
 type extractor struct {
 	channels.Extractor
 	ctx      context.Context
-	g        *integral.Grey
+	g        *luma.Plane
 	quarters int     // by which the objects are turned
 	both     []int32 // columns of two squares
 	mirrored []int32 // those of the mirror image
@@ -38,7 +38,7 @@ type extractor struct {
 
 // verify adds the output of p's verifier on proposals in g to their margins, with a
 // number of goroutines; 0 means GOMAXPROCS. The objects are turned by some quarters.
-func (f *verifying) verify(ctx context.Context, p *part, quarters int, g integral.Grey, proposals []proposal, workers int) error {
+func (f *verifying) verify(ctx context.Context, p *part, quarters int, g luma.Plane, proposals []proposal, workers int) error {
 	const each = 8 // proposals that are worth a goroutine
 	if p.verifier == nil {
 		return ctx.Err()
@@ -55,7 +55,7 @@ func (f *verifying) verify(ctx context.Context, p *part, quarters int, g integra
 	}
 	f.part, f.quarters, f.g, f.proposals = p, quarters, g, proposals
 	err := f.crew.Run(ctx, len(proposals), n, f.one)
-	f.part, f.g, f.proposals = nil, integral.Grey{}, nil
+	f.part, f.g, f.proposals = nil, luma.Plane{}, nil
 	if err == nil {
 		err = ctx.Err() // during the last proposals
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"haarlem/cascade/detector"
-	"haarlem/integral"
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/luma"
 	"haarlem/internal/samples/synth/clip"
 	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/internal/video"
@@ -140,8 +140,8 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 	}
 	var describer track.Describer
 	describe := func(img image.Image, box image.Rectangle) *track.Descriptor {
-		g, _ := integral.GreyOf(img, nil)
-		return describer.Describe(&g, box)
+		g, _ := luma.Of(img, nil)
+		return describer.Describe(g.Gray(), box)
 	}
 	for _, way := range []struct {
 		name string

@@ -44,16 +44,17 @@ func index(w io.Writer, folder string) error {
 			fmt.Fprintln(os.Stderr, err)
 			continue
 		}
-		grey, _ := integral.GreyOf(p.Image, nil)
+		grey := integral.Grey(p.Image)
+		size := grey.Rect.Size()
 		params := CascadeParams{
-			MinSize: 20, MaxSize: min(grey.Width, grey.Height), ShiftFactor: 0.1, ScaleFactor: 1.1,
-			ImageParams: ImageParams{Pixels: &grey.Pix, Rows: grey.Height, Cols: grey.Width, Dim: grey.Stride},
+			MinSize: 20, MaxSize: min(size.X, size.Y), ShiftFactor: 0.1, ScaleFactor: 1.1,
+			ImageParams: ImageParams{Pixels: &grey.Pix, Rows: size.Y, Cols: size.X, Dim: grey.Stride},
 		}
 		found, err := finder.RunCascade(params, 0)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		width, height := float64(grey.Width), float64(grey.Height)
+		width, height := float64(size.X), float64(size.Y)
 		for _, d := range finder.ClusterDetections(found, 0.2) {
 			left, right := finder.Eyes(d, params.ImageParams)
 			if err := lines.Encode(face{

@@ -5,7 +5,6 @@ import (
 	"image"
 
 	"haarlem/cascade/detector"
-	"haarlem/integral"
 	"haarlem/landmarks"
 	"haarlem/models/face5"
 	"haarlem/models/frontalface"
@@ -87,7 +86,7 @@ func (f *Finder) ClusterDetections(found []Detection, _ float64) []Detection { r
 // Eyes returns the centres of both eyes of a face, the left one in the picture
 // first. pigo has RunDetector of a second cascade for that.
 func (f *Finder) Eyes(d Detection, p ImageParams) (left, right image.Point) {
-	plane := &integral.Grey{Pix: *p.Pixels, Stride: p.Dim, Width: p.Cols, Height: p.Rows}
+	plane := &image.Gray{Pix: *p.Pixels, Stride: p.Dim, Rect: image.Rect(0, 0, p.Cols, p.Rows)}
 	box := image.Rect(d.Col-d.Scale/2, d.Row-d.Scale/2, d.Col-d.Scale/2+d.Scale, d.Row-d.Scale/2+d.Scale)
 	q := f.points.Points(nil, plane, f.points.Model().Box.Frame(box))
 	at := func(k int) image.Point { return image.Pt(int(q[k].X+0.5), int(q[k].Y+0.5)) }

@@ -20,10 +20,10 @@ import (
 	"math"
 	"slices"
 
-	"haarlem/integral"
 	"haarlem/internal/channels/columns"
 	"haarlem/internal/kernel/cropresize"
 	"haarlem/internal/kernel/gradcells"
+	"haarlem/internal/luma"
 )
 
 // Side is the width and height of the resampled square.
@@ -82,13 +82,13 @@ type Extractor struct {
 // Extract returns the columns of the square around box's centre whose side is
 // sides times that of the box. Pixels outside g repeat its border. The columns
 // are valid until the next call.
-func (l *Extractor) Extract(g *integral.Grey, box image.Rectangle, sides float64) []int32 {
+func (l *Extractor) Extract(g *luma.Plane, box image.Rectangle, sides float64) []int32 {
 	return l.ExtractTurned(g, 0, box, sides)
 }
 
 // ExtractTurned is Extract from g turned counterclockwise by up to three quarters, where
 // an object that is turned clockwise by as many is upright. The box is where it is then.
-func (l *Extractor) ExtractTurned(g *integral.Grey, quarters int, box image.Rectangle, sides float64) []int32 {
+func (l *Extractor) ExtractTurned(g *luma.Plane, quarters int, box image.Rectangle, sides float64) []int32 {
 	l.resample(g, quarters, box, sides)
 	l.describe()
 	return l.columns[:]
@@ -96,7 +96,7 @@ func (l *Extractor) ExtractTurned(g *integral.Grey, quarters int, box image.Rect
 
 // resample fills l.pixels. A pixel is the mean of enough samples to touch every
 // source pixel, except in very large squares.
-func (l *Extractor) resample(g *integral.Grey, quarters int, box image.Rectangle, sides float64) {
+func (l *Extractor) resample(g *luma.Plane, quarters int, box image.Rectangle, sides float64) {
 	const one = 1 << 16
 	side := int64(math.Round(sides * one * float64(box.Dx()+box.Dy()) / 2))
 	n := int(min(max((side+Side*one-1)/(Side*one), 1), samples))
@@ -176,7 +176,7 @@ var means = [samples + 1]cropresize.Scale{
 // stack fills l.pixels like the loop of resample, but sums rows first: many rows of the
 // image become 40 before they are resampled to 40 columns. It reports false if that would
 // read behind the image.
-func (l *Extractor) stack(g *integral.Grey, across, down *axis, to target, scale cropresize.Scale) bool {
+func (l *Extractor) stack(g *luma.Plane, across, down *axis, to target, scale cropresize.Scale) bool {
 	x, y := across.positions[:across.count], down.positions[:down.count]
 	n := x[len(x)-1] - x[0] + 1
 	if max(y[0], y[len(y)-1])*g.Stride+x[0]+n+cropresize.StackSlack > len(g.Pix) {
@@ -198,7 +198,7 @@ func (l *Extractor) stack(g *integral.Grey, across, down *axis, to target, scale
 
 // row resamples row down.positions[i] of g, at 256 per grey level, into the ring
 // l.across.
-func (l *Extractor) row(g *integral.Grey, across, down *axis, i int) {
+func (l *Extractor) row(g *luma.Plane, across, down *axis, i int) {
 	if l.rows[i%maxTaps] == i {
 		return
 	}

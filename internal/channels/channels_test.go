@@ -10,14 +10,14 @@ import (
 	"slices"
 	"testing"
 
-	"haarlem/integral"
 	"haarlem/internal/channels/columns"
 	"haarlem/internal/cpu"
+	"haarlem/internal/luma"
 )
 
 // picture draws something with edges of all directions, and noise.
-func picture(r *rand.Rand, w, h int) integral.Grey {
-	g := integral.Grey{Pix: make([]byte, (w+3)*h), Stride: w + 3, Width: w, Height: h}
+func picture(r *rand.Rand, w, h int) luma.Plane {
+	g := luma.Plane{Pix: make([]byte, (w+3)*h), Stride: w + 3, Width: w, Height: h}
 	type disc struct{ x, y, size, level float64 }
 	var discs []disc
 	for range 12 {
@@ -37,8 +37,8 @@ func picture(r *rand.Rand, w, h int) integral.Grey {
 	return g
 }
 
-func mirrored(g integral.Grey) integral.Grey {
-	m := integral.Grey{Pix: make([]byte, g.Width*g.Height), Stride: g.Width, Width: g.Width, Height: g.Height}
+func mirrored(g luma.Plane) luma.Plane {
+	m := luma.Plane{Pix: make([]byte, g.Width*g.Height), Stride: g.Width, Width: g.Width, Height: g.Height}
 	for y := range g.Height {
 		for x := range g.Width {
 			m.Pix[y*m.Stride+x] = g.Pix[y*g.Stride+g.Width-1-x]
@@ -50,7 +50,7 @@ func mirrored(g integral.Grey) integral.Grey {
 // mean is what the square around a box shows, worked out with real numbers: the
 // mean of the picture, bilinear between the middles of its pixels, over each of
 // the pixels that the square is brought to.
-func mean(g *integral.Grey, box image.Rectangle, sides float64) (p [Side][Side]float64) {
+func mean(g *luma.Plane, box image.Rectangle, sides float64) (p [Side][Side]float64) {
 	side := sides * float64(box.Dx()+box.Dy()) / 2
 	left, top := float64(box.Min.X+box.Max.X)/2-side/2, float64(box.Min.Y+box.Max.Y)/2-side/2
 	at := func(x, y int) float64 {
@@ -105,7 +105,7 @@ func gradients(p func(x, y int) float64, n int) (layer [layers][][]float64) {
 
 // want works out all columns with real numbers, from what the package says of
 // them.
-func want(g *integral.Grey, box image.Rectangle, sides float64) (all []float64) {
+func want(g *luma.Plane, box image.Rectangle, sides float64) (all []float64) {
 	p := mean(g, box, sides)
 	block := func(x, y, n int) (sum float64) {
 		for j := range n {
@@ -171,7 +171,7 @@ func want(g *integral.Grey, box image.Rectangle, sides float64) (all []float64) 
 	return all
 }
 
-func boxes(r *rand.Rand, g *integral.Grey) (image.Rectangle, float64) {
+func boxes(r *rand.Rand, g *luma.Plane) (image.Rectangle, float64) {
 	size := 8 + r.IntN(g.Width)
 	x, y := r.IntN(g.Width+size)-size, r.IntN(g.Height+size)-size
 	return image.Rect(x, y, x+size, y+size), 0.5 + 2*r.Float64()
@@ -242,8 +242,8 @@ func TestMirror(t *testing.T) {
 }
 
 // turned returns g turned counterclockwise by a quarter.
-func turned(g integral.Grey) integral.Grey {
-	m := integral.Grey{Pix: make([]byte, g.Width*g.Height), Stride: g.Height, Width: g.Height, Height: g.Width}
+func turned(g luma.Plane) luma.Plane {
+	m := luma.Plane{Pix: make([]byte, g.Width*g.Height), Stride: g.Height, Width: g.Height, Height: g.Width}
 	for y := range m.Height {
 		for x := range m.Width {
 			m.Pix[y*m.Stride+x] = g.Pix[x*g.Stride+g.Width-1-y]
@@ -300,7 +300,7 @@ func TestBorders(t *testing.T) {
 	var l Extractor
 	for range 100 {
 		w, h := 1+r.IntN(5), 1+r.IntN(5)
-		g := integral.Grey{Pix: make([]byte, w*h), Stride: w, Width: w, Height: h}
+		g := luma.Plane{Pix: make([]byte, w*h), Stride: w, Width: w, Height: h}
 		for i := range g.Pix {
 			g.Pix[i] = 77
 		}

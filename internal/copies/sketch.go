@@ -79,7 +79,7 @@ func flattened(p []uint8, w, h int) []int8 {
 // tables returns the integral images of a small picture.
 func tables(p []uint8, w, h, stride int, kinds integral.Kind) *integral.Tables {
 	t := &integral.Tables{}
-	if err := t.Make(&integral.Grey{Pix: p, Width: w, Height: h, Stride: stride}, kinds); err != nil {
+	if err := t.Make(&image.Gray{Pix: p, Stride: stride, Rect: image.Rect(0, 0, w, h)}, kinds); err != nil {
 		panic(err) // it is small
 	}
 	return t

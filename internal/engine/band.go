@@ -1,11 +1,11 @@
 package engine
 
 import (
-	"haarlem/integral"
 	"haarlem/internal/kernel/contrast"
 	"haarlem/internal/kernel/lanes"
 	"haarlem/internal/kernel/resize"
 	"haarlem/internal/kernel/sumtable"
+	"haarlem/internal/luma"
 	"haarlem/internal/program"
 )
 
@@ -155,7 +155,7 @@ func (t *tables) pixels(b *band, y int) []byte {
 
 // build makes the pixel and table rows before pixel row end. g is the image, halved
 // as the level needs.
-func (t *tables) build(b *band, g *integral.Grey, end int) {
+func (t *tables) build(b *band, g *luma.Plane, end int) {
 	for y := b.top + b.built; y < end && t.err == nil; y++ {
 		t.spend(b.cols / 4)
 		row := t.pixels(b, y)
@@ -201,7 +201,7 @@ func (t *tables) store(b *band, dst, row []uint16) {
 }
 
 // scaleRow makes row y of the band's pixels. Padding repeats the pixels at the edge.
-func (t *tables) scaleRow(b *band, g *integral.Grey, y int, dst []byte) {
+func (t *tables) scaleRow(b *band, g *luma.Plane, y int, dst []byte) {
 	y = min(max(y-b.edge.Y, 0), b.scaled.Y-1)
 	from, to := b.inner()
 	n, before := to-from, from-(b.left-b.edge.X)
@@ -222,7 +222,7 @@ func (t *tables) scaleRow(b *band, g *integral.Grey, y int, dst []byte) {
 
 // scaledSource returns row i of the image scaled horizontally. Two rows are cached,
 // since neighbouring rows of a level share them.
-func (t *tables) scaledSource(b *band, g *integral.Grey, i int) []uint16 {
+func (t *tables) scaledSource(b *band, g *luma.Plane, i int) []uint16 {
 	slot := i & 1
 	row := t.scaled[slot]
 	if t.scaledRow[slot] != i {

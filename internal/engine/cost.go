@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"haarlem/cascade"
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/internal/program"
 )
 
@@ -34,7 +34,7 @@ func (e *Engine) Cost(ctx context.Context, g *image.Gray) (Cost, []int, error) {
 	if err := CheckSize(g.Rect); err != nil {
 		return Cost{}, nil, err
 	}
-	img, _ := integral.GreyOf(g, nil)
+	img, _ := luma.Of(g, nil)
 	if err := e.checkEnlarged(img.Width, img.Height); err != nil {
 		return Cost{}, nil, err
 	}

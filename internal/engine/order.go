@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"haarlem/cascade"
-	"haarlem/integral"
 	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/luma"
 	"haarlem/internal/program"
 )
 
@@ -144,12 +144,12 @@ func (o *ordering) greedy(p *program.Program) []int {
 // grey and shading. Its edges and contrasts are near enough to a photograph's. (Package
 // internal/samples/synth/texture has this texture and fifteen more, which a detector should not
 // carry.)
-func drawLeaves(ctx context.Context, width, height int) (integral.Grey, error) {
+func drawLeaves(ctx context.Context, width, height int) (luma.Plane, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	plane := make([]float64, width*height)
 	for i := range width * height / 12 {
 		if i&0xfff == 0 && ctx.Err() != nil {
-			return integral.Grey{}, ctx.Err()
+			return luma.Plane{}, ctx.Err()
 		}
 		r := 1.5 / math.Sqrt(rng.Float64()+1e-3)
 		cx, cy := rng.Float64()*float64(width), rng.Float64()*float64(height)
@@ -163,10 +163,10 @@ func drawLeaves(ctx context.Context, width, height int) (integral.Grey, error) {
 			}
 		}
 	}
-	g := integral.Grey{Pix: make([]byte, width*height), Stride: width, Width: width, Height: height}
+	g := luma.Plane{Pix: make([]byte, width*height), Stride: width, Width: width, Height: height}
 	for y := range height {
 		if y&0xf == 0 && ctx.Err() != nil {
-			return integral.Grey{}, ctx.Err()
+			return luma.Plane{}, ctx.Err()
 		}
 		for x := range width {
 			sum, n := 0.0, 0.0

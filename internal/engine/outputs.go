@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"haarlem/cascade"
-	"haarlem/integral"
+	"haarlem/internal/luma"
 )
 
 // Outputs computes the outputs of the weak classifiers of a cascade on single windows.
@@ -45,10 +45,10 @@ func (a *Outputs) Append(dst []float32, g *image.Gray, from int) ([]float32, boo
 	}
 	defer a.pool.Put(v)
 	v.from, v.dst = from, dst
-	v.image.image, _ = integral.GreyOf(g, nil)
+	v.image.image, _ = luma.Of(g, nil)
 	// Without a context that ends, a unit has no error.
 	_ = v.worker.unit(context.Background(), &v.image, a.plan.units[0], nil)
-	dst, v.dst, v.image.image = v.dst, nil, integral.Grey{}
+	dst, v.dst, v.image.image = v.dst, nil, luma.Plane{}
 	return dst, v.ok
 }
 

@@ -5,7 +5,7 @@ import (
 	"image"
 	"math"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 )
 
 // Where a coarser search says where objects may be, only windows near these places are
@@ -24,7 +24,7 @@ const nearSide, nearShift = 1.25, 0.2
 
 // Near searches g with all engines, each near its own places: those of engine n are
 // places[n]. It is for engines with OnlyNear. [Search.Found] returns what was found.
-func (s *Search) Near(ctx context.Context, g integral.Grey, places [][]Place) error {
+func (s *Search) Near(ctx context.Context, g luma.Plane, places [][]Place) error {
 	for _, r := range s.runs {
 		r.hits = r.hits[:0]
 	}
@@ -39,7 +39,7 @@ func (s *Search) Near(ctx context.Context, g integral.Grey, places [][]Place) er
 	for len(s.workers) < n {
 		s.addWorker()
 	}
-	defer func() { s.image.image = integral.Grey{} }()
+	defer func() { s.image.image = luma.Plane{} }()
 	if err := s.image.set(ctx, g, first.plan.halved); err != nil {
 		return err
 	}

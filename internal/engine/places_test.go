@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"haarlem/cascade"
-	"haarlem/integral"
 	"haarlem/internal/drawn"
+	"haarlem/internal/luma"
 )
 
 // TestNear: a search near places finds what a dense search finds there, with the same
@@ -17,7 +17,7 @@ import (
 // own places, whatever the number of workers.
 func TestNear(t *testing.T) {
 	g := drawn.Picture("texture", 170, 130, 3)
-	p, _ := integral.GreyOf(g, nil)
+	p, _ := luma.Of(g, nil)
 	for _, search := range []cascade.Search{{Stride: 1}, {Stride: 2, Pad: 0.25}, {Pad: 0.25, PrefilterFrom: 2}} {
 		c := uneven()
 		c.Search = search
@@ -79,7 +79,7 @@ func TestNearNothing(t *testing.T) {
 	}
 	s := NewSearch(e)
 	for _, size := range []image.Point{{5, 5}, {60, 60}} {
-		p, _ := integral.GreyOf(drawn.Picture("noise", size.X, size.Y, 1), nil)
+		p, _ := luma.Of(drawn.Picture("noise", size.X, size.Y, 1), nil)
 		places := [][]Place{{{X: 3, Y: 3, Side: 12}}}
 		if size.X > 5 {
 			places[0] = nil

@@ -4,8 +4,8 @@ import (
 	"context"
 	"image"
 
-	"haarlem/integral"
 	"haarlem/internal/kernel/resize"
+	"haarlem/internal/luma"
 )
 
 // Bilinear scaling, as OpenCV does it, reads two by two pixels for one pixel of a
@@ -27,14 +27,14 @@ func halvings(factor float32, from float64) (times int) {
 
 // A source is an image and its halvings: once, twice and so on.
 type source struct {
-	image  integral.Grey
-	planes []integral.Grey
+	image  luma.Plane
+	planes []luma.Plane
 	pix    []byte
 }
 
 // set makes g the image and halves it the given number of times. It fails only if
 // ctx ends.
-func (s *source) set(ctx context.Context, g integral.Grey, times int) error {
+func (s *source) set(ctx context.Context, g luma.Plane, times int) error {
 	s.image = g
 	s.planes = s.planes[:0]
 	need, width, height := 0, g.Width, g.Height
@@ -47,7 +47,7 @@ func (s *source) set(ctx context.Context, g integral.Grey, times int) error {
 	}
 	pix, from := s.pix[:need], g
 	for range times {
-		half := integral.Grey{Width: (from.Width + 1) / 2, Height: (from.Height + 1) / 2}
+		half := luma.Plane{Width: (from.Width + 1) / 2, Height: (from.Height + 1) / 2}
 		half.Stride, half.Pix = half.Width, pix[:half.Width*half.Height]
 		pix = pix[len(half.Pix):]
 		rows := max(checkEvery/max(from.Width, 1), 1)
@@ -65,7 +65,7 @@ func (s *source) set(ctx context.Context, g integral.Grey, times int) error {
 }
 
 // halved returns the image halved the given number of times.
-func (s *source) halved(times int) *integral.Grey {
+func (s *source) halved(times int) *luma.Plane {
 	if times == 0 {
 		return &s.image
 	}

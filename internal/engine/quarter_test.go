@@ -9,8 +9,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/haar"
-	"haarlem/integral"
 	"haarlem/internal/drawn"
+	"haarlem/internal/luma"
 )
 
 // uneven returns a cascade whose features look different in each quarter turn.
@@ -59,7 +59,7 @@ func TestQuarters(t *testing.T) {
 		}
 		several := NewSearch(all...)
 		g := drawn.Picture("texture", 100, 80, 3)
-		p, _ := integral.GreyOf(g, nil)
+		p, _ := luma.Of(g, nil)
 		want, err := e.NewSearch().Candidates(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestQuarters(t *testing.T) {
 			t.Fatalf("%d candidates: too few or too many to say much", len(want))
 		}
 		for n, q := range all {
-			p, _ := integral.GreyOf(turnedPicture(g, n), nil)
+			p, _ := luma.Of(turnedPicture(g, n), nil)
 			alone, err := q.NewSearch().Candidates(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
@@ -134,7 +134,7 @@ func TestFrame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := integral.GreyOf(drawn.Picture("texture", 200, 180, 4), nil)
+	p, _ := luma.Of(drawn.Picture("texture", 200, 180, 4), nil)
 	s := e.NewSearch()
 	all, err := s.Candidates(t.Context(), p)
 	if err != nil {

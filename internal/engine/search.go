@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"haarlem/integral"
 	"haarlem/internal/longsort"
+	"haarlem/internal/luma"
 	"haarlem/internal/par"
 )
 
@@ -59,7 +59,7 @@ func NewSearch(engines ...*Engine) *Search {
 
 // Candidates returns the candidates of g, ordered by level, row and column. They are
 // valid until the next call.
-func (s *Search) Candidates(ctx context.Context, g integral.Grey) ([]Candidate, error) {
+func (s *Search) Candidates(ctx context.Context, g luma.Plane) ([]Candidate, error) {
 	if err := s.Search(ctx, g, nil); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (s *Search) Found(ctx context.Context, n int) ([]Candidate, error) {
 
 // Search searches g with all engines. frame is the part of g that is searched; nil means
 // all of it.
-func (s *Search) Search(ctx context.Context, g integral.Grey, frame *Frame) error {
+func (s *Search) Search(ctx context.Context, g luma.Plane, frame *Frame) error {
 	for _, r := range s.runs {
 		r.hits = r.hits[:0]
 	}
@@ -103,7 +103,7 @@ func (s *Search) Search(ctx context.Context, g integral.Grey, frame *Frame) erro
 		r.begin(g.Width, g.Height, n)
 	}
 	s.frame = frame
-	defer func() { s.image.image, s.frame = integral.Grey{}, nil }()
+	defer func() { s.image.image, s.frame = luma.Plane{}, nil }()
 	if err := s.image.set(ctx, g, first.plan.halved); err != nil {
 		return err
 	}

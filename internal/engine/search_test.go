@@ -7,8 +7,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/haar"
-	"haarlem/integral"
 	"haarlem/internal/drawn"
+	"haarlem/internal/luma"
 )
 
 // TestCandidatesAreOrdered: candidates are in order of level, row and column
@@ -30,7 +30,7 @@ func TestCandidatesAreOrdered(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := e.NewSearch()
-		p, _ := integral.GreyOf(g, nil)
+		p, _ := luma.Of(g, nil)
 		all, err := s.Candidates(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestSizesInTurn(t *testing.T) {
 	s := e.NewSearch()
 	var last *plan
 	for i, width := range []int{181, 178, 90, 174, 40} {
-		p, _ := integral.GreyOf(drawn.Picture("texture", width, 120-i, 3), nil)
+		p, _ := luma.Of(drawn.Picture("texture", width, 120-i, 3), nil)
 		found, err := s.Candidates(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"image"
 
-	"haarlem/integral"
 	"haarlem/internal/kernel/resize"
+	"haarlem/internal/luma"
 )
 
 // A Window is a candidate with its place in the pyramid.
@@ -35,7 +35,7 @@ func (e *Engine) AppendWindows(ctx context.Context, dst []Window, g *image.Gray)
 		s = e.NewSearch()
 	}
 	defer e.searches.Put(s)
-	p, _ := integral.GreyOf(g, nil)
+	p, _ := luma.Of(g, nil)
 	if err := s.Search(ctx, p, nil); err != nil {
 		return dst, err
 	}

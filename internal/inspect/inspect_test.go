@@ -22,9 +22,9 @@ func TestWeights(t *testing.T) {
 	ix := haar.NewIndex(haar.All, w, h)
 	var lit [w * h]integral.Tables
 	for i := range lit {
-		g, _ := integral.GreyOf(image.NewGray(image.Rect(0, 0, w, h)), nil)
+		g := image.NewGray(image.Rect(0, 0, w, h))
 		g.Pix[i/w*g.Stride+i%w] = 1
-		if err := lit[i].Make(&g, integral.Tilted); err != nil {
+		if err := lit[i].Make(g, integral.Tilted); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -26,17 +26,18 @@ var mayImport = map[string][]string{
 	"internal/cpu":                 {},
 	"internal/kernel":              {"internal/cpu"},
 	"internal/xmltree":             {},
+	"internal/luma":                {},
 	"internal/webguard":            {},
 	"internal/app/watch":           {"internal/train/report"},
 	"internal/orient":              {},
 	"internal/longsort":            {},
 	"internal/boxtree":             {"internal/longsort"},
 	"internal/nms":                 {"internal/boxtree"},
-	"integral":                     {"internal/kernel"},
+	"integral":                     {"internal/kernel", "internal/luma"},
 	"haar":                         {"integral"},
 	"internal/par":                 {},
 	"internal/app/shard":           {"internal/par"},
-	"internal/channels":            {"integral", "internal/channels/columns"},
+	"internal/channels":            {"internal/luma", "internal/channels/columns"},
 	"cascade":                      {"haar", "internal/channels/columns", "internal/xmltree"},
 	"internal/program":             {"cascade", "internal/kernel", "internal/longsort"},
 	"internal/engine":              {"internal/program", "internal/par"},
@@ -124,7 +125,7 @@ var mayImport = map[string][]string{
 	"internal/inspect":      {"cascade"},
 	"internal/train/report": {"internal/train", "internal/inspect", "internal/samples"},
 
-	"landmarks":              {"integral"},
+	"landmarks":              {"integral", "internal/luma"},
 	"internal/eval/accuracy": {"landmarks"},
 	"internal/train/points":  {"landmarks", "internal/splitmix"},
 	"models/face5":           {"landmarks"},
@@ -134,7 +135,7 @@ var mayImport = map[string][]string{
 
 // alone are the folders that need only the standard library and
 // golang.org/x/sys from outside this module: the dependencies of the detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "integral", "haar", "internal/par", "internal/app/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "internal/network", "cascade", "cascade/detector", "cascade/pico", "models", "boost", "track", "landmarks", "internal/eval/accuracy", "internal/train/points", "models/face5", "models/face68", "models/facebox"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "internal/luma", "integral", "haar", "internal/par", "internal/app/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "internal/network", "cascade", "cascade/detector", "cascade/pico", "models", "boost", "track", "landmarks", "internal/eval/accuracy", "internal/train/points", "models/face5", "models/face68", "models/facebox"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {

@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/picture"
 )
 
@@ -15,7 +16,7 @@ var limits = &picture.Options{MaxPixels: integral.MaxPixels}
 func size(path string) (int, int, error) { return picture.Size(path, limits) }
 
 // ReadGrey reads a picture as the detector sees it: upright, and grey as
-// [integral.GreyOf] makes it. The pixels belong to the caller.
+// [integral.Grey] makes it. The pixels belong to the caller.
 func ReadGrey(path string) (*image.Gray, error) {
 	p, err := picture.Open(path, limits)
 	if err != nil {
@@ -35,7 +36,7 @@ func DecodeGrey(data []byte, name string) (*image.Gray, error) {
 
 // Grey does the same with a picture that is read, which must not be used afterwards.
 func Grey(p *picture.Picture) *image.Gray {
-	g, _ := integral.GreyOf(p.Image, nil)
+	g, _ := luma.Of(p.Image, nil)
 	if m, ok := p.Image.(*image.Gray); ok && m.Rect.Min == (image.Point{}) {
 		return m // freshly decoded: not shared
 	}

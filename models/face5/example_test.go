@@ -30,9 +30,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	plane, _ := integral.GreyOf(img, nil)
 	box := image.Rect(243, 273, 369, 399) // a detector found it
-	points := p.Points(nil, &plane, m.Box.Frame(box))
+	points := p.Points(nil, integral.Grey(img), m.Box.Frame(box))
 	left, right := points[face5.LeftEye], points[face5.RightEye]
 	fmt.Printf("eyes at %.0f,%.0f and %.0f,%.0f\n", left.X, left.Y, right.X, right.Y)
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/internal/samples"
 	"haarlem/landmarks"
 	"haarlem/picture"
@@ -87,7 +87,7 @@ func TestBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, _ := integral.GreyOf(group.Image, nil)
+	g, _ := luma.Of(group.Image, nil)
 	m, err := Model()
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestBoxes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.PointsIn(nil, &g, box, angle)
+		return p.PointsIn(nil, g.Gray(), box, angle)
 	}
 	for _, angle := range []float64{0, 10} {
 		var sums [landmarks.Rough + 1]float64

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
-	"haarlem/integral"
 	"haarlem/track"
 )
 
@@ -33,7 +32,7 @@ const shownMissed = 300 * time.Millisecond
 // add takes in what was found in the next frame. It returns the number and the box
 // of the track of each, and behind them those of the tracks that were missed just now,
 // with their last detections moved to where they should be.
-func (f *following) add(of follows, at time.Duration, found []detector.Detection, g *integral.Grey) (numbers []int, boxes []image.Rectangle, predicted []detector.Detection, err error) {
+func (f *following) add(of follows, at time.Duration, found []detector.Detection, g *image.Gray) (numbers []int, boxes []image.Rectangle, predicted []detector.Detection, err error) {
 	if f.tracker == nil || of != f.of || at < f.at { // a video begins again
 		if f.tracker, err = track.New(&track.Options{Bounds: image.Rectangle{Max: of.size}}); err != nil {
 			return nil, nil, nil, err

@@ -158,10 +158,10 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 	if err != nil {
 		return failure(err)
 	}
-	var plane integral.Grey
+	var plane *image.Gray
 	frame := o.Get("frame")
 	if len(found) > 0 && frame.Truthy() {
-		plane, _ = integral.GreyOf(img, nil)
+		plane = integral.Grey(img)
 	}
 	var marks, tracks []any
 	for _, f := range found {
@@ -172,7 +172,7 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 	count := len(found)
 	if frame.Truthy() {
 		at := time.Duration(frame.Get("at").Float() * float64(time.Millisecond))
-		numbers, boxes, predicted, err := s.follow.add(follows{frame.Get("source").Int(), id, img.Rect.Size()}, at, found, &plane)
+		numbers, boxes, predicted, err := s.follow.add(follows{frame.Get("source").Int(), id, img.Rect.Size()}, at, found, plane)
 		if err != nil {
 			return failure(err)
 		}

@@ -9,9 +9,9 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/cascade/pico"
 	"haarlem/cascade/pico/picotest"
-	"haarlem/integral"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/search"
+	"haarlem/internal/luma"
 	"haarlem/picture"
 	"haarlem/track"
 )
@@ -43,7 +43,7 @@ func TestPicoLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, _ := integral.GreyOf(img.SubImage(half), nil)
+	g, _ := luma.Of(img.SubImage(half), nil)
 	all, err := p.Model.Search(context.Background(), nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: half.Sub(half.Min)}, &pico.Options{MinSize: 96, MaxSize: 128, Scale: 1.2})
 	if err != nil {
 		t.Fatal(err)

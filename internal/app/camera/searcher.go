@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"haarlem/cascade/detector"
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/track"
 )
 
@@ -88,8 +88,8 @@ func coarsely(n int, up bool) int {
 
 // search returns what is in the areas, each face once, best first.
 func (s *searcher) search(ctx context.Context, img *image.RGBA, areas []track.Area) ([]detector.Detection, error) {
-	var grey integral.Grey
-	grey, s.grey = integral.GreyOf(img, s.grey)
+	var grey luma.Plane
+	grey, s.grey = luma.Of(img, s.grey)
 	plane := &image.Gray{Pix: grey.Pix, Stride: grey.Stride, Rect: img.Rect}
 	var found []detector.Detection
 	for _, a := range areas {

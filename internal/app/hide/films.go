@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"haarlem/integral"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/frames"
 	"haarlem/internal/app/video"
 	"haarlem/internal/app/wholefile"
+	"haarlem/internal/luma"
 	"haarlem/track"
 )
 
@@ -85,8 +85,8 @@ func thumbnail(f *frames.Frame) {
 	}
 	d := video.Describers.Get().(*video.Describer)
 	defer video.Describers.Put(d)
-	var g integral.Grey
-	g, d.Grey = integral.GreyOf(f.Image, d.Grey)
+	var g luma.Plane
+	g, d.Grey = luma.Of(f.Image, d.Grey)
 	f.Thumbnail = track.Thumbnail(g.Pix, g.Stride, g.Width, g.Height)
 }
 

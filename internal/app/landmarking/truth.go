@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"haarlem/integral"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/input"
+	"haarlem/internal/luma"
 	"haarlem/internal/samples"
 	"haarlem/landmarks"
 )
@@ -16,7 +16,7 @@ import (
 // A marked is an object with known points, in an image.
 type marked struct {
 	file   string
-	plane  integral.Grey
+	plane  luma.Plane
 	object samples.Object
 	points []landmarks.Point
 }
@@ -78,7 +78,7 @@ func readMarked(v *markedFlags) ([]marked, error) {
 			return nil, err
 		}
 		for _, p := range photos {
-			var g integral.Grey
+			var g luma.Plane
 			for _, o := range p.Objects {
 				if o.Ignore || len(o.Marks) == 0 {
 					continue
@@ -95,7 +95,7 @@ func readMarked(v *markedFlags) ([]marked, error) {
 					if err != nil {
 						return nil, err
 					}
-					g, _ = integral.GreyOf(m, nil)
+					g, _ = luma.Of(m, nil)
 				}
 				all = append(all, marked{p.File, g, o, points})
 			}

@@ -11,8 +11,8 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/cascade/pico"
-	"haarlem/integral"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/luma"
 	"haarlem/models/facebox"
 )
 
@@ -64,7 +64,7 @@ func (f *PicoFinder) write(w io.Writer) error {
 
 // Detect implements finder.
 func (f *PicoFinder) Detect(ctx context.Context, img image.Image) ([]detector.Detection, error) {
-	g, _ := integral.GreyOf(img, nil)
+	g, _ := luma.Of(img, nil)
 	return f.AppendDetect(ctx, nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: img.Bounds()})
 }
 

@@ -6,9 +6,9 @@ import (
 	"image"
 	"sync"
 
-	"haarlem/integral"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/frames"
+	"haarlem/internal/luma"
 	"haarlem/picture"
 	"haarlem/track"
 )
@@ -74,14 +74,15 @@ func describeFaces(f *frames.Frame) {
 	}
 	d := Describers.Get().(*Describer)
 	defer Describers.Put(d)
-	var g integral.Grey
+	var g luma.Plane
 	var buf []byte
-	if g, buf = integral.GreyOf(f.Picture(), d.Grey); f.Planes == nil {
+	if g, buf = luma.Of(f.Picture(), d.Grey); f.Planes == nil {
 		d.Grey = buf
 	}
+	plane := g.Gray()
 	f.Looks = make([]*track.Descriptor, len(f.Found))
 	for i, found := range f.Found {
-		f.Looks[i] = d.Describe(&g, found.Box)
+		f.Looks[i] = d.Describe(plane, found.Box)
 	}
 }
 

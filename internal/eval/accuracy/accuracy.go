@@ -7,13 +7,13 @@ import (
 	"math"
 	"slices"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/landmarks"
 )
 
 // An Object is one whose points are known.
 type Object struct {
-	Plane  integral.Grey
+	Plane  luma.Plane
 	Points []landmarks.Point
 	Frame  landmarks.Frame // of its box, by the model's convention
 }
@@ -49,7 +49,7 @@ func Run(p *landmarks.Predictor, objects []Object) (*Result, error) {
 		if d == 0 {
 			return nil, fmt.Errorf("internal/eval/accuracy: object %d has both eyes at one place", i)
 		}
-		found = p.Points(found[:0], &o.Plane, o.Frame)
+		found = p.Points(found[:0], o.Plane.Gray(), o.Frame)
 		off := make([][2]float64, len(found))
 		for k, f := range found {
 			off[k] = [2]float64{(f.X - o.Points[k].X) / d, (f.Y - o.Points[k].Y) / d}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/landmarks"
 )
 
@@ -36,7 +36,7 @@ func near(t *testing.T, what string, got, want float64) {
 // In a frame of 100 pixels around (50, 50) the points are at (40, 50), (60, 50)
 // and (50, 70): 20 pixels between the eyes.
 func TestRun(t *testing.T) {
-	g := integral.Grey{Pix: make([]byte, 100), Stride: 10, Width: 10, Height: 10}
+	g := luma.Plane{Pix: make([]byte, 100), Stride: 10, Width: 10, Height: 10}
 	object := func(dx, dy float64, nose landmarks.Point) Object {
 		return Object{g, []landmarks.Point{{X: 40 + dx, Y: 50 + dy}, {X: 60 + dx, Y: 50 + dy}, nose}, landmarks.Frame{X: 50, Y: 50, A: 100}}
 	}
@@ -76,7 +76,7 @@ func TestRunRefuses(t *testing.T) {
 	if _, err := Run(p, nil); !errors.Is(err, ErrNothing) {
 		t.Errorf("nothing: %v", err)
 	}
-	g := integral.Grey{Pix: make([]byte, 1), Stride: 1, Width: 1, Height: 1}
+	g := luma.Plane{Pix: make([]byte, 1), Stride: 1, Width: 1, Height: 1}
 	f := landmarks.Frame{A: 1}
 	for want, o := range map[string]Object{
 		"object 0 has 1 points": {g, make([]landmarks.Point, 1), f},

@@ -6,7 +6,7 @@ import (
 	"image"
 	"math"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/internal/par"
 	"haarlem/internal/samples"
 	"haarlem/internal/splitmix"
@@ -100,7 +100,7 @@ func MakeFromOne(ctx context.Context, img image.Image, backgrounds []samples.Bac
 			}
 			file, ground, forbids = b.File, g, b.Forbids
 		}
-		plane, _ := integral.GreyOf(ground, nil)
+		plane, _ := luma.Of(ground, nil)
 		for _, i := range of[k] {
 			d := splitmix.New(v.Seed, "", i)
 			box, ok := somewhere(&d, &plane, &mo, forbids)
@@ -145,7 +145,7 @@ func (o *OneOptions) check(img image.Image) (MakeOptions, error) {
 // somewhere returns a random position of a window in an image, of any size that
 // fits, small ones more often. In an image smaller than the window it is the
 // whole image.
-func somewhere(d *splitmix.Source, g *integral.Grey, o *MakeOptions, forbids func(image.Rectangle) bool) (samples.Similarity, bool) {
+func somewhere(d *splitmix.Source, g *luma.Plane, o *MakeOptions, forbids func(image.Rectangle) bool) (samples.Similarity, bool) {
 	tall := float64(o.Height) / float64(o.Width)
 	most := math.Max(1, math.Min(float64(g.Width), float64(g.Height)/tall))
 	least := math.Min(float64(o.Width), most)
@@ -173,7 +173,7 @@ type cutout struct {
 }
 
 func newCutout(img image.Image, o *OneOptions) *cutout {
-	g, _ := integral.GreyOf(img, nil)
+	g, _ := luma.Of(img, nil)
 	cover := make([]byte, g.Width*g.Height)
 	level := make([]byte, g.Width*g.Height)
 	for y := range g.Height {
@@ -191,7 +191,7 @@ func newCutout(img image.Image, o *OneOptions) *cutout {
 		patch *patch
 		pix   []byte
 	}{{&c.level, level}, {&c.cover, cover}} {
-		p.patch.average(&integral.Grey{Pix: p.pix, Stride: g.Width, Width: g.Width, Height: g.Height}, 0, 0, g.Width, g.Height, k)
+		p.patch.average(&luma.Plane{Pix: p.pix, Stride: g.Width, Width: g.Width, Height: g.Height}, 0, 0, g.Width, g.Height, k)
 	}
 	return c
 }

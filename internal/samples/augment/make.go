@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/internal/par"
 	"haarlem/internal/samples"
 	"haarlem/internal/splitmix"
@@ -154,8 +154,8 @@ func (o *MakeOptions) ofPhoto(m *renderer, p *samples.Photo) ([]Window, error) {
 	if err != nil {
 		return nil, err
 	}
-	var grey integral.Grey
-	grey, m.grey = integral.GreyOf(opened.Image, m.grey)
+	var grey luma.Plane
+	grey, m.grey = luma.Of(opened.Image, m.grey)
 	mirrors := 1
 	if o.Mirror {
 		mirrors = 2

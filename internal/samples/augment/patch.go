@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/internal/samples"
 )
 
@@ -23,7 +23,7 @@ const aboutWindow = 1.5
 
 // cut makes p the surroundings of the window at place, of width by height pixels, that
 // is drawn at up to zoom times its size.
-func (p *patch) cut(g *integral.Grey, place samples.Similarity, width, height int, zoom float64) error {
+func (p *patch) cut(g *luma.Plane, place samples.Similarity, width, height int, zoom float64) error {
 	side := place.Side()
 	// Infinite, NaN or absurd numbers would overflow below.
 	if most := float64(16 * max(g.Width, g.Height)); !(side >= 1) || side > most {
@@ -48,7 +48,7 @@ func (p *patch) cut(g *integral.Grey, place samples.Similarity, width, height in
 
 // average computes the patch's pixels: each the mean of k by k pixels of the
 // photograph, fewer at the right and lower edge.
-func (p *patch) average(g *integral.Grey, x0, y0, x1, y1, k int) {
+func (p *patch) average(g *luma.Plane, x0, y0, x1, y1, k int) {
 	p.width, p.height = (x1-x0+k-1)/k, (y1-y0+k-1)/k
 	p.pix = p.pix[:0]
 	for y := y0; y < y1; y += k {

@@ -4,7 +4,7 @@ import (
 	"hash/fnv"
 	"testing"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/landmarks"
 )
 
@@ -13,7 +13,7 @@ import (
 func TestRunGolden(t *testing.T) {
 	var all []Example
 	for i := range 20 {
-		g := integral.Grey{Pix: make([]byte, 40*40), Stride: 40, Width: 40, Height: 40}
+		g := luma.Plane{Pix: make([]byte, 40*40), Stride: 40, Width: 40, Height: 40}
 		for k := range g.Pix {
 			x, y := k%40-18-i%5, k/40-20-i%3
 			g.Pix[k] = byte(60 + max(0, 120-x*x-y*y) + (k*k>>4)%(5+i))

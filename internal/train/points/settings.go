@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"runtime"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/landmarks"
 )
 
@@ -16,7 +16,7 @@ var ErrSettings = errors.New("internal/train/points: cannot train")
 // An Example is one object and its points.
 type Example struct {
 	Name   string // in errors
-	Plane  integral.Grey
+	Plane  luma.Plane
 	Points []landmarks.Point
 
 	// Start is the frame of a detector's box, for Coarse. Without a side it is that

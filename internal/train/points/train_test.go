@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/integral"
+	"haarlem/internal/luma"
 	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
@@ -26,7 +26,7 @@ func drawn(seed int) Example {
 		{0.25 + 0.03*d.Normal(), -0.15, 0.1, -70},
 		{0.04 * d.Normal(), 0.25 + 0.03*d.Normal(), 0.09, 80},
 	}
-	g := integral.Grey{Pix: make([]byte, side*side), Stride: side, Width: side, Height: side}
+	g := luma.Plane{Pix: make([]byte, side*side), Stride: side, Width: side, Height: side}
 	for y := range side {
 		for x := range side {
 			p, q := f.Of(landmarks.Point{X: float64(x) + 0.5, Y: float64(y) + 0.5})
@@ -99,7 +99,7 @@ func errorOf(t *testing.T, m *landmarks.Model) float64 {
 		f.Y += f.A * 0.06 * d.Normal()
 		f.A *= 1 + 0.1*d.Between(-1, 1)
 		eyes := math.Hypot(e.Points[0].X-e.Points[1].X, e.Points[0].Y-e.Points[1].Y)
-		for i, q := range p.Points(nil, &e.Plane, f) {
+		for i, q := range p.Points(nil, e.Plane.Gray(), f) {
 			sum += math.Hypot(q.X-e.Points[i].X, q.Y-e.Points[i].Y) / eyes / float64(len(e.Points)*len(all))
 		}
 	}
@@ -175,7 +175,7 @@ func TestCoarse(t *testing.T) {
 	var with, without float64
 	for _, e := range examples(10_000, 60) {
 		f := off(e)
-		a, b := p.Points(nil, &e.Plane, f), twice.Points(nil, &e.Plane, f)
+		a, b := p.Points(nil, e.Plane.Gray(), f), twice.Points(nil, e.Plane.Gray(), f)
 		for i, q := range e.Points {
 			with += math.Hypot(a[i].X-q.X, a[i].Y-q.Y)
 			without += math.Hypot(b[i].X-q.X, b[i].Y-q.Y)
@@ -292,7 +292,7 @@ func TestRunRefuses(t *testing.T) {
 		"no examples":              func(_ *Settings, e []Example) []Example { return nil },
 		"points: 1":                func(_ *Settings, e []Example) []Example { e[0].Points = e[0].Points[:1]; return e },
 		"drawn has 2 points":       func(_ *Settings, e []Example) []Example { e[2].Points = e[2].Points[:2]; return e },
-		"no pixels":                func(_ *Settings, e []Example) []Example { e[1].Plane = integral.Grey{}; return e },
+		"no pixels":                func(_ *Settings, e []Example) []Example { e[1].Plane = luma.Plane{}; return e },
 		"at one place":             func(_ *Settings, e []Example) []Example { e[1].Points = make([]landmarks.Point, 3); return e },
 		"trees: 257":               func(s *Settings, e []Example) []Example { s.Trees = 257; return e },
 		"depth: 9":                 func(s *Settings, e []Example) []Example { s.Depth = 9; return e },

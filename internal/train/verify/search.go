@@ -12,10 +12,10 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/integral"
 	"haarlem/internal/channels"
 	"haarlem/internal/channels/columns"
 	"haarlem/internal/eval"
+	"haarlem/internal/luma"
 )
 
 // A corrected box is right above the one overlap, and wrong below the other.
@@ -202,7 +202,7 @@ func (t *trainer) extract(ctx context.Context) (*table, error) {
 	wanted := func(i int) bool { return len(at[i]) > 0 }
 	err := t.each(ctx, "extracting", wanted, func(_ context.Context, i int, g *image.Gray) error {
 		var l channels.Extractor
-		p, _ := integral.GreyOf(g, nil)
+		p, _ := luma.Of(g, nil)
 		for _, row := range at[i] {
 			k.set(row, 0, l.Extract(&p, t.candidate(row).box, t.s.Sides))
 			if t.s.Context != 0 {

@@ -1,4 +1,4 @@
-package integral
+package luma
 
 import (
 	"fmt"
@@ -124,8 +124,8 @@ var models = map[string]func(r image.Rectangle, rng *rand.Rand) image.Image{
 	},
 }
 
-// checkGrey compares g with what want says about the pixels of img.
-func checkGrey(t *testing.T, g *Grey, img image.Image, want func(x, y int) byte) {
+// checkPlane compares g with what want says about the pixels of img.
+func checkPlane(t *testing.T, g *Plane, img image.Image, want func(x, y int) byte) {
 	t.Helper()
 	b := img.Bounds()
 	if b.Empty() {
@@ -146,7 +146,7 @@ func checkGrey(t *testing.T, g *Grey, img image.Image, want func(x, y int) byte)
 	}
 }
 
-func TestGreyOfEveryModel(t *testing.T) {
+func TestOfEveryModel(t *testing.T) {
 	rng := kerneltest.Rand(t)
 	var buf []byte // one for all, so that remains of an earlier image would show
 	for name, model := range models {
@@ -159,9 +159,9 @@ func TestGreyOfEveryModel(t *testing.T) {
 				if name == "color.Color only" {
 					img = plain{img}
 				}
-				var g Grey
-				g, buf = GreyOf(img, buf)
-				checkGrey(t, &g, img, func(x, y int) byte {
+				var g Plane
+				g, buf = Of(img, buf)
+				checkPlane(t, &g, img, func(x, y int) byte {
 					return color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y
 				})
 				noise(buf, rng)
@@ -175,8 +175,8 @@ var ratios = []image.YCbCrSubsampleRatio{
 	image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410,
 }
 
-// TestGreyOfLuma: images with luma keep it.
-func TestGreyOfLuma(t *testing.T) {
+// TestOfLuma: images with luma keep it.
+func TestOfLuma(t *testing.T) {
 	rng := kerneltest.Rand(t)
 	for _, ratio := range ratios {
 		for _, r := range many {
@@ -184,8 +184,8 @@ func TestGreyOfLuma(t *testing.T) {
 			noise(m.Y, rng)
 			noise(m.Cb, rng)
 			s := m.SubImage(r.inner).(*image.YCbCr)
-			g, _ := GreyOf(s, nil)
-			checkGrey(t, &g, s, func(x, y int) byte { return s.Y[s.YOffset(x, y)] })
+			g, _ := Of(s, nil)
+			checkPlane(t, &g, s, func(x, y int) byte { return s.Y[s.YOffset(x, y)] })
 
 			a := image.NewNYCbCrA(r.outer, ratio)
 			noise(a.Y, rng)
@@ -193,14 +193,14 @@ func TestGreyOfLuma(t *testing.T) {
 				a.A[i] = 255
 			}
 			sa := a.SubImage(r.inner).(*image.NYCbCrA)
-			g, _ = GreyOf(sa, nil)
-			checkGrey(t, &g, sa, func(x, y int) byte { return sa.Y[sa.YOffset(x, y)] })
+			g, _ = Of(sa, nil)
+			checkPlane(t, &g, sa, func(x, y int) byte { return sa.Y[sa.YOffset(x, y)] })
 		}
 	}
 }
 
-// TestGreyOfShares: planes that exist are not copied.
-func TestGreyOfShares(t *testing.T) {
+// TestOfShares: planes that exist are not copied.
+func TestOfShares(t *testing.T) {
 	r := image.Rect(2, 3, 12, 9)
 	gray, ycc, nycc := image.NewGray(r), image.NewYCbCr(r, image.YCbCrSubsampleRatio420), image.NewNYCbCrA(r, image.YCbCrSubsampleRatio420)
 	for i := range nycc.A {
@@ -217,20 +217,20 @@ func TestGreyOfShares(t *testing.T) {
 		"NYCbCrA": {nycc.SubImage(inner), nycc.Y, nycc.YOffset(5, 4)},
 	} {
 		buf := []byte{1, 2, 3}
-		g, rest := GreyOf(c.img, buf)
+		g, rest := Of(c.img, buf)
 		if &g.Pix[0] != &c.pix[c.at] || g.Stride != 10 {
 			t.Errorf("%s: copied", name)
 		}
 		if &rest[0] != &buf[0] || len(rest) != 3 {
 			t.Errorf("%s: the buffer is not the one that was given", name)
 		}
-		if n := testing.AllocsPerRun(10, func() { GreyOf(c.img, nil) }); n != 0 {
+		if n := testing.AllocsPerRun(10, func() { Of(c.img, nil) }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
 }
 
-func TestGreyOfDoesNotAllocate(t *testing.T) {
+func TestOfDoesNotAllocate(t *testing.T) {
 	rng := kerneltest.Rand(t)
 	for name, model := range models {
 		if name == "color.Color only" {
@@ -243,7 +243,7 @@ func TestGreyOfDoesNotAllocate(t *testing.T) {
 			p.Palette = p.Palette[:0]
 			clear(p.Pix)
 		}
-		if n := testing.AllocsPerRun(10, func() { _, buf = GreyOf(img, buf) }); n != 0 {
+		if n := testing.AllocsPerRun(10, func() { _, buf = Of(img, buf) }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
@@ -268,7 +268,10 @@ func TestLuma(t *testing.T) {
 
 func TestSub(t *testing.T) {
 	rng := kerneltest.Rand(t)
-	g := plane(20, 10, 3, rng)
+	g := Plane{Pix: make([]byte, 10*23), Stride: 23, Width: 20, Height: 10}
+	for i := range g.Pix {
+		g.Pix[i] = byte(rng.Uint32())
+	}
 	for x := range 21 {
 		for y := range 11 {
 			for _, w := range []int{0, 1, 20 - x} {
@@ -296,25 +299,7 @@ func TestSub(t *testing.T) {
 	}
 }
 
-// TestTablesOfImages goes from a part of an image to sums.
-func TestTablesOfImages(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	for name, model := range models {
-		for _, r := range many {
-			img := model(r.outer, rng).(interface {
-				SubImage(image.Rectangle) image.Image
-			}).SubImage(r.inner)
-			g, _ := GreyOf(img, nil)
-			var tab Tables
-			if err := tab.Make(&g, Squares|Tilted); err != nil {
-				t.Fatal(name, err)
-			}
-			checkCells(t, &tab, &g, Squares|Tilted)
-		}
-	}
-}
-
-func BenchmarkGreyOf(b *testing.B) {
+func BenchmarkOf(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	r := image.Rect(0, 0, 1000, 1000)
 	for name, model := range models {
@@ -325,7 +310,7 @@ func BenchmarkGreyOf(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var buf []byte
 			for b.Loop() {
-				_, buf = GreyOf(img, buf)
+				_, buf = Of(img, buf)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/Mpixel")
 		})
