@@ -22,6 +22,9 @@ type GuardOptions struct {
 
 	// Hold hides a face that is certain until it, or another one in its place, is
 	// found again, or the shot changes; and before it was first found in the same way.
+	// A track is certain that was followed for a second. One that was there for less,
+	// as false positives are, is held ten times as long as it was there, and two
+	// seconds at least.
 	Hold bool
 
 	// Delay is how many frames are seen before the first is answered for. What comes
@@ -48,9 +51,8 @@ type Region struct {
 	Score  float64 // of the nearest detection
 }
 
-// A Guard says for each frame what to hide so that no face is seen in any: it takes every
-// detection seriously, connects them to tracks, and fills what is between, before and
-// behind. A region grows with the time to the nearest detection, since a face moves
+// A Guard says for each frame what to hide so that no face is seen in any: it keeps every
+// detection, links them into tracks, and interpolates gaps. A region grows with the time to the nearest detection, since a face moves
 // meanwhile. What is unsure is hidden.
 //
 // It is used by one goroutine at a time.
@@ -75,7 +77,9 @@ type guarded struct {
 	seen   []sighting
 	hits   int
 	best   float64
-	begin  sighting // the first of all
+	begin  sighting      // the first of all
+	from   time.Duration // of begin
+	to     time.Duration // of the last sighting
 }
 
 // A sighting is where a face was found in a frame.
@@ -86,6 +90,14 @@ type sighting struct {
 
 // certainHits is how many detections a track needs, one of them strong, to be held.
 const certainHits = 3
+
+// What was followed for long enough is held as long as it takes, if it was found in a
+// quarter of the frames or more; what was not, is released.
+const (
+	certainTime = time.Second
+	briefHold   = 2 * time.Second
+	briefTimes  = 10
+)
 
 // NewGuard returns a guard without frames.
 func NewGuard(o *GuardOptions) (*Guard, error) {
@@ -127,12 +139,13 @@ func (g *Guard) Add(at time.Duration, found []detector.Detection, looks []*Descr
 		}
 		t := g.byState[owner]
 		if t == nil {
-			t = &guarded{shot: g.shots[len(g.shots)-1], begin: sighting{g.next, found[k].Box}}
+			t = &guarded{shot: g.shots[len(g.shots)-1], begin: sighting{g.next, found[k].Box}, from: at}
 			g.byState[owner] = t
 			g.tracks = append(g.tracks, t)
 		}
 		t.seen = append(t.seen, sighting{g.next, found[k].Box})
 		t.hits++
+		t.to = at
 		t.best = max(t.best, found[k].Score)
 		if owner.Number > 0 && t.number == 0 {
 			g.number(owner, t)
@@ -158,6 +171,7 @@ func (g *Guard) number(owner *state, t *guarded) {
 	}
 	before.seen = append(before.seen, t.seen...)
 	before.hits += t.hits
+	before.to = t.to
 	before.best = max(before.best, t.best)
 	g.byState[owner] = before
 	g.tracks = slices.DeleteFunc(g.tracks, func(o *guarded) bool { return o == t })
@@ -208,7 +222,7 @@ func (g *Guard) forget(shot, end int) {
 	g.tracks = slices.DeleteFunc(g.tracks, func(t *guarded) bool {
 		last := t.seen[len(t.seen)-1]
 		over := t.shot < shot || t.shot == shot && g.out >= end ||
-			last.frame < g.out && (g.superseded(t, g.out) || !g.held(t) && g.time(g.out-1)-g.time(last.frame) > g.o.Fill)
+			last.frame < g.out && (g.superseded(t, g.out) || !g.held(t, g.time(g.out-1)-t.to) && g.time(g.out-1)-g.time(last.frame) > g.o.Fill)
 		if over {
 			delete(g.byNumber, t.number)
 			return true
@@ -237,9 +251,15 @@ func (g *Guard) forget(shot, end int) {
 	}
 }
 
-// held tells whether a track is of something that is certainly a face.
-func (g *Guard) held(t *guarded) bool {
-	return g.o.Hold && t.hits >= certainHits && t.best >= g.o.Strong
+// held tells whether a track is of something that is certain enough to be hidden for so
+// long after it was last found, or before it first was.
+func (g *Guard) held(t *guarded, away time.Duration) bool {
+	if !g.o.Hold || t.hits < certainHits || t.best < g.o.Strong {
+		return false
+	}
+	there := t.to - t.from
+	dense := 4*t.hits >= t.seen[len(t.seen)-1].frame-t.begin.frame
+	return there >= certainTime && dense || away <= max(briefHold, briefTimes*there)
 }
 
 // region is where the face of a track may be in a frame of its shot.
@@ -263,7 +283,7 @@ func (g *Guard) region(t *guarded, now int) (Region, bool) {
 		first := t.seen[0]
 		away := g.time(first.frame) - at
 		if away > g.o.Fill {
-			if !g.held(t) || g.preceded(t, now) {
+			if !g.held(t, away) || g.preceded(t, now) {
 				return r, false
 			}
 			r.Why = Held
@@ -273,7 +293,7 @@ func (g *Guard) region(t *guarded, now int) (Region, bool) {
 		last := t.seen[i-1]
 		away := at - g.time(last.frame)
 		if away > g.o.Fill {
-			if !g.held(t) || g.superseded(t, now) {
+			if !g.held(t, away) || g.superseded(t, now) {
 				return r, false
 			}
 			r.Why = Held

@@ -82,6 +82,29 @@ func TestGuardHolds(t *testing.T) {
 	}
 }
 
+// A false positive, which is there for a moment, is released; a face that was followed for
+// a second is not.
+func TestGuardReleasesWhatWasBrief(t *testing.T) {
+	box := image.Rect(200, 100, 260, 160)
+	for _, test := range []struct{ hits, least, most int }{{5, 50, 70}, {25, 250, 300}, {26, 1900, 2000}} {
+		found := make([][]detector.Detection, 2000)
+		for i := range test.hits {
+			found[i] = []detector.Detection{{Box: box, Score: 0.9}}
+		}
+		for _, delay := range []int{0, 25} {
+			hidden := 0
+			for _, regions := range guardOver(t, &GuardOptions{Hold: true, Strong: 0.5, Delay: delay, Bounds: image.Rect(0, 0, 640, 480)}, found) {
+				if len(regions) > 0 {
+					hidden++
+				}
+			}
+			if hidden < test.least || hidden > test.most {
+				t.Errorf("found in %d frames, with a delay of %d: hidden in %d, want %d to %d", test.hits, delay, hidden, test.least, test.most)
+			}
+		}
+	}
+}
+
 // What is not certain is hidden, but not held: one detection, and weak ones.
 func TestGuardHoldsNoDoubt(t *testing.T) {
 	found := make([][]detector.Detection, 100)

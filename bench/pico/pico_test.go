@@ -112,7 +112,9 @@ func (b both) oursIn(t testing.TB, g *image.Gray, o pico.Options) (all, clusters
 	if err != nil {
 		t.Fatal(err)
 	}
-	clusters = pico.Cluster(all, 0.2)
+	if clusters, err = pico.Cluster(context.Background(), all, 0.2); err != nil {
+		t.Fatal(err)
+	}
 	for _, found := range [][]pico.Detection{all, clusters} {
 		for i := range found {
 			found[i].N = 0 // which pigo does not tell

@@ -10,8 +10,11 @@ import (
 	"image/draw"
 	"image/png"
 	"math"
+	"math/rand/v2"
 	"os"
 	"reflect"
+	"slices"
+	"sort"
 	"testing"
 
 	"haarlem/cascade/pico/picotest"
@@ -88,7 +91,10 @@ func TestAsPigo(t *testing.T) {
 			part = wide.SubImage(image.Rect(0, 0, 500, 500)).(*image.Gray)
 		}
 		all := search(t, m, part, &Options{MinSize: 30, MaxSize: 300, Shift: 0.2, Scale: 1.25, Angle: angle})
-		clusters := Cluster(all, 0.2)
+		clusters, err := Cluster(t.Context(), all, 0.2)
+		if err != nil {
+			t.Fatal(err)
+		}
 		windows := 0
 		for _, c := range clusters {
 			windows += c.N
@@ -244,4 +250,58 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Clustering compares few, of which it leaves none out, and ends when it is told to.
+func TestClusterIsExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	random := func(n, side, sizes int) []Detection {
+		all := make([]Detection, n)
+		for i := range all {
+			all[i] = Detection{rng.IntN(side) - side/4, rng.IntN(side), 1 + rng.IntN(sizes), float32(rng.IntN(40)) / 8, 1}
+		}
+		return all
+	}
+	for _, iou := range []float64{-1, 0, 0.05, 0.2, 0.5, 1} {
+		for _, sizes := range []int{1, 30, 300} {
+			found := random(800, 500, sizes)
+			got, err := Cluster(t.Context(), found, iou)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sorted := slices.Clone(found)
+			sort.Slice(sorted, func(i, j int) bool { return sorted[i].Q < sorted[j].Q })
+			taken := make([]bool, len(sorted))
+			var want []Detection
+			for i := range sorted {
+				var c Detection
+				for j := range sorted {
+					if !taken[i] && overlap(&sorted[i], &sorted[j]) > iou {
+						c = Detection{c.Row + sorted[j].Row, c.Col + sorted[j].Col, c.Scale + sorted[j].Scale, c.Q + sorted[j].Q, c.N + 1}
+					}
+				}
+				if taken[i] {
+					continue
+				}
+				for j := range sorted {
+					taken[j] = taken[j] || overlap(&sorted[i], &sorted[j]) > iou
+				}
+				if c.N > 0 {
+					want = append(want, Detection{c.Row / c.N, c.Col / c.N, c.Scale / c.N, c.Q, c.N})
+				}
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("iou %v, sizes to %d: %d clusters, want %d", iou, sizes, len(got), len(want))
+			}
+		}
+	}
+	many := random(maxFound, 20000, 24)
+	if _, err := Cluster(t.Context(), many, UsualOverlap); err != nil { // all with all would take most of a minute
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Cluster(ctx, many, UsualOverlap); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that it is over", err)
+	}
 }

@@ -90,8 +90,7 @@ type scratch struct {
 
 var pool = sync.Pool{New: func() any { return new(scratch) }}
 
-// maxFound is the largest number of windows that may pass: clustering compares all
-// with all. In photographs of people it is a few hundred.
+// maxFound is the largest number of windows that may pass. In photographs of people it is a few hundred.
 const maxFound = 1 << 16
 
 // Search appends all windows that pass to dst, smallest first, then by row and

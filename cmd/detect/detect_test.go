@@ -522,6 +522,29 @@ func TestAnnotateAndCrop(t *testing.T) {
 	}
 }
 
+// Copies and crops of a folder are where its pictures are.
+func TestFoldersStay(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	for _, name := range []string{"a/x.png", "b/x.png", "c.png"} {
+		detecttest.WritePNG(t, filepath.Join(dir, name), detecttest.OneFace(t))
+	}
+	for flag, args := range map[string][]string{"-annotate": nil, "-crop": nil, "-out": {"blur"}} {
+		to := filepath.Join(out, flag)
+		if status, _, stderr := call(nil, append(args, "-model", detecttest.Drawn, "-recursive", flag, to, dir)...); status != statusOK {
+			t.Fatal(stderr)
+		}
+		end := ".png"
+		if flag == "-crop" {
+			end = "-face1.png"
+		}
+		for _, name := range []string{"a/x", "b/x", "c"} {
+			if _, err := os.Stat(filepath.Join(to, name+end)); err != nil {
+				t.Errorf("%s: %v", flag, err)
+			}
+		}
+	}
+}
+
 // asTerminal makes w a terminal for the rest of a test.
 func asTerminal(t *testing.T, w io.Writer) {
 	before := console.IsTerminal

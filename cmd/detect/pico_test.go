@@ -45,7 +45,11 @@ func TestPico(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[image.Rectangle]int{}
-	for _, c := range pico.Cluster(all, 0.2) {
+	clusters, err := pico.Cluster(t.Context(), all, 0.2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range clusters {
 		if c.Q >= 5 {
 			want[c.Box()] += c.N
 		}

@@ -49,7 +49,11 @@ func TestPicoLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := 0
-	for _, c := range pico.Cluster(all, pico.UsualOverlap) {
+	clusters, err := pico.Cluster(t.Context(), all, pico.UsualOverlap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range clusters {
 		if c.Q >= search.PicoScore {
 			want++
 		}

@@ -201,7 +201,7 @@ func NewBatch(s *console.Streams, args []string, format string, pictures *Pictur
 	if len(args) == 0 {
 		return nil, cli.Usagef("no pictures: give files, folders, patterns or - for stdin (detect -help says more)")
 	}
-	job.limits.Partial = !pictures.strict
+	job.limits.Partial = pictures.readsPart()
 	if pictures.heic {
 		c := picture.FindConverter()
 		if c == nil {

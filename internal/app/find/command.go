@@ -15,14 +15,15 @@ Finds faces, or what the model was trained for, in JPEG, PNG, GIF, BMP, TIFF,
 WebP and PNM files, turned upright. A folder stands for its pictures, and - for
 standard input. Boxes are in pixels of the upright picture, from its top left.
 -model may be a cascade of pico or pigo too, whose -min-score is 5 if not given.
+A JPEG or PNG that ends too early is searched as far as it goes, with a warning;
+-strict refuses it.
 ` + UnreadText
 
 // UnreadText is for all commands that go through pictures.
 const UnreadText = `
 A file that cannot be read is reported and skipped; the exit status is then 1.
 It is also 1 if a folder holds HEIC, AVIF or RAW pictures, named pipes, links to
-other folders, or folders that cannot be opened. A JPEG or PNG that ends too
-early is searched as far as it goes, with a warning; -strict refuses it.`
+other folders, or folders that cannot be opened.`
 
 // Formats are those of the results.
 var Formats = []string{"text", "json", "jsonl", "csv"}
@@ -55,7 +56,7 @@ func Command() *cli.Command {
 			v.Flags.Declare(f)
 			f.Group("Limits")
 			v.WorkersFlag(f)
-			v.LimitFlags(f)
+			v.LimitFlags(f, false)
 			return func(ctx context.Context, args []string) error {
 				if v.Wanted() {
 					return findShard(ctx, s, v, args)

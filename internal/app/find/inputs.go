@@ -14,14 +14,30 @@ import (
 // An input is one picture to look at.
 type input struct {
 	path  string // as it is reported; "-" for stdin
+	under string // its path in the folder that was given; empty if it was given itself
 	stdin bool
 }
 
 // A selection is what the arguments of a call stand for.
 type selection struct {
 	Inputs []input
-	left   []picture.Unreadable // found beside them in folders, and cannot be read
+	left   []unreadable // found beside them in folders, and cannot be read
 	inside int                  // folders in folders that were not looked into
+}
+
+// An unreadable file is in a folder that was given.
+type unreadable struct {
+	picture.Unreadable
+	dir string
+}
+
+// in is a file in a folder.
+func in(dir, path string) input {
+	under, err := filepath.Rel(dir, path)
+	if err != nil { // which folders that were listed do not have
+		under = ""
+	}
+	return input{path: path, under: under}
 }
 
 // expand turns arguments into pictures, in the order given, and within a
@@ -67,13 +83,15 @@ func expand(args []string, recursive bool) (*selection, error) {
 func (s *selection) folder(dir string, recursive bool) bool {
 	f, err := picture.List(dir, recursive)
 	if err != nil {
-		s.left = append(s.left, picture.Unreadable{Path: dir, Err: err})
+		s.left = append(s.left, unreadable{picture.Unreadable{Path: dir, Err: err}, dir})
 		return true
 	}
 	for _, path := range f.Pictures {
-		s.Inputs = append(s.Inputs, input{path: path})
+		s.Inputs = append(s.Inputs, in(dir, path))
 	}
-	s.left = append(s.left, f.Unreadable...)
+	for _, u := range f.Unreadable {
+		s.left = append(s.left, unreadable{u, dir})
+	}
 	s.inside += f.Inside
 	return len(f.Pictures)+len(f.Unreadable) > 0
 }
@@ -83,7 +101,7 @@ func (s *selection) convert(c *picture.Converter) {
 	left := s.left[:0]
 	for _, l := range s.left {
 		if c.Converts(l.Kind) {
-			s.Inputs = append(s.Inputs, input{path: l.Path})
+			s.Inputs = append(s.Inputs, in(l.dir, l.Path))
 		} else {
 			left = append(left, l)
 		}

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/jpeg"
@@ -52,21 +53,21 @@ func NewOutput(path string, overwrite bool, inputs []input) (*outputs, error) {
 	return nil, cli.Usagef("-out %s: pictures are written as .png or .jpg", path)
 }
 
-// stems gives each input a name of its own, without extension: its base name,
-// and with a number where others before it had that. It depends on the order
+// stems gives each input a name of its own, without extension: its path in the folder
+// that was given, or its base name, and with a number where others before it had that. It depends on the order
 // of the inputs only. Upper and lower case count as one, as they do on some
 // disks.
 func stems(inputs []input) []string {
 	taken := map[string]bool{}
 	all := make([]string, len(inputs))
 	for i, in := range inputs {
-		base := filepath.Base(in.path)
+		base := cmp.Or(in.under, filepath.Base(in.path))
 		base = strings.TrimSuffix(base, filepath.Ext(base))
 		switch {
 		case in.stdin:
 			base = "stdin"
-		case base == "": // a file called .jpg
-			base = "picture"
+		case base == "" || os.IsPathSeparator(base[len(base)-1]): // a file called .jpg
+			base += "picture"
 		}
 		stem := base
 		for n := 2; taken[strings.ToLower(stem)]; n++ {
@@ -126,6 +127,11 @@ func (o *outputs) write(stem string, from picture.Format, img image.Image) error
 		path = o.file
 	}
 
+	if dir := filepath.Dir(name); o.file == "" && dir != "." {
+		if err := os.MkdirAll(filepath.Join(o.dir, dir), 0o777); err != nil {
+			return err
+		}
+	}
 	o.mu.Lock()
 	twice := o.written[strings.ToLower(name)]
 	o.written[strings.ToLower(name)] = true

@@ -11,7 +11,8 @@ func TestStems(t *testing.T) {
 		inputs = append(inputs, input{path: path})
 	}
 	inputs = append(inputs, input{path: "-", stdin: true})
-	want := "x x-2 x-2-2 X-3 picture picture-2 stdin"
+	inputs = append(inputs, in("a", "a/x.jpg"), in("a", "a/b/x.jpg"), in("a", "a/b/.jpg"))
+	want := "x x-2 x-2-2 X-3 picture picture-2 stdin x-4 b/x b/picture"
 	if got := strings.Join(stems(inputs), " "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

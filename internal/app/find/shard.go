@@ -59,7 +59,7 @@ func NewShardSearch(s *console.Streams, pictures *PictureFlags, how *search.Flag
 	if err != nil {
 		return nil, err
 	}
-	limits := picture.Options{Partial: !pictures.strict}
+	limits := picture.Options{Partial: pictures.readsPart()}
 	if limits.MaxPixels, err = search.ParsePixels("-max-pixels", "pixels", pictures.maxPixels); err != nil {
 		return nil, err
 	}

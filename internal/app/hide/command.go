@@ -40,8 +40,9 @@ here where a model asks for more, unless -min-score is given. Check the result
 before you show it to others. Clothes and surroundings may be enough for those
 who know a person.
 
-What cannot be read gets no copy. Videos in a folder are not read, and make the
-exit status 1: give each alone.
+What cannot be read whole gets no copy: a JPEG or PNG that ends too early only
+with -partial. Videos in a folder are not read, and make the exit status 1: give
+each alone.
 ` + find.UnreadText
 
 // obscureFlags are those of blur and pixelate.
@@ -84,7 +85,7 @@ func obscureCommand(name, summary, how string, smooth bool) *cli.Command {
 			v.Flags.Declare(f)
 			f.Group("Limits")
 			v.WorkersFlag(f)
-			v.LimitFlags(f)
+			v.LimitFlags(f, true)
 			return func(ctx context.Context, args []string) error {
 				if v.Wanted() {
 					return obscureShard(ctx, s, v, args, smooth)

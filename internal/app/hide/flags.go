@@ -23,7 +23,7 @@ type hideFlags struct {
 
 func (v *hideFlags) declare(f *cli.Flags) {
 	f.Group("Videos")
-	f.Bool(&v.failSafe, "fail-safe", "hide the place where a face was last seen, and a growing part around it, until a face is seen there again or the shot changes; -fail-safe=false hides half a second")
+	f.Bool(&v.failSafe, "fail-safe", "hide the place where a face was last seen, and a growing part around it, until a face is seen there again or the shot changes, but not for long if it was there for less than a second; -fail-safe=false hides half a second")
 	f.Bool(&v.wholeFrame, "whole-frame", "hide all of a frame in which the place of a face is not known")
 	f.Strings(&v.rois, "roi", "look for faces in `X,Y,WIDTH,HEIGHT` only; may be repeated")
 	f.Int(&v.most, "max-faces", "hide at most the `N` best faces of a frame")

@@ -1,7 +1,12 @@
 package hide
 
 import (
+	"cmp"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/frames"
@@ -18,11 +23,12 @@ type hiding struct {
 	sheet   *doubtSheet // nil: not wanted
 	found   int
 	why     map[string]int // regions
+	held    map[int]int    // frames in which a track was hidden and not found
 	shots   int
 }
 
 func newHiding(o *hideOptions, strong float64) *hiding {
-	h := &hiding{options: o, strong: strong, why: map[string]int{}}
+	h := &hiding{options: o, strong: strong, why: map[string]int{}, held: map[int]int{}}
 	if o.report != "" {
 		h.sheet = &doubtSheet{}
 	}
@@ -53,14 +59,30 @@ func (h *hiding) add(f *frames.Frame) ([]track.Region, bool) {
 func (h *hiding) count(regions []track.Region) {
 	for _, r := range regions {
 		h.why[r.Why]++
+		if r.Why == track.Held {
+			h.held[r.Number]++
+		}
 	}
 }
 
 // say is a summary.
 func (h *hiding) say(frames int) (string, []any) {
-	return "%s in %s, boxes: %d found, %d guessed beside them, %d held until a face was seen again", []any{
-		console.Count(frames, "frame"), console.Count(h.shots+1, "shot"), h.why[track.Found], h.why[track.Filled], h.why[track.Held],
+	return "%s in %s, boxes: %d found, %d guessed beside them, %d held until a face was seen again%s", []any{
+		console.Count(frames, "frame"), console.Count(h.shots+1, "shot"), h.why[track.Found], h.why[track.Filled], h.why[track.Held], h.reasons(),
 	}
+}
+
+// reasons names the tracks that were held longest: what they hide is to be checked first.
+func (h *hiding) reasons() string {
+	numbers := slices.SortedFunc(maps.Keys(h.held), func(a, b int) int { return cmp.Or(h.held[b]-h.held[a], a-b) })
+	var all []string
+	for _, n := range numbers[:min(len(numbers), 3)] {
+		all = append(all, fmt.Sprintf("track %d for %s", n, console.Count(h.held[n], "frame")))
+	}
+	if all == nil {
+		return ""
+	}
+	return " (" + strings.Join(all, ", ") + ")"
 }
 
 // write writes the list of uncertain frames, as far as it goes.

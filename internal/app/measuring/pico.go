@@ -25,8 +25,12 @@ func (v *evalFlags) picoContender(name string, m *pico.Model) (*eval.Contender, 
 		if err != nil {
 			return nil, err
 		}
+		clusters, err := pico.Cluster(ctx, windows, pico.UsualOverlap)
+		if err != nil {
+			return nil, err
+		}
 		var all []eval.Found
-		for _, c := range pico.Cluster(windows, pico.UsualOverlap) {
+		for _, c := range clusters {
 			all = append(all, eval.Found{Box: c.Box(), Rank: float64(c.Q)})
 		}
 		return all, nil

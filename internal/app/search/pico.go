@@ -75,7 +75,11 @@ func (f *PicoFinder) AppendDetect(ctx context.Context, dst []detector.Detection,
 		return nil, err
 	}
 	all := dst
-	for _, c := range pico.Cluster(found, pico.UsualOverlap) {
+	clusters, err := pico.Cluster(ctx, found, pico.UsualOverlap)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range clusters {
 		if float64(c.Q) >= f.MinScore {
 			all = append(all, detector.Detection{Box: c.Box().Add(g.Rect.Min), Score: float64(c.Q), Neighbors: c.N})
 		}
