@@ -142,6 +142,12 @@ func TestThroughFFmpeg(t *testing.T) {
 	if a, b := times(in), times(out); a != b || strings.Count(a, "\n") != 17 {
 		t.Errorf("times were\n%sand are\n%s", a, b)
 	}
+	film := filepath.Join(dir, "out.mp4") // which cannot hold the sound as it is
+	if status, _, stderr := call(nil, append([]string{"video", in, "-out", film}, detecttest.PanArgs...)...); status != statusOK {
+		t.Errorf("PCM sound into MP4: status %d, %s", status, stderr)
+	} else if said, _ := exec.Command("ffmpeg", "-hide_banner", "-i", film).CombinedOutput(); !strings.Contains(string(said), "Audio: aac") {
+		t.Errorf("PCM sound into MP4: %s", said)
+	}
 	said, _ := exec.Command("ffmpeg", "-hide_banner", "-i", out).CombinedOutput() // without an output it ends with an error
 	if !strings.Contains(string(said), "Audio: pcm_s16le") || strings.Contains(string(said), "secret") {
 		t.Errorf("%s", said)
@@ -158,6 +164,67 @@ func TestThroughFFmpeg(t *testing.T) {
 	}
 	if status, text, stderr := call(bytes.NewReader(data), append([]string{"video", "-"}, detecttest.PanArgs...)...); status != statusOK || strings.Count(text, "\n") != 16 {
 		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+// ffmpeg can end with status 0 though the disk was full: a film that cannot be read is none,
+// and does not replace a good one, nor end the run's list of detections.
+func TestFilmThatCannotBeRead(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no shell")
+	}
+	dir, bin := t.TempDir(), t.TempDir()
+	script := "#!/bin/sh\nfor last; do :; done\ncase \"$*\" in *pipe:0*) /bin/cat >/dev/null; echo broken >\"${last#file:}\";; *-encoders*) ;; *) echo 'moov atom not found' >&2; exit 1;; esac\n"
+	if err := os.WriteFile(filepath.Join(bin, "ffmpeg"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), detecttest.NewPan(t, 6).Y4M(t))
+	film := detecttest.WriteBytes(t, filepath.Join(dir, "film.mp4"), []byte("a good film"))
+	for _, name := range []string{"video", "blur"} {
+		status, _, stderr := call(nil, append([]string{name, in, "-overwrite", "-out", film}, detecttest.PanArgs...)...)
+		if status != statusFailed || !strings.Contains(stderr, "cannot be played") {
+			t.Errorf("%s: status %d, %s", name, status, stderr)
+		}
+		if text, _ := os.ReadFile(film); string(text) != "a good film" {
+			t.Errorf("%s: the film is replaced by %q", name, text)
+		}
+		if _, err := os.Stat(film + ".detections"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// One bad frame ends a run, which says which one it is and keeps those before.
+func TestBadFrame(t *testing.T) {
+	var film bytes.Buffer
+	for i, m := range detecttest.NewPan(t, 12).Images {
+		var one bytes.Buffer
+		if err := jpeg.Encode(&one, m, nil); err != nil {
+			t.Fatal(err)
+		}
+		data := one.Bytes()
+		if i == 7 {
+			clear(data[len(data)/2 : len(data)-2])
+			copy(data[len(data)/2:], "\xff\x01")
+		}
+		film.Write(data)
+	}
+	dir := t.TempDir()
+	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.mjpeg"), film.Bytes())
+	for _, name := range []string{"video", "blur"} {
+		out := filepath.Join(dir, name+".mjpeg")
+		status, _, stderr := call(nil, append([]string{name, in, "-out", out}, detecttest.PanArgs...)...)
+		if status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "frame 7: ") || !strings.Contains(stderr, "complete up to there") {
+			t.Errorf("%s: status %d, %s", name, status, stderr)
+		}
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, all := detecttest.FramesOf(t, data); len(all) != 7 {
+			t.Errorf("%s: %d frames are kept, want 7", name, len(all))
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ type input struct {
 type selection struct {
 	Inputs []input
 	left   []unreadable // found beside them in folders, and cannot be read
-	inside int                  // folders in folders that were not looked into
+	inside int          // folders in folders that were not looked into
 }
 
 // An unreadable file is in a folder that was given.

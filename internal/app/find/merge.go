@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/console"
@@ -13,8 +14,9 @@ import (
 
 const mergeText = `
 Checks that all shards are in the folder DIR, made with the same settings, model and
-list, and writes their results to stdout, shard by shard: the same bytes, however
-and wherever the shards were made. It says which shards are missing.
+list, and writes their results to stdout, shard by shard, or with -list in the
+list's order: the same bytes, however and wherever the shards were made. It says
+which shards are missing.
 
    detect -list names.txt -shard 3/64 -format jsonl -out DIR     for each of 64
    detect merge DIR > results.jsonl
@@ -26,20 +28,21 @@ func MergeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "merge", Summary: "put the shards of -shard together", Args: "DIR", Text: mergeText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			failures := ""
+			failures, list := "", ""
 			f.Group("Output")
 			f.String(&failures, "failures", "write the names that failed, and why, to `FILE`, an object a line")
+			f.String(&list, "list", "write the results in the order of the list in `FILE`")
 			return func(ctx context.Context, args []string) error {
 				if len(args) != 1 {
 					return cli.Usagef("merge: want one folder, not %d (detect merge -help says more)", len(args))
 				}
-				return merge(ctx, s, shard.Folder(args[0]), failures)
+				return merge(ctx, s, shard.Folder(args[0]), failures, list)
 			}
 		},
 	}
 }
 
-func merge(ctx context.Context, s *cli.Streams, dir shard.Folder, failures string) error {
+func merge(ctx context.Context, s *cli.Streams, dir shard.Folder, failures, list string) error {
 	f, err := shard.Check(ctx, dir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
@@ -49,7 +52,12 @@ func merge(ctx context.Context, s *cli.Streams, dir shard.Folder, failures strin
 			return err
 		}
 	}
-	if err := f.Results(ctx, s.Out); err != nil {
+	if list == "" {
+		err = f.Results(ctx, s.Out)
+	} else {
+		err = inOrder(ctx, f, list, s.Out)
+	}
+	if err != nil {
 		return fmt.Errorf("writing results: %w", err)
 	}
 	// All is there: what is half written belongs to processes that were killed.
@@ -61,4 +69,14 @@ func merge(ctx context.Context, s *cli.Streams, dir shard.Folder, failures strin
 		return cli.Exit(cli.StatusFailed)
 	}
 	return nil
+}
+
+// inOrder writes the results in the order of a list.
+func inOrder(ctx context.Context, f *shard.Finished, list string, w io.Writer) error {
+	names, err := os.Open(list)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	defer names.Close()
+	return f.ResultsInOrder(ctx, names, w)
 }

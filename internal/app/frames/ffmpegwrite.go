@@ -1,12 +1,15 @@
 package frames
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"image"
 	"io"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,13 +29,13 @@ type ffmpegWriter struct {
 }
 
 // newFFmpegWriter writes a file whose name says its kind. sound is the file whose sound
-// goes into it as it is, or empty. Nothing else of that file is copied: no place, no
+// goes into it, as it is if that kind can hold it, or empty. Nothing else of that file is copied: no place, no
 // title, no thumbnail.
 func newFFmpegWriter(path, to, sound string, about Footage, size image.Point) (*ffmpegWriter, error) {
 	args := []string{"-hide_banner", "-nostdin", "-nostats", "-loglevel", "error", "-f", "matroska", "-i", "pipe:0"}
 	if sound != "" {
 		args = append(args, inputArgs(sound)...)
-		args = append(args, "-map", "0:v:0", "-map", "1:a?", "-c:a", "copy")
+		args = append(args, "-map", "0:v:0", "-map", "1:a?", "-c:a", soundCodec(path, sound, strings.ToLower(filepath.Ext(to))))
 	}
 	args = append(args, "-map_metadata", "-1", "-map_chapters", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-pix_fmt", "yuv420p")
 	var filters []string
@@ -75,6 +78,50 @@ func newFFmpegWriter(path, to, sound string, about Footage, size image.Point) (*
 	}
 	w.frames = video.NewMatroska(w.in, about.fullRange, about.aspect())
 	return w, nil
+}
+
+// held are the codecs of sound that players expect in a kind of file; others hold all.
+var held = map[string][]string{
+	".mp4": {"aac", "mp3", "ac3", "eac3", "opus", "alac", "flac"},
+	".m4v": {"aac", "ac3", "eac3", "alac"},
+	".avi": {"mp3", "ac3", "pcm_s16le", "pcm_u8"},
+}
+
+var toldSound = regexp.MustCompile(`Audio: (\w+)`)
+
+// soundCodec is how the sound of a file gets into one of another kind: as it is, or
+// encoded if that cannot hold it.
+func soundCodec(path, sound, ext string) string {
+	told, _ := exec.Command(path, append([]string{"-hide_banner", "-nostdin"}, inputArgs(sound)...)...).CombinedOutput() // without an output it ends with an error
+	for _, m := range toldSound.FindAllSubmatch(told, -1) {
+		if codecs := held[ext]; codecs != nil && !slices.Contains(codecs, string(m[1])) {
+			if ext == ".avi" {
+				return "ac3"
+			}
+			return "aac"
+		}
+	}
+	return "copy"
+}
+
+// countFrames reads a film to its end, and tells how many frames it holds.
+func countFrames(path, film string) (int, error) {
+	args := append([]string{"-hide_banner", "-nostdin", "-nostats", "-loglevel", "error"}, inputArgs(film)...)
+	cmd := exec.Command(path, append(args, "-map", "0:v:0", "-c", "copy", "-f", "framecrc", "pipe:1")...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	n := 0
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if text := lines.Text(); text != "" && text[0] != '#' {
+			n++
+		}
+	}
+	return n, cmd.Wait()
 }
 
 // hasX264 tells whether ffmpeg was built with x264.

@@ -59,7 +59,7 @@ func CanWrite(name string) error {
 }
 
 // CreateMovie begins a video file. check, if not nil, tells how many frames a player
-// would find in it. sound is the file whose sound is copied, or empty; OpenCV copies
+// finds in it, and reads it to its end. sound is the file whose sound is copied, or empty; OpenCV copies
 // none.
 func CreateMovie(part, name, sound string, about Footage, size image.Point) (w Writer, check func(string) (int, error), err error) {
 	path := FindFFmpeg()
@@ -71,7 +71,7 @@ func CreateMovie(part, name, sound string, about Footage, size image.Point) (w W
 		return nil, nil, errNeedsFFmpeg(name, "written")
 	case len(codecs) > 0:
 		w, err = newFFmpegWriter(path, part, sound, about, size)
-		return w, nil, err
+		return w, func(file string) (int, error) { return countFrames(path, file) }, err
 	}
 	f, err := os.Create(part)
 	if err != nil {
@@ -146,6 +146,7 @@ type FileSink struct {
 	check   func(path string) (frames int, err error) // nil: there is nothing to check
 	size    image.Point
 	written int
+	failed  bool // the writer takes nothing any more
 }
 
 func (m *FileSink) Put(f *Frame) error {
@@ -165,20 +166,24 @@ func (m *FileSink) Put(f *Frame) error {
 		return fmt.Errorf("%s: frame %d has %dx%d pixels, those before have %dx%d; a video has one size", m.Path, f.Index, size.X, size.Y, m.size.X, m.size.Y)
 	}
 	if err := m.writer.Write(img, f.At); err != nil {
+		m.failed = true
 		return fmt.Errorf("%s: %w", m.Path, err)
 	}
 	m.written++
 	return nil
 }
 
-// Close looks at the file as a player would before it gives it its name: some
-// writers do not say when the disk is full.
+// Close reads the file as a player would before it gives it its name: some writers do
+// not say when the disk is full. A film that could not be written never has its name.
 func (m *FileSink) Close() error {
 	if m.writer == nil {
 		return nil // no frame, no video
 	}
 	if err := m.writer.Close(); err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", m.Path, err), m.file.Drop())
+	}
+	if m.failed {
+		return m.file.Drop()
 	}
 	if m.check == nil {
 		return m.file.Keep()

@@ -48,11 +48,12 @@ func (f *flow) run(ctx context.Context) error {
 			}
 		}()
 	}
+	source := f.Source // there may be another one when this goroutine ends
 	go func() {
 		defer close(order)
 		defer close(work)
-		err := f.read(ctx, work, order)
-		if e := f.Source.Close(); errors.Is(err, io.EOF) && e != nil {
+		err := read(ctx, source, work, order)
+		if e := source.Close(); errors.Is(err, io.EOF) && e != nil {
 			err = e
 		}
 		ended <- err
@@ -86,12 +87,12 @@ func (f *flow) run(ctx context.Context) error {
 	return nil
 }
 
-func (f *flow) read(ctx context.Context, work, order chan<- *passage) error {
+func read(ctx context.Context, source frames.Source, work, order chan<- *passage) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		next, err := f.Source.Next()
+		next, err := source.Next()
 		if err != nil {
 			return err
 		}
