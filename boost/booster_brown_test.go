@@ -91,7 +91,7 @@ func TestBrownBoostUnderLabelNoise(t *testing.T) {
 	test := clean(4000, 99)
 	for _, noise := range []float64{0.1, 0.2} {
 		var brown, ada float64
-		const runs = 5
+		const runs = 3
 		for seed := range uint64(runs) {
 			d := clean(400, seed)
 			r := rand.New(rand.NewPCG(seed, 6))
@@ -113,7 +113,7 @@ func TestBrownBoostUnderLabelNoise(t *testing.T) {
 // TestBrownProbability: |p - y| with p = erf(F/sqrt c) has the mean that was
 // aimed at, and (1+p)/2 is the probability.
 func TestBrownProbability(t *testing.T) {
-	d := mixture(300, 4)
+	d := mixture(150, 4)
 	for _, s := range []Settings{{}, {Shrinkage: 0.3}, {ColumnShare: 0.5, Seed: 1}} {
 		s.Rounds = 2000
 		brownProbability(t, d, &s)

@@ -51,7 +51,7 @@ func (b *Newton) loss(st *state) Loss {
 	case b.Loss != nil:
 		return b.Loss
 	case st.problem.Data.Labels == nil:
-		return LeastSquaresLoss{}
+		return LeastSquaresLoss
 	}
 	return LogisticLoss
 }
@@ -121,7 +121,7 @@ type slopes struct {
 // slopes returns the gradients and curvatures of a loss at the scores.
 func (st *state) slopes(l Loss) slopes {
 	workers := st.settings.Workers
-	if p, ok := l.(Permissible); ok {
+	if p, ok := l.(permissible); ok {
 		return slopes{func(from, to int, g, h []float64) {
 			y, f := st.Labels[from:to], st.Scores[from:to]
 			for i := range y {

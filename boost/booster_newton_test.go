@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -26,9 +27,9 @@ func curve(rows int, seed uint64, noise float64) *Data {
 }
 
 var allLosses = []Loss{
-	LogisticLoss, SquaredLoss, MatsushitaLoss, ExponentialLoss{}, HingeLoss{}, HingeLoss{Smooth: 0.5},
-	&Phi{Function: LogisticLoss.Phi}, &Phi{Function: MatsushitaLoss.Phi, Slope: MatsushitaLoss.PhiGradient},
-	LeastSquaresLoss{}, HuberLoss{}, HuberLoss{Delta: 0.3}, QuantileLoss{}, QuantileLoss{Share: 0.9}, PoissonLoss{},
+	LogisticLoss, SquaredLoss, MatsushitaLoss, ExponentialLoss, HingeLoss(0), HingeLoss(0.5),
+	must((&Phi{Function: logistic.Phi}).Loss()), must((&Phi{Function: matsushita.Phi, Slope: matsushita.PhiGradient}).Loss()),
+	LeastSquaresLoss, HuberLoss(0), HuberLoss(0.3), QuantileLoss(0), QuantileLoss(0.9), PoissonLoss,
 }
 
 // TestLossDerivatives: gradients are slopes of values, curvatures slopes of
@@ -69,12 +70,12 @@ func TestLossDerivatives(t *testing.T) {
 
 // TestPhiIsTheLoss: what follows numerically from phi is what formulas say.
 func TestPhiIsTheLoss(t *testing.T) {
-	for _, want := range []Permissible{LogisticLoss, MatsushitaLoss} {
-		for k, l := range []*Phi{
+	for _, want := range []permissible{logistic, matsushita} {
+		for k, p := range []*Phi{
 			{Function: want.Phi}, {Function: want.Phi, Slope: want.PhiGradient},
 			{Function: want.Phi, Slope: want.PhiGradient, Dual: want.Inverse},
 		} {
-			tolerance := []float64{1e-5, 1e-9, 1e-9}[k]
+			l, tolerance := must(p.Loss()), []float64{1e-5, 1e-9, 1e-9}[k]
 			for _, m := range []float64{-6, -1.5, -0.2, 0, 0.3, 2, 6} {
 				for name, got := range map[string][2]float64{
 					"value":       {l.MarginValue(m), want.MarginValue(m)},
@@ -87,6 +88,40 @@ func TestPhiIsTheLoss(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestPhiIsChecked: a function that is not permissible is an error that says why,
+// for losses and for trees.
+func TestPhiIsChecked(t *testing.T) {
+	entropy := logistic.Phi
+	for want, p := range map[string]*Phi{
+		"missing":                {},
+		"give it the other sign": {Function: func(w float64) float64 { return -entropy(w) }},
+		"phi(0) is NaN":          {Function: func(w float64) float64 { return w*math.Log(w) + (1-w)*math.Log(1-w) }},
+		"phi(0) is +Inf":         {Function: func(w float64) float64 { return 1 / (w * (1 - w)) }},
+		"symmetric about 1/2":    {Function: func(w float64) float64 { return w*w - w/2 }},
+		"not convex at":          {Function: func(w float64) float64 { v := 2*w - 1; return v*v*v*v - v*v }},
+		"straight somewhere":     {Function: func(w float64) float64 { return math.Abs(2*w - 1) }},
+		"Slope(0.05) is":         {Function: entropy, Slope: func(w float64) float64 { return -logistic.PhiGradient(w) }},
+		"Bend(0.05) is":          {Function: entropy, Bend: func(w float64) float64 { return 1 }},
+		"Dual(-2.94":             {Function: entropy, Dual: func(f float64) float64 { return 1 / (1 + math.Exp(f)) }},
+	} {
+		p.Word = "mine"
+		if _, err := p.Loss(); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "mine") {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+		if p.Function == nil || p.Slope != nil || p.Bend != nil || p.Dual != nil {
+			continue
+		}
+		if _, err := Fit(t.Context(), tutorial(), &Gentle{}, &Trees{Phi: p.Function}, nil); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), want) {
+			t.Errorf("trees: error %v, want one with %q", err, want)
+		}
+	}
+	for _, power := range []float64{0.05, 0.25, 0.5, 0.9, 1} {
+		if _, err := PowerPhi(power).Loss(); err != nil {
+			t.Errorf("power %v: %v", power, err)
 		}
 	}
 }
@@ -212,7 +247,7 @@ func TestNewtonMonotone(t *testing.T) {
 func TestQuantiles(t *testing.T) {
 	train, test := curve(2000, 51, 1), curve(2000, 52, 1)
 	for _, share := range []float64{0.1, 0.5, 0.9} {
-		m := mustFit(t, train, &Newton{Loss: QuantileLoss{Share: share}}, &Trees{Depth: 3}, &Settings{Rounds: 60, Shrinkage: 0.1}).Model
+		m := mustFit(t, train, &Newton{Loss: QuantileLoss(share)}, &Trees{Depth: 3}, &Settings{Rounds: 60, Shrinkage: 0.1}).Model
 		below := 0.0
 		for i, s := range must(m.Scores(test)) {
 			if test.Targets[i] <= s {
@@ -342,7 +377,7 @@ func TestNewtonRefuses(t *testing.T) {
 		},
 		"histograms":            func() error { _, err := Fit(t.Context(), d, &Newton{}, &Histograms{}, nil); return err },
 		"classes of numbers":    func() error { _, err := Fit(t.Context(), c, &Newton{Loss: LogisticLoss}, &Trees{}, nil); return err },
-		"negative counts":       func() error { _, err := Fit(t.Context(), c, &Newton{Loss: PoissonLoss{}}, &Trees{}, nil); return err },
+		"negative counts":       func() error { _, err := Fit(t.Context(), c, &Newton{Loss: PoissonLoss}, &Trees{}, nil); return err },
 		"numbers for AdaBoost":  func() error { _, err := Fit(t.Context(), c, &Discrete{}, &Stumps{}, nil); return err },
 		"labels beside numbers": func() error { _, err := Fit(t.Context(), c, &Newton{}, &Trees{}, &Settings{Validation: d}); return err },
 	} {

@@ -2,7 +2,6 @@ package boost
 
 import (
 	"context"
-	"fmt"
 	"math"
 )
 
@@ -37,9 +36,6 @@ type ULS struct {
 func (*ULS) Name() string { return "uls" }
 
 func (b *ULS) begin(st *state) error {
-	if l, ok := b.Loss.(Permissible); ok && l > lastPermissible {
-		return fmt.Errorf("%w: Loss %d is unknown", ErrSettings, l)
-	}
 	if b.Corrective {
 		st.settings.Shrinkage = 1
 	}
@@ -195,7 +191,7 @@ func (b *ULS) closedForm(st *state, scale float64) float64 {
 //
 //	F(m+d) <= F(m) + w(m) (exp(-c d) - 1)/c.
 func steepness(l MarginLoss) (ratio, curvature float64) {
-	if _, ok := l.(ExponentialLoss); ok {
+	if _, ok := l.(exponentialLoss); ok {
 		return 1, 0
 	}
 	bounded := true

@@ -44,8 +44,8 @@
 //	Filtering     none                           -1 or +1                 base line, history
 //
 // A [Loss] is logistic, squared, Matsushita, exponential, hinge, least squares,
-// Huber, quantile, Poisson, a [Phi], which makes one of any permissible function,
-// or yours; [LearnPhi] chooses one by the data. Of several classes [FitMulti]
+// Huber, quantile, Poisson, that of a [Phi], which is any permissible function, or
+// yours; [LearnPhi] chooses one by the data. Of several classes [FitMulti]
 // learns one, by [OneVsRest] of any of these, [Softmax], [LogitBoostK],
 // [AdaBoostMH] or [SAMME].
 //

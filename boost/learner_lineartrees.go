@@ -103,7 +103,7 @@ func (*LinearTrees) Name() string { return "lineartrees" }
 
 func (l *LinearTrees) prepare(p *Problem, s *Settings) (searcher, error) {
 	f := &linearTreeSearch{leaves: l.Leaves, smooth: l.Smooth}
-	if _, exponential := l.Loss.(ExponentialLoss); l.Loss != nil && !exponential {
+	if _, exponential := l.Loss.(exponentialLoss); l.Loss != nil && !exponential {
 		f.loss = l.Loss
 	}
 	if f.leaves == 0 {

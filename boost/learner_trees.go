@@ -43,6 +43,12 @@ func (l *Trees) prepare(p *Problem, s *Settings) (searcher, error) {
 		return nil, fmt.Errorf("%w: Trees.Depth %d is negative", ErrSettings, l.Depth)
 	case l.Criterion > lastCriterion:
 		return nil, fmt.Errorf("%w: %v is unknown", ErrSettings, l.Criterion)
+	case l.Phi != nil:
+		if err := checkPhi(l.Phi); err != nil {
+			return nil, fmt.Errorf("%w: Trees.Phi: %w", ErrSettings, err)
+		}
+	}
+	switch {
 	case l.Leaves == 0 && l.Depth == 0:
 		f.leaves = 8
 	case l.Leaves == 0:

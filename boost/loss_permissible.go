@@ -2,7 +2,7 @@ package boost
 
 import "math"
 
-// A Permissible is a classification-calibrated surrogate of the error: a convex
+// A permissible loss is a classification-calibrated surrogate of the error: a convex
 // function of the margin m = y F that is the Legendre conjugate of a
 // permissible function phi on [0, 1]. Row weights are the conjugate variable,
 //
@@ -19,37 +19,25 @@ import "math"
 // [Phi] is the loss of any other phi.
 //
 // Nock and Nielsen, Bregman divergences and surrogates for learning, PAMI 31 (2009).
-type Permissible uint8
+type permissible uint8
 
 const (
-	// LogisticLoss is that of logistic regression.
-	LogisticLoss Permissible = iota
-	// SquaredLoss is a parabola, whose weights may leave [0, 1].
-	SquaredLoss
-	// MatsushitaLoss is a hyperbola.
-	MatsushitaLoss
-	lastPermissible = MatsushitaLoss
+	logistic permissible = iota
+	squared
+	matsushita
 )
 
-var permissibleNames = [...]string{"logistic", "squared", "matsushita"}
+// The losses of the table in the order of its lines; the weights of the squared one
+// may leave [0, 1].
+var LogisticLoss, SquaredLoss, MatsushitaLoss MarginLoss = logistic, squared, matsushita
 
-// Name returns "logistic", "squared" or "matsushita".
-func (l Permissible) Name() string { return l.String() }
+func (l permissible) Name() string { return [...]string{"logistic", "squared", "matsushita"}[l] }
 
-// String returns the loss's name.
-func (l Permissible) String() string {
-	if l > lastPermissible {
-		return "unknown loss"
-	}
-	return permissibleNames[l]
-}
-
-// MarginValue returns the loss of a margin.
-func (l Permissible) MarginValue(m float64) float64 {
+func (l permissible) MarginValue(m float64) float64 {
 	switch l {
-	case SquaredLoss:
+	case squared:
 		return float64((1-m)*(1-m)) / 4
-	case MatsushitaLoss:
+	case matsushita:
 		if m > 0 { // sqrt(1+m^2)-m without cancellation
 			return 0.5 / (hypot1(m) + m)
 		}
@@ -62,11 +50,11 @@ func (l Permissible) MarginValue(m float64) float64 {
 }
 
 // Weight returns the weight of a row of margin m: minus the loss's slope.
-func (l Permissible) Weight(m float64) float64 {
+func (l permissible) Weight(m float64) float64 {
 	switch l {
-	case SquaredLoss:
+	case squared:
 		return (1 - m) / 2
-	case MatsushitaLoss:
+	case matsushita:
 		h := hypot1(m)
 		if m > 0 { // (1 - m/h)/2 without cancellation
 			return 0.5 / float64(h*(h+m))
@@ -76,12 +64,11 @@ func (l Permissible) Weight(m float64) float64 {
 	return 1 / (1 + exp(m))
 }
 
-// MarginCurvature returns the loss's second derivative.
-func (l Permissible) MarginCurvature(m float64) float64 {
+func (l permissible) MarginCurvature(m float64) float64 {
 	switch l {
-	case SquaredLoss:
+	case squared:
 		return 0.5
-	case MatsushitaLoss:
+	case matsushita:
 		h := hypot1(m)
 		return 0.5 / float64(h*h*h)
 	}
@@ -90,11 +77,11 @@ func (l Permissible) MarginCurvature(m float64) float64 {
 }
 
 // Phi returns the permissible function, convex on [0, 1].
-func (l Permissible) Phi(w float64) float64 {
+func (l permissible) Phi(w float64) float64 {
 	switch l {
-	case SquaredLoss:
+	case squared:
 		return -float64(w * (1 - w))
-	case MatsushitaLoss:
+	case matsushita:
 		return -math.Sqrt(max(0, float64(w*(1-w))))
 	}
 	v := 0.0
@@ -107,42 +94,30 @@ func (l Permissible) Phi(w float64) float64 {
 }
 
 // PhiGradient returns phi's derivative, the inverse of w = Weight(-gradient).
-func (l Permissible) PhiGradient(w float64) float64 {
+func (l permissible) PhiGradient(w float64) float64 {
 	switch l {
-	case SquaredLoss:
+	case squared:
 		return 2*w - 1
-	case MatsushitaLoss:
+	case matsushita:
 		return (2*w - 1) / (2 * math.Sqrt(float64(w*(1-w))))
 	}
 	return log(w / (1 - w))
 }
 
-// Divergence returns phi's Bregman divergence of p from q,
-// phi(p) - phi(q) - (p-q) phi'(q).
-func (l Permissible) Divergence(p, q float64) float64 {
-	if p == q {
-		return 0
-	}
-	return l.Phi(p) - l.Phi(q) - float64((p-q)*l.PhiGradient(q))
-}
+func (l permissible) Value(y, f float64) float64 { return l.MarginValue(y * f) }
 
-// Value implements [Loss].
-func (l Permissible) Value(y, f float64) float64 { return l.MarginValue(y * f) }
+func (l permissible) Gradient(y, f float64) float64 { return -float64(y * l.Weight(y*f)) }
 
-// Gradient implements [Loss].
-func (l Permissible) Gradient(y, f float64) float64 { return -float64(y * l.Weight(y*f)) }
-
-// Curvature implements [Loss].
-func (l Permissible) Curvature(y, f float64) float64 { return l.MarginCurvature(y * f) }
+func (l permissible) Curvature(y, f float64) float64 { return l.MarginCurvature(y * f) }
 
 // Inverse returns the probability of class +1 for a score.
-func (l Permissible) Inverse(f float64) float64 { return l.link().Probability(f) }
+func (l permissible) Inverse(f float64) float64 { return l.link().probability(f) }
 
 // Link returns the score for a probability: phi's derivative.
-func (l Permissible) Link(p float64) float64 { return l.PhiGradient(p) }
+func (l permissible) Link(p float64) float64 { return l.PhiGradient(p) }
 
-func (l Permissible) allows(y float64) bool { return isClass(y) }
-func (l Permissible) wants() string         { return wantClasses }
+func (l permissible) allows(y float64) bool { return isClass(y) }
+func (l permissible) wants() string         { return wantClasses }
 
 // isClass reports whether y is one of two classes.
 func isClass(y float64) bool { return y == 1 || y == -1 }
@@ -150,19 +125,19 @@ func isClass(y float64) bool { return y == 1 || y == -1 }
 const wantClasses = "-1 or +1"
 
 // link returns the function from scores to probabilities.
-func (l Permissible) link() Link {
+func (l permissible) link() Link {
 	switch l {
-	case SquaredLoss:
+	case squared:
 		return LinearLink
-	case MatsushitaLoss:
+	case matsushita:
 		return MatsushitaLink
 	}
 	return LogisticLink
 }
 
 // slopes returns Gradient and Curvature, to rounding.
-func (l Permissible) slopes(y, f float64) (g, h float64) {
-	if l != LogisticLoss {
+func (l permissible) slopes(y, f float64) (g, h float64) {
+	if l != logistic {
 		return l.Gradient(y, f), l.Curvature(y, f)
 	}
 	m := y * f

@@ -1,6 +1,11 @@
 package boost
 
-import "math"
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+)
 
 // Phi is the loss of a permissible function phi: one that is convex on [0, 1],
 // symmetric about 1/2, and differentiable inside. It determines the loss
@@ -27,16 +32,21 @@ type Phi struct {
 	Dual func(score float64) float64
 }
 
-// Name returns Word.
-func (l *Phi) Name() string {
-	if l.Word == "" {
-		return "phi"
-	}
-	return l.Word
+// Loss returns the loss of a permissible function. A function that is none is an
+// error: one that is not convex, as where its sign is wrong, not symmetric about 1/2,
+// or not finite, and a Slope, Bend or Dual that is not its own.
+func (p *Phi) Loss() (MarginLoss, error) {
+	l := &phiLoss{*p}
+	return l, l.check()
 }
 
+// phiLoss is the loss of a checked [Phi].
+type phiLoss struct{ Phi }
+
+func (l *phiLoss) Name() string { return cmp.Or(l.Word, "phi") }
+
 // slope returns phi' of a w between 0 and 1.
-func (l *Phi) slope(w float64) float64 {
+func (l *phiLoss) slope(w float64) float64 {
 	if l.Slope != nil {
 		return l.Slope(w)
 	}
@@ -45,7 +55,7 @@ func (l *Phi) slope(w float64) float64 {
 }
 
 // dual returns phi'^-1 of a score, cut off at 0 and 1.
-func (l *Phi) dual(score float64) float64 {
+func (l *phiLoss) dual(score float64) float64 {
 	switch {
 	case l.Dual != nil:
 		return min(1, max(0, l.Dual(score)))
@@ -73,7 +83,7 @@ func (l *Phi) dual(score float64) float64 {
 		if l.Bend != nil { // Newton's step
 			step := (s - score) / float64(l.Bend(w)*w)
 			if next := mid - step; next > lo && next < hi {
-				if mid = next; math.Abs(step) < 1e-15 {
+				if mid = next; math.Abs(step) < 1e-10 { // the next one is below rounding
 					hi = mid
 					break
 				}
@@ -88,17 +98,14 @@ func (l *Phi) dual(score float64) float64 {
 	return 0
 }
 
-// MarginValue returns the loss of a margin.
-func (l *Phi) MarginValue(m float64) float64 {
+func (l *phiLoss) MarginValue(m float64) float64 {
 	w := l.dual(-m)
 	return -float64(m*w) - l.Function(w)
 }
 
-// Weight returns the weight of a row of margin m.
-func (l *Phi) Weight(m float64) float64 { return l.dual(-m) }
+func (l *phiLoss) Weight(m float64) float64 { return l.dual(-m) }
 
-// MarginCurvature returns the loss's second derivative.
-func (l *Phi) MarginCurvature(m float64) float64 {
+func (l *phiLoss) MarginCurvature(m float64) float64 {
 	w := l.dual(-m)
 	if !(w > 0 && w < 1) {
 		return 0
@@ -110,20 +117,15 @@ func (l *Phi) MarginCurvature(m float64) float64 {
 	return 2 * h / (l.slope(w+h) - l.slope(w-h))
 }
 
-// Value implements [Loss].
-func (l *Phi) Value(y, f float64) float64 { return l.MarginValue(y * f) }
+func (l *phiLoss) Value(y, f float64) float64 { return l.MarginValue(y * f) }
 
-// Gradient implements [Loss].
-func (l *Phi) Gradient(y, f float64) float64 { return -float64(y * l.Weight(y*f)) }
+func (l *phiLoss) Gradient(y, f float64) float64 { return -float64(y * l.Weight(y*f)) }
 
-// Curvature implements [Loss].
-func (l *Phi) Curvature(y, f float64) float64 { return l.MarginCurvature(y * f) }
+func (l *phiLoss) Curvature(y, f float64) float64 { return l.MarginCurvature(y * f) }
 
-// Inverse returns the probability of class +1 that belongs to a score.
-func (l *Phi) Inverse(f float64) float64 { return l.dual(f) }
+func (l *phiLoss) Inverse(f float64) float64 { return l.dual(f) }
 
-// Link returns the score for a probability.
-func (l *Phi) Link(p float64) float64 {
+func (l *phiLoss) Link(p float64) float64 {
 	switch {
 	case p <= 0:
 		return l.slope(math.SmallestNonzeroFloat64)
@@ -133,5 +135,78 @@ func (l *Phi) Link(p float64) float64 {
 	return l.slope(p)
 }
 
-func (l *Phi) allows(y float64) bool { return isClass(y) }
-func (l *Phi) wants() string         { return wantClasses }
+func (l *phiLoss) allows(y float64) bool { return isClass(y) }
+func (l *phiLoss) wants() string         { return wantClasses }
+
+// check reports why a function is not permissible, by its values at some places.
+func (l *phiLoss) check() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%w: %s: %s", ErrSettings, l.Name(), fmt.Sprintf(format, args...))
+	}
+	if l.Function == nil {
+		return bad("Function is missing")
+	}
+	if err := checkPhi(l.Function); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrSettings, l.Name(), err)
+	}
+	numeric := &phiLoss{Phi{Function: l.Function}}
+	size := math.Abs(l.Function(0.25)-l.Function(0.5)) + tiny
+	for _, w := range []float64{0.05, 0.2, 0.4, 0.7, 0.9} {
+		s := numeric.slope(w)
+		if v := l.slope(w); !(math.Abs(v-s) <= 1e-3*(size+math.Abs(s))) {
+			return bad("Slope(%v) is %v, and the function's is %v", w, v, s)
+		}
+		if l.Bend != nil {
+			const h = 1e-4
+			b := (l.slope(w+h) - l.slope(w-h)) / (2 * h)
+			if v := l.Bend(w); !(math.Abs(v-b) <= 1e-2*(size+math.Abs(b))) {
+				return bad("Bend(%v) is %v, and the function's is %v", w, v, b)
+			}
+		}
+		if l.Dual != nil {
+			if v := l.Dual(l.slope(w)); !(math.Abs(v-w) <= 1e-3) {
+				return bad("Dual(%v) is %v, want %v, where Slope has that value", l.slope(w), v, w)
+			}
+		}
+	}
+	return nil
+}
+
+// checkPhi reports why a function is not permissible: not finite, not symmetric about
+// 1/2, or not convex on [0, 1].
+func checkPhi(phi func(w float64) float64) error {
+	const n = 64
+	at := func(k int) float64 { return float64(k) / n }
+	var v [n + 1]float64
+	size := 0.0
+	for k := range v {
+		if v[k] = phi(at(k)); v[k]-v[k] != 0 {
+			return fmt.Errorf("phi(%v) is %v, want a finite number", at(k), v[k])
+		}
+		size = max(size, math.Abs(v[k]-v[0]))
+	}
+	for k := range v {
+		if math.Abs(v[k]-v[n-k]) > 1e-6*size {
+			return fmt.Errorf("phi(%v) is %v and phi(%v) %v, want the same: phi is symmetric about 1/2", at(k), v[k], at(n-k), v[n-k])
+		}
+	}
+	bent := 0 // up, less down
+	wrong := -1
+	for k := 1; k < n; k++ {
+		if bend := v[k-1] + v[k+1] - 2*v[k]; bend > 1e-9*size {
+			bent++
+		} else if bend < -1e-9*size {
+			bent--
+			wrong = k
+		}
+	}
+	switch {
+	case bent == n-1:
+		return nil
+	case bent == 1-n:
+		return errors.New("phi is concave, want a convex function: give it the other sign")
+	case wrong >= 0:
+		return fmt.Errorf("phi is not convex at %v", at(wrong))
+	}
+	return errors.New("phi is not strictly convex: it is straight somewhere")
+}

@@ -38,18 +38,21 @@ func PowerPhi(power float64) *Phi {
 //
 // Nock and Nielsen, On the efficient minimization of classification calibrated
 // surrogates, NIPS 2008, tune a loss to the data so.
-func LearnPhi(ctx context.Context, d *Data, powers []float64, booster func(MarginLoss) Booster, l Learner, s *Settings, c *CrossValidation, m Metric) (*Phi, []float64, error) {
+func LearnPhi(ctx context.Context, d *Data, powers []float64, booster func(MarginLoss) Booster, l Learner, s *Settings, c *CrossValidation, m Metric) (MarginLoss, []float64, error) {
 	if len(powers) == 0 {
 		return nil, nil, fmt.Errorf("%w: no powers", ErrSettings)
 	}
-	var best *Phi
+	var best MarginLoss
 	least := math.Inf(1)
 	values := make([]float64, len(powers))
 	for k, power := range powers {
 		if !(power > 0 && power <= 1) {
 			return nil, nil, fmt.Errorf("%w: power %v, want more than 0 and at most 1", ErrSettings, power)
 		}
-		loss := PowerPhi(power)
+		loss, err := PowerPhi(power).Loss()
+		if err != nil {
+			return nil, nil, err
+		}
 		cv, err := CrossValidate(ctx, d, booster(loss), l, s, c)
 		if err != nil {
 			return nil, nil, err

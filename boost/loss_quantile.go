@@ -1,47 +1,32 @@
 package boost
 
-// QuantileLoss is the pinball loss, whose best score is a quantile of the
-// target; for the median it is half the absolute error.
-type QuantileLoss struct {
-	// Share is the fraction of the targets below the score, between 0 and 1. 0
-	// means 0.5, the median.
-	Share float64
-}
+import "cmp"
 
-func (l QuantileLoss) share() float64 {
-	if l.Share == 0 {
-		return 0.5
-	}
-	return l.Share
-}
+// QuantileLoss is the pinball loss, whose best score is the quantile of the target
+// with this share of the targets below it, between 0 and 1. For the median, 0.5,
+// which 0 means too, it is half the absolute error.
+func QuantileLoss(share float64) Loss { return quantileLoss{cmp.Or(share, 0.5)} }
 
-// Name returns "quantile".
-func (QuantileLoss) Name() string { return "quantile" }
+type quantileLoss struct{ share float64 }
 
-// Value implements [Loss].
-func (l QuantileLoss) Value(y, f float64) float64 {
+func (quantileLoss) Name() string { return "quantile" }
+
+func (l quantileLoss) Value(y, f float64) float64 {
 	if y > f {
-		return float64(l.share() * (y - f))
+		return float64(l.share * (y - f))
 	}
-	return float64((1 - l.share()) * (f - y))
+	return float64((1 - l.share) * (f - y))
 }
 
-// Gradient implements [Loss].
-func (l QuantileLoss) Gradient(y, f float64) float64 {
+func (l quantileLoss) Gradient(y, f float64) float64 {
 	if y > f {
-		return -l.share()
+		return -l.share
 	}
-	return 1 - l.share()
+	return 1 - l.share
 }
 
-// Curvature returns 1; see [Loss].
-func (QuantileLoss) Curvature(y, f float64) float64 { return 1 }
-
-// Inverse returns f, which is no mean but the quantile.
-func (QuantileLoss) Inverse(f float64) float64 { return f }
-
-// Link returns the quantile.
-func (QuantileLoss) Link(quantile float64) float64 { return quantile }
-
-func (QuantileLoss) straight()  {}
-func (QuantileLoss) link() Link { return IdentityLink }
+func (quantileLoss) Curvature(y, f float64) float64 { return 1 }
+func (quantileLoss) Inverse(f float64) float64      { return f }
+func (quantileLoss) Link(quantile float64) float64  { return quantile }
+func (quantileLoss) straight()                      {}
+func (quantileLoss) link() Link                     { return IdentityLink }

@@ -6,9 +6,9 @@ import "fmt"
 // by the block's share of class +1: for a permissible loss its phi.
 func phiOf(l MarginLoss) func(share float64) float64 {
 	switch k := l.(type) {
-	case Permissible:
+	case permissible:
 		return k.Phi
-	case *Phi:
+	case *phiLoss:
 		return k.Function
 	}
 	return func(p float64) float64 {
@@ -24,9 +24,6 @@ func phiOf(l MarginLoss) func(share float64) float64 {
 func checkShared(l MarginLoss) error {
 	if l == nil {
 		return nil
-	}
-	if k, ok := l.(Permissible); ok && k > lastPermissible {
-		return fmt.Errorf("%w: Loss %d is unknown", ErrSettings, k)
 	}
 	if f := l.Link(0.25); f != f {
 		return fmt.Errorf("%w: the loss %s has no link, so that it cannot grow trees", ErrSettings, l.Name())

@@ -85,15 +85,16 @@ func TestMarginBound(t *testing.T) {
 // class as a number, is the permissible convex loss of the margin, for losses by
 // formula and by phi alone; and the probability is where the expected loss is least.
 func TestBregmanIsLoss(t *testing.T) {
-	phis := map[string]*Phi{
-		"logistic":   {Function: LogisticLoss.Phi},
-		"matsushita": {Function: MatsushitaLoss.Phi},
+	phis := map[string]Phi{
+		"logistic":   {Function: logistic.Phi},
+		"matsushita": {Function: matsushita.Phi},
 		"arcsine": {Function: func(w float64) float64 { // a phi that is in no list here
 			v := 2*w - 1
 			return float64(v*math.Asin(v)) + math.Sqrt(max(0, 1-v*v)) - math.Pi/2
 		}},
 	}
-	for name, l := range phis {
+	for name, phi := range phis {
+		l := &phiLoss{phi}
 		for _, m := range []float64{-1.2, -0.4, 0, 0.3, 1.1} {
 			// D(0 || w) of the row's own class, with w its weight.
 			w := l.Weight(m)
@@ -133,9 +134,9 @@ func TestTreesByPhi(t *testing.T) {
 		phi       func(float64) float64
 		loss      MarginLoss
 	}{
-		"logistic":   {Entropy, LogisticLoss.Phi, LogisticLoss},
-		"squared":    {Gini, SquaredLoss.Phi, SquaredLoss},
-		"matsushita": {Exponential, MatsushitaLoss.Phi, MatsushitaLoss},
+		"logistic":   {Entropy, logistic.Phi, LogisticLoss},
+		"squared":    {Gini, squared.Phi, SquaredLoss},
+		"matsushita": {Exponential, matsushita.Phi, MatsushitaLoss},
 	} {
 		for _, leaves := range []int{2, 5, 12} {
 			by := func(l *Trees) *Tree {

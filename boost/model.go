@@ -86,7 +86,7 @@ func (m *Model) mean(score float64) float64 {
 	if m.LinkScale != 0 {
 		score /= m.LinkScale
 	}
-	return m.Link.Mean(score)
+	return m.Link.mean(score)
 }
 
 // Stages calls f after no terms, after the first term, and so on up to all

@@ -17,9 +17,9 @@ const (
 	lastLink           = LogLink
 )
 
-// Probability returns the probability of class +1 for a score, NaN without a
+// probability returns the probability of class +1 for a score, NaN without a
 // link or with one for numbers.
-func (l Link) Probability(score float64) float64 {
+func (l Link) probability(score float64) float64 {
 	switch l {
 	case LogisticLink:
 		return 1 / (1 + exp(-score))
@@ -38,14 +38,14 @@ func (l Link) Probability(score float64) float64 {
 	return math.NaN()
 }
 
-// Mean returns the mean of the target for a score: a probability, if targets
+// mean returns the mean of the target for a score: a probability, if targets
 // are classes, or a number; NaN without a link.
-func (l Link) Mean(score float64) float64 {
+func (l Link) mean(score float64) float64 {
 	switch l {
 	case IdentityLink:
 		return score
 	case LogLink:
 		return exp(score)
 	}
-	return l.Probability(score)
+	return l.probability(score)
 }

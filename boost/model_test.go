@@ -53,12 +53,12 @@ func near0(got, want []float64) bool {
 // zero, and are those that the losses' weights say.
 func TestLinks(t *testing.T) {
 	for _, l := range []Link{LogisticLink, DoubleLogisticLink, MatsushitaLink, LinearLink, ErfLink} {
-		if p := l.Probability(0); p != 0.5 {
+		if p := l.probability(0); p != 0.5 {
 			t.Errorf("link %d: probability %v at zero", l, p)
 		}
 		before := -1.0
 		for _, s := range []float64{math.Inf(-1), -1e300, -30, -1, -0.5, 0, 0.5, 1, 30, 1e300, math.Inf(1)} {
-			p := l.Probability(s)
+			p := l.probability(s)
 			if !(p >= before && p >= 0 && p <= 1) {
 				t.Errorf("link %d: probability %v at %v, after %v", l, p, s, before)
 			}
@@ -69,13 +69,13 @@ func TestLinks(t *testing.T) {
 		for _, s := range []float64{-0.9, -0.2, 0, 0.4, 0.8} {
 			// At the minimum of the loss, p times the weight of a positive row
 			// is (1-p) times that of a negative one.
-			p := l.link().Probability(s)
+			p := l.link().probability(s)
 			if d := p*l.Weight(s) - (1-p)*l.Weight(-s); math.Abs(d) > 1e-12 {
 				t.Errorf("%v: probability %v at score %v is not where the loss is least (%v)", l, p, s, d)
 			}
 		}
 	}
-	if p := NoLink.Probability(1); p == p {
+	if p := NoLink.probability(1); p == p {
 		t.Errorf("probability %v without a link", p)
 	}
 }

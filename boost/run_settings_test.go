@@ -185,7 +185,7 @@ func TestBadSettings(t *testing.T) {
 		}
 	}
 	for _, b := range []Booster{&LogitBoost{Clip: -1}, &BrownBoost{Error: 1}, &Star{Nu: 2}, &Marginal{Nu: -1}, &Real{Smooth: -1},
-		&WeightBoost{Beta: -1}, &Epsilon{Step: math.NaN()}, &Decay{C: -1}, &ULS{Loss: Permissible(9)}, &Filtering{Depth: 9}, &Filtering{Sample: -1}, &KL{Smooth: 2},
+		&WeightBoost{Beta: -1}, &Epsilon{Step: math.NaN()}, &Decay{C: -1}, &Filtering{Depth: 9}, &Filtering{Sample: -1}, &KL{Smooth: 2},
 		&AdaBoostR{Leaf: Leaf{Kind: 9}}} {
 		if _, err := Fit(ctx, d, b, &Stumps{}, nil); !errors.Is(err, ErrSettings) {
 			t.Errorf("%+v: error %v, want ErrSettings", b, err)

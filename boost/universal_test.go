@@ -23,7 +23,7 @@ var arcsine = &Phi{
 
 // universalLosses have trees of their own.
 var universalLosses = map[string]MarginLoss{
-	"logistic": LogisticLoss, "squared": SquaredLoss, "matsushita": MatsushitaLoss, "arcsine": arcsine, "exponential": ExponentialLoss{},
+	"logistic": LogisticLoss, "squared": SquaredLoss, "matsushita": MatsushitaLoss, "arcsine": must(arcsine.Loss()), "exponential": ExponentialLoss,
 }
 
 // TestUniversalTrees: for every loss a linearised tree is the tree that the loss's phi
@@ -198,7 +198,7 @@ func TestObliqueSplits(t *testing.T) {
 
 // TestTreesNeedLinks: a loss without probabilities grows no trees.
 func TestTreesNeedLinks(t *testing.T) {
-	for _, l := range []Learner{&LinearTrees{Loss: HingeLoss{}}, &ObliqueTrees{Loss: HingeLoss{}}, &ObliqueTrees{Loss: Permissible(9)}, &ObliqueTrees{Leaves: 1}, &ObliqueTrees{Rounds: -1}} {
+	for _, l := range []Learner{&LinearTrees{Loss: HingeLoss(0)}, &ObliqueTrees{Loss: HingeLoss(0)}, &ObliqueTrees{Leaves: 1}, &ObliqueTrees{Rounds: -1}} {
 		if _, err := Fit(t.Context(), tutorial(), &Discrete{}, l, nil); err == nil || !strings.Contains(err.Error(), "boost: bad settings") {
 			t.Errorf("%+v: error %v", l, err)
 		}
@@ -214,14 +214,14 @@ func TestClosedForm(t *testing.T) {
 		ratio, curvature := steepness(loss)
 		b := &ULS{Loss: loss, ClosedForm: true}
 		run := must(Start(&Problem{Data: d}, b, Coordinates{}, &Settings{Rounds: 3000}))
-		mean := func(m *Model) float64 {
+		mean := func(scores []float64) float64 {
 			sum := 0.0
-			for i, s := range must(m.Scores(d)) {
+			for i, s := range scores {
 				sum += loss.MarginValue(float64(d.Labels[i])*s) / float64(d.Rows())
 			}
 			return sum
 		}
-		before := mean(&Model{Columns: len(d.Columns)})
+		before := mean(make([]float64, d.Rows()))
 		for k := 0; run.Status() == Going; k++ {
 			total := 0.0
 			st := run.st
@@ -236,7 +236,7 @@ func TestClosedForm(t *testing.T) {
 				break
 			}
 			if k < 20 || k%100 == 0 {
-				after := mean(st.Model)
+				after := mean(st.Scores)
 				promise := total * (1 - math.Sqrt(1-round.Edge*round.Edge)) / ratio
 				if ratio == 0 {
 					promise = total * total * round.Edge * round.Edge / (2 * curvature)
@@ -245,14 +245,14 @@ func TestClosedForm(t *testing.T) {
 					t.Fatalf("%s, round %d: from %v to %v, promised %v less", name, k+1, before, after, promise)
 				}
 			}
-			before = mean(st.Model)
+			before = mean(st.Scores)
 		}
-		least := mean(mustFit(t, d, &ULS{Loss: loss, Corrective: true}, Coordinates{}, &Settings{Rounds: 30}).Model)
-		if got := mean(run.st.Model); math.Abs(got-least) > 1e-4*least {
+		least := mean(must(mustFit(t, d, &ULS{Loss: loss, Corrective: true}, Coordinates{}, &Settings{Rounds: 30}).Model.Scores(d)))
+		if got := mean(run.st.Scores); math.Abs(got-least) > 1e-4*least {
 			t.Errorf("%s: %v in the end, the minimum is %v", name, got, least)
 		}
 	}
-	a := mustFit(t, d, &ULS{Loss: ExponentialLoss{}, ClosedForm: true}, &Stumps{}, &Settings{Rounds: 40}).Model
+	a := mustFit(t, d, &ULS{Loss: ExponentialLoss, ClosedForm: true}, &Stumps{}, &Settings{Rounds: 40}).Model
 	b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}, Criterion: ZeroOne}, &Stumps{}, &Settings{Rounds: 40}).Model
 	near(t, "scores", must(a.Scores(d)), must(b.Scores(d)), 1e-9)
 }
@@ -260,15 +260,15 @@ func TestClosedForm(t *testing.T) {
 // TestPowerPhi: the ends are the squared and Matsushita's loss, and slope and bend are
 // the derivatives.
 func TestPowerPhi(t *testing.T) {
-	for power, want := range map[float64]Permissible{1: SquaredLoss, 0.5: MatsushitaLoss} {
-		l := PowerPhi(power)
+	for power, want := range map[float64]permissible{1: squared, 0.5: matsushita} {
+		l := &phiLoss{*PowerPhi(power)}
 		for _, m := range []float64{-0.9, -0.3, 0, 0.2, 0.8} {
 			near(t, l.Name(), []float64{l.MarginValue(m), l.Weight(m), l.MarginCurvature(m), l.Inverse(m)},
 				[]float64{want.MarginValue(m), want.Weight(m), want.MarginCurvature(m), want.Inverse(m)}, 1e-9)
 		}
 	}
 	for _, power := range []float64{0.2, 0.5, 0.8, 1} {
-		l := PowerPhi(power)
+		l := &phiLoss{*PowerPhi(power)}
 		for _, w := range []float64{0.1, 0.4, 0.5, 0.7} {
 			const h = 1e-5
 			near(t, l.Name(), []float64{l.Slope(w), l.Bend(w)},
@@ -284,6 +284,7 @@ func TestLearnPhi(t *testing.T) {
 	booster := func(l MarginLoss) Booster { return &ULS{Loss: l, Corrective: true} }
 	cv := &CrossValidation{Folds: 2, Seed: 1}
 	for _, truth := range []float64{0.25, 1} {
+		link := must(PowerPhi(truth).Loss())
 		r := rand.New(rand.NewPCG(8, 1))
 		d := &Data{Columns: make([][]float64, 2), Labels: make([]int8, 1500)}
 		for i := range d.Labels {
@@ -295,7 +296,7 @@ func TestLearnPhi(t *testing.T) {
 			}
 			d.Columns[0], d.Columns[1] = append(d.Columns[0], x), append(d.Columns[1], z)
 			d.Labels[i] = -1
-			if r.Float64() < PowerPhi(truth).Inverse(score) {
+			if r.Float64() < link.Inverse(score) {
 				d.Labels[i] = 1
 			}
 		}
@@ -303,10 +304,10 @@ func TestLearnPhi(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if loss.Name() != PowerPhi(truth).Name() {
+		if loss.Name() != link.Name() {
 			t.Errorf("%s learned of a link of power %v: %v", loss.Name(), truth, values)
 		}
-		direct := must(CrossValidate(t.Context(), d, booster(PowerPhi(1)), Coordinates{}, &Settings{Rounds: 4}, cv))
+		direct := must(CrossValidate(t.Context(), d, booster(must(PowerPhi(1).Loss())), Coordinates{}, &Settings{Rounds: 4}, cv))
 		near(t, "value", values[1:2], []float64{Brier.Value(direct.Predictions)}, 0)
 	}
 	if _, _, err := LearnPhi(t.Context(), tutorial(), []float64{1.5}, booster, Coordinates{}, nil, cv, Brier); err == nil {

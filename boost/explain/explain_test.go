@@ -138,7 +138,7 @@ func TestShapleyOfSeparateSums(t *testing.T) {
 func TestShapesOfPairs(t *testing.T) {
 	d, test := table(600, 3), table(600, 4)
 	alone := fit(t, d, &boost.Cyclic{}, &boost.Trees{Leaves: 4}, 60)
-	pairs, err := Pairs(alone, d, boost.LeastSquaresLoss{}, 16, 1)
+	pairs, err := Pairs(alone, d, boost.LeastSquaresLoss, 16, 1)
 	if err != nil || len(pairs) != 1 || pairs[0] != [2]int{1, 2} {
 		t.Fatalf("pairs %v, %v; want columns 1 and 2", pairs, err)
 	}
@@ -186,7 +186,7 @@ func TestShapesOfPairs(t *testing.T) {
 func TestImportances(t *testing.T) {
 	d, test := table(800, 5), table(800, 6)
 	m := fit(t, d, &boost.Newton{}, &boost.Trees{Depth: 3}, 60)
-	gain, err := Gain(m, d, boost.LeastSquaresLoss{})
+	gain, err := Gain(m, d, boost.LeastSquaresLoss)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,13 +206,13 @@ func TestImportances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gain, err = Gain(one.Model, d, boost.LeastSquaresLoss{})
+	gain, err = Gain(one.Model, d, boost.LeastSquaresLoss)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, _ := one.Model.Predict(d)
 	q, _ := one.Model.Truncate(0).Predict(d)
-	fell := 800 * (boost.MeanLoss(boost.LeastSquaresLoss{}).Value(q) - boost.MeanLoss(boost.LeastSquaresLoss{}).Value(p))
+	fell := 800 * (boost.MeanLoss(boost.LeastSquaresLoss).Value(q) - boost.MeanLoss(boost.LeastSquaresLoss).Value(p))
 	if math.Abs(gain[0]-fell) > 1e-6*fell {
 		t.Errorf("gain %v, the loss fell by %v", gain[0], fell)
 	}

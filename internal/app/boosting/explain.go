@@ -75,11 +75,11 @@ func importances(s *cli.Streams, m *boost.Model, d *boost.Data, repeats int, see
 	metric, loss := boost.ErrorRate, boost.Loss(boost.LogisticLoss)
 	switch m.Link {
 	case boost.IdentityLink:
-		metric, loss = boost.RMSE, boost.LeastSquaresLoss{}
+		metric, loss = boost.RMSE, boost.LeastSquaresLoss
 	case boost.LogLink:
-		metric, loss = boost.RMSE, boost.PoissonLoss{}
+		metric, loss = boost.RMSE, boost.PoissonLoss
 	case boost.DoubleLogisticLink:
-		loss = boost.ExponentialLoss{}
+		loss = boost.ExponentialLoss
 	}
 	worse, err := explain.Permutation(m, d, metric, repeats, seed)
 	if err != nil {

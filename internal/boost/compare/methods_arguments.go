@@ -71,7 +71,7 @@ func (a *arguments) choice(key string, names ...string) int {
 
 // marginLoss parses a loss of margins, nil if it is missing.
 func (a *arguments) marginLoss() boost.MarginLoss {
-	losses := []boost.MarginLoss{nil, boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss, boost.ExponentialLoss{}}
+	losses := []boost.MarginLoss{nil, boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss, boost.ExponentialLoss}
 	return losses[a.choice("loss", "default", "logistic", "squared", "matsushita", "exponential")]
 }
 

@@ -24,8 +24,8 @@ func (a *arguments) loss() boost.Loss {
 		a.fail("delta and smooth", fmt.Sprint(delta, " and ", smooth), "0 or more")
 	}
 	losses := []boost.Loss{
-		nil, boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss, boost.ExponentialLoss{}, boost.HingeLoss{Smooth: smooth},
-		boost.LeastSquaresLoss{}, boost.HuberLoss{Delta: delta}, boost.QuantileLoss{Share: share}, boost.PoissonLoss{},
+		nil, boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss, boost.ExponentialLoss, boost.HingeLoss(smooth),
+		boost.LeastSquaresLoss, boost.HuberLoss(delta), boost.QuantileLoss(share), boost.PoissonLoss,
 	}
 	names := []string{"default"}
 	for _, l := range losses[1:] {
