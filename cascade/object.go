@@ -21,11 +21,13 @@ var anyObject = Object{"object", "objects"}
 const maxObject = 40
 
 // ParseObject parses a name from a command line: the singular alone, whose plural has
-// one more s, or both, such as "bus,buses".
+// one more s, or both, such as "bus,buses". A blank within a name becomes a hyphen:
+// "number plate" is number-plate, in messages, model files and file names.
 func ParseObject(text string) (Object, error) {
+	text = strings.Join(strings.Fields(text), "-")
 	o := Object{Singular: text, Plural: text + "s"}
 	if one, many, ok := strings.Cut(text, ","); ok {
-		o = Object{one, many}
+		o = Object{strings.Trim(one, "-"), strings.Trim(many, "-")}
 	}
 	if o.Singular == "" {
 		return Object{}, errors.New("no name, want one such as face, or bus,buses")

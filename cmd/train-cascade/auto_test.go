@@ -289,7 +289,7 @@ func TestAutoSettings(t *testing.T) {
 	putFile(t, "crops.csv", crops)
 	for _, c := range []struct{ line, want string }{
 		{"auto -truth crops.csv -out war/e.cascade", "an object takes 100 per cent of its picture: give pictures to put it on with -bg"},
-		{"auto -truth truth.csv -out war/f.cascade -rest no", "nothing to tell it from"},
+		{"auto -truth truth.csv -out war/f.cascade -rest no", "no negatives"},
 		{"auto -out x.cascade", "nothing to find: give -truth FILE"},
 		{"auto -truth truth.csv", "no file for the model"},
 		{"auto -truth truth.csv -out x.xml", "want a file that ends in .cascade"},

@@ -204,7 +204,7 @@ func finds(t *testing.T, path string) (found, others int) {
 
 func TestTrain(t *testing.T) {
 	crosses(t)
-	out, errs := trained(t, small("-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "4", "-jitter", "shift=0.03,scale=0.06,zoom=2", "-bg", "bg", "-numStages", "3", "-name", "cross", "-data-name", "crosses: free", "-note", "a test")...)
+	out, errs := trained(t, small("-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "4", "-jitter", "shift=0.03,scale=0.06,zoom=2", "-bg", "bg", "-numStages", "3", "-name", "cross", "-data-name", "crosses: free")...)
 	if want := "out/cross.cascade: "; !strings.HasPrefix(filepath.ToSlash(out), want) || !strings.HasSuffix(out, "; all stages are made\n") {
 		t.Errorf("stdout %q", out)
 	}
@@ -223,10 +223,10 @@ func TestTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := c.Provenance
-	if want := "train-cascade train -bg bg -data-name 'crosses: free' -features 500 -height 16 -jitter shift=0.03,scale=0.06,zoom=2 -maxFalseAlarmRate 0.02 -name cross -note 'a test' -numNeg 300 -numStages 3 -seed 1 -template none -truth truth.csv -variants 4 -w 16"; p.Command != want {
+	if want := "train-cascade train -bg bg -data-name 'crosses: free' -features 500 -height 16 -jitter shift=0.03,scale=0.06,zoom=2 -maxFalseAlarmRate 0.02 -name cross -numNeg 300 -numStages 3 -seed 1 -template none -truth truth.csv -variants 4 -w 16"; p.Command != want {
 		t.Errorf("command %q,\nwant    %q", p.Command, want)
 	}
-	if !strings.HasPrefix(p.Program, "haarlem train-cascade ") || p.Seed != 1 || !slices.Equal(p.Data, []string{"crosses: free"}) || p.Note != "a test" || c.Name != "cross" {
+	if !strings.HasPrefix(p.Program, "haarlem train-cascade ") || p.Seed != 1 || !slices.Equal(p.Data, []string{"crosses: free"}) || c.Name != "cross" {
 		t.Errorf("provenance %+v of %q", p, c.Name)
 	}
 
@@ -272,9 +272,7 @@ func TestTrainAsOpenCV(t *testing.T) {
 		"-maxDepth 1 -maxWeakCount 50 -mode BASIC")
 	_, errs := trained(t, old...)
 	for _, want := range []string{
-		"train-cascade: -precalcValBufSize has no use: nothing is sorted beforehand; -memory 4GiB bounds all that is used\n",
-		"train-cascade: -precalcIdxBufSize has no use: nothing is sorted beforehand; -memory 4GiB bounds all that is used\n",
-		"train-cascade: -baseFormatSave has no use: NAME.xml has the format that OpenCV reads since 2.4, and the one before it is not written\n",
+		"train-cascade: flags of OpenCV: without meaning here: -precalcValBufSize (nothing is sorted beforehand; -memory bounds all that is used), -precalcIdxBufSize (likewise), -baseFormatSave (",
 		"200 windows of pos.vec, 200 kept",
 	} {
 		if !strings.Contains(errs, want) {
@@ -320,7 +318,7 @@ func TestTrainRepeats(t *testing.T) {
 func TestTrainSoft(t *testing.T) {
 	crosses(t)
 	putFile(t, "out.note", "")
-	_, errs := trained(t, "-data", "out", "-truth", "truth.csv", "-where", "kind=thick,thin", "-variants", "2", "-jitter", "default", "-val-vec", "pos.vec", "-bg", "bg",
+	_, errs := trained(t, "-data", "out", "-truth", "truth.csv", "-where", "kind=thick,thin", "-variants", "2", "-jitter", "default", "-validation", "0.3", "-bg", "bg",
 		"-w", "16", "-h", "16", "-shape", "soft", "-weak", "histogram", "-bins", "8", "-bt", "RAB", "-mode", "CORE", "-rounds", "20", "-numNeg", "300",
 		"-features", "400", "-share", "0.5", "-loss", "0.05", "-deviation", "3", "-prefilter-from", "1.75", "-object", "cross,crosses", "-time", "5m", "-memory", "1GiB")
 	if want := "train-cascade: no cascade.xml: OpenCV's format cannot express this: "; !strings.Contains(errs, want) {
@@ -452,7 +450,7 @@ func TestTrainFailedStart(t *testing.T) {
 		small("-data", "new/deep/out", "-vec", "none.vec", "-bg", "bg"),
 		small("-data", "new/deep/out", "-truth", "truth.csv", "-where", "kind=none", "-bg", "bg", "-resume"),
 		small("-data", "there", "-vec", "pos.vec", "-bg", "bg/none.png", "-overwrite"),
-		small("-data", "there/out", "-vec", "pos.vec", "-bg", "bg", "-val-vec", "none.vec"),
+		small("-data", "there/out", "-vec", "pos.vec", "-bg", "bg", "-val-truth", "none.csv"),
 		append(small("-data", "there", "-vec", "pos.vec", "-bg", "bg"), "-time", "1ns"),
 		{"samples", "-truth", "none.csv", "-out", "new/deep/windows"},
 		{"samples", "-truth", "truth.csv", "-where", "kind=none", "-out", "new/deep/windows"},
@@ -547,64 +545,84 @@ func TestTrainLowContrast(t *testing.T) {
 	}
 }
 
+// -data and -resume alone continue a training by its own flags.
+func TestTrainResumeAlone(t *testing.T) {
+	crosses(t)
+	trained(t, small("-data", "r", "-vec", "pos.vec", "-bg", "bg", "-object", "number plate,number plates")...)
+	want := contents(t, "r/cascade.cascade")
+	for _, gone := range []string{"r/cascade.cascade", "r/result.json"} {
+		if err := os.Remove(gone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trained(t, "train", "-data", "r", "-resume")
+	if c, err := cascade.Open("r/cascade.cascade"); err != nil || c.Object.Plural != "number-plates" {
+		t.Errorf("%v: object %v", err, c.Object)
+	}
+	if contents(t, "r/cascade.cascade") != want {
+		t.Error("another cascade")
+	}
+	if _, errs, status := call(t, "train", "-data", "none", "-resume"); status != statusUsage || !strings.Contains(errs, "-resume: none holds no training: give the flags that begin one") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+}
+
 // Invalid calls: status 2, and nothing is written.
 func TestTrainWrongCalls(t *testing.T) {
 	crosses(t)
 	for line, want := range map[string]string{
-		"-vec pos.vec -bg bg":                                          "no folder for the cascade: give -data FOLDER",
-		"-data o -bg bg":                                               "no positives: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE",
-		"-data o -vec pos.vec":                                         "nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used",
-		"-data o -vec pos.vec -use-rest":                               "-use-rest is for the photographs of -truth and -info, and there are none",
-		"-data o -vec pos.vec -bg bg more":                             `train takes flags only, not "more"`,
-		"-data o -vec pos.vec -bg bg -name a/b":                        `-name is "a/b", want a name for files: letters, digits, and - _ . within`,
-		"-data o -vec pos.vec -bg bg -numStages 0":                     "-numStages is 0, want 1 to 10000",
-		"-data o -vec pos.vec -bg bg -numPos 0":                        "-numPos is 0, want 1 or more",
-		"-data o -vec pos.vec -bg bg -numNeg -3":                       "-numNeg is -3, want 2 or more",
-		"-data o -vec pos.vec -bg bg -turn-bg 9":                       "-turn-bg is 9, want 1 to 8",
-		"-data o -vec pos.vec -bg bg -h 2":                             "-h is 2, want 3 to 256",
-		"-data o -vec pos.vec -bg bg -maxWeakCount 0":                  "-maxWeakCount is 0, want 1 to 100000",
-		"-data o -vec pos.vec -bg bg -maxDepth 9":                      "-maxDepth is 9, want 1 to 8",
-		"-data o -vec pos.vec -bg bg -minHitRate 0":                    "-minHitRate is 0, want more than 0 and at most 1",
-		"-data o -vec pos.vec -bg bg -minHitRate 1.01":                 "-minHitRate is 1.01, want more than 0 and at most 1",
-		"-data o -vec pos.vec -bg bg -maxFalseAlarmRate 0":             "-maxFalseAlarmRate is 0, want more than 0 and less than 1",
-		"-data o -vec pos.vec -bg bg -maxFalseAlarmRate 1":             "-maxFalseAlarmRate is 1, want more than 0 and less than 1",
-		"-data o -vec pos.vec -bg bg -maxFalseAlarmRate NaN":           "-maxFalseAlarmRate is NaN, want more than 0 and less than 1",
-		"-data o -vec pos.vec -bg bg -weightTrimRate 2":                "-weightTrimRate is 2, want 0 to 1",
-		"-data o -vec pos.vec -bg bg -acceptanceRatioBreakValue 1":     "-acceptanceRatioBreakValue is 1, want -1, or a share less than 1",
-		"-data o -vec pos.vec -bg bg -shape soft -loss 0":              "-loss is 0, want more than 0 and less than 1",
-		"-data o -vec pos.vec -bg bg -shape soft -numStages 3":         "-numStages is for stages, which -shape soft has not: use -rounds and -loss",
-		"-data o -vec pos.vec -bg bg -rounds 30":                       "-rounds is for -shape soft: staged cascades have -numStages, -minHitRate and -maxFalseAlarmRate",
-		"-data o -vec pos.vec -bg bg -shape round":                     `invalid value "round" for flag -shape: want staged, chain or soft (train-cascade train -help lists the flags)`,
-		"-data o -vec pos.vec -bg bg -featureType HOG":                 "-featureType HOG is not trained, and OpenCV's cascades have not read it since OpenCV 3: use HAAR or LBP",
-		"-data o -vec pos.vec -bg bg -featureType SIFT":                `-featureType is "SIFT", want HAAR or LBP`,
-		"-data o -vec pos.vec -bg bg -featureType LBP -mode ALL":       "-mode is for -featureType HAAR",
-		"-data o -vec pos.vec -bg bg -mode FULL":                       `invalid value "FULL" for flag -mode: want BASIC, CORE or ALL (train-cascade train -help lists the flags)`,
-		"-data o -vec pos.vec -bg bg -stageType TREE":                  `-stageType is "TREE", want BOOST, which is all that there is`,
-		"-data o -vec pos.vec -bg bg -bt SVM":                          `invalid value "SVM" for flag -bt: want GAB, DAB, RAB, LB, ADR or FLOAT (train-cascade train -help lists the flags)`,
-		"-data o -vec pos.vec -bg bg -weak net":                        `-weak is "net", want stump, tree or histogram`,
-		"-data o -vec pos.vec -bg bg -weak stump -maxDepth 3":          "-weak stump has -maxDepth 1, not 3: use -weak tree",
-		"-data o -vec pos.vec -bg bg -weak histogram -maxDepth 2":      "-weak histogram has no -maxDepth: use -weak tree",
-		"-data o -vec pos.vec -bg bg -bins 8":                          "-bins is for -weak histogram",
-		"-data o -vec pos.vec -bg bg -bins 9":                          "-bins is 9, want 8 or 16",
-		"-data o -vec pos.vec -bg bg -weak histogram -bt DAB":          "train: bad settings: DAB needs outputs of -1 and +1, which histograms do not give: use RAB or GAB",
-		"-data o -vec pos.vec -bg bg -memory much":                     `-memory: "much" is no amount of memory, want one such as 4GiB or 800MB`,
-		"-data o -vec pos.vec -bg bg -memory 1KB":                      "-memory: 1KB is too little, want at least 64MiB",
-		"-data o -pos pos -bg bg -margin 0.1":                          "-margin is for objects in labelled photographs, and there are none: give -truth or -info",
-		"-data o -vec pos.vec -bg bg -time -5s":                        "-time is -5s, want a time such as 20m",
-		"-data o -vec pos.vec -bg bg -object 7":                        "-object: singular: \"7\" holds '7', want a letter first and then letters, digits and hyphens only",
-		"-data o -vec pos.vec -bg bg -shape soft -prefilter-from 1":    "-prefilter-from is 1, want more than 1",
-		"-data o -vec pos.vec -bg bg -prefilter-from 2":                "train: bad settings: a staged cascade is for OpenCV, which does not halve pictures",
-		"-data o -vec pos.vec -bg bg -deviation 0":                     "-deviation is 0, want more than 0 and less than 127.5",
-		"-data o -truth truth.csv -bg bg -where kind":                  `-where is "kind", want COLUMN=VALUE or COLUMN=VALUE,VALUE...`,
-		"-data o -truth truth.csv -bg bg -variants 3":                  "-variants is 3, and without -jitter all would be the same: give one, such as -jitter default",
-		"-data o -truth truth.csv -bg bg -jitter press":                "-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter",
-		"-data o -truth truth.csv -bg bg -jitter press -jitter none":   "-jitter is given 2 times, and -variants is 1: want one variant for each at least",
-		"-data o -vec pos.vec -bg bg -validation 0.1 -val-vec pos.vec": "-validation holds out part of the data, and -val-truth and -val-vec name other data: give one of them",
-		"-data o -vec pos.vec -bg bg -stop-early":                      "-stop-early holds out the share -validation of the backgrounds: give -validation too",
-		"-data o -vec pos.vec -bg bg -val-vec pos.vec -stop-early":     "-stop-early holds out the share -validation of the backgrounds: give -validation too",
-		"-data o -pos p -bg bg -validation .1 -stop-early -val-bg bg":  "-stop-early holds out part of the backgrounds, and -val-bg names other ones: give one of them",
-		"-data o -vec pos.vec -bg bg -val-bg bg":                       "-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec",
-		"-data o -vec pos.vec -bg bg -overwrite -resume":               "-overwrite trains anew and -resume continues: give one of them",
+		"-vec pos.vec -bg bg":                                              "no folder for the cascade: give -data FOLDER",
+		"-data o -bg bg":                                                   "no positives: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE",
+		"-data o -vec pos.vec":                                             "no negatives: give -bg with pictures that do not show the object, or -bg-truth or -use-rest, which use photographs outside their boxes",
+		"-data o -vec pos.vec -use-rest":                                   "-use-rest is for the photographs of -truth and -info, and there are none",
+		"-data o -vec pos.vec -bg bg more":                                 `train takes flags only, not "more"`,
+		"-data o -vec pos.vec -bg bg -name a/b":                            `-name is "a/b", want a name for files: letters, digits, and - _ . within`,
+		"-data o -vec pos.vec -bg bg -numStages 0":                         "-numStages is 0, want 1 to 10000",
+		"-data o -vec pos.vec -bg bg -numPos 0":                            "-numPos is 0, want 1 or more",
+		"-data o -vec pos.vec -bg bg -numNeg -3":                           "-numNeg is -3, want 2 or more",
+		"-data o -vec pos.vec -bg bg -turn-bg 9":                           "-turn-bg is 9, want 1 to 8",
+		"-data o -vec pos.vec -bg bg -h 2":                                 "-h is 2, want 3 to 256",
+		"-data o -vec pos.vec -bg bg -maxWeakCount 0":                      "-maxWeakCount is 0, want 1 to 100000",
+		"-data o -vec pos.vec -bg bg -maxDepth 9":                          "-maxDepth is 9, want 1 to 8",
+		"-data o -vec pos.vec -bg bg -minHitRate 0":                        "-minHitRate is 0, want more than 0 and at most 1",
+		"-data o -vec pos.vec -bg bg -minHitRate 1.01":                     "-minHitRate is 1.01, want more than 0 and at most 1",
+		"-data o -vec pos.vec -bg bg -maxFalseAlarmRate 0":                 "-maxFalseAlarmRate is 0, want more than 0 and less than 1",
+		"-data o -vec pos.vec -bg bg -maxFalseAlarmRate 1":                 "-maxFalseAlarmRate is 1, want more than 0 and less than 1",
+		"-data o -vec pos.vec -bg bg -maxFalseAlarmRate NaN":               "-maxFalseAlarmRate is NaN, want more than 0 and less than 1",
+		"-data o -vec pos.vec -bg bg -weightTrimRate 2":                    "-weightTrimRate is 2, want 0 to 1",
+		"-data o -vec pos.vec -bg bg -acceptanceRatioBreakValue 1":         "-acceptanceRatioBreakValue is 1, want -1, or a share less than 1",
+		"-data o -vec pos.vec -bg bg -shape soft -loss 0":                  "-loss is 0, want more than 0 and less than 1",
+		"-data o -vec pos.vec -bg bg -shape soft -numStages 3":             "-numStages is for stages, which -shape soft has not: use -rounds and -loss",
+		"-data o -vec pos.vec -bg bg -rounds 30":                           "-rounds is for -shape soft: staged cascades have -numStages, -minHitRate and -maxFalseAlarmRate",
+		"-data o -vec pos.vec -bg bg -shape round":                         `invalid value "round" for flag -shape: want staged, chain or soft (train-cascade train -help lists the flags)`,
+		"-data o -vec pos.vec -bg bg -featureType HOG":                     "-featureType HOG is not trained, and OpenCV's cascades have not read it since OpenCV 3: use HAAR or LBP",
+		"-data o -vec pos.vec -bg bg -featureType SIFT":                    `-featureType is "SIFT", want HAAR or LBP`,
+		"-data o -vec pos.vec -bg bg -featureType LBP -mode ALL":           "-mode is for -featureType HAAR",
+		"-data o -vec pos.vec -bg bg -mode FULL":                           `invalid value "FULL" for flag -mode: want BASIC, CORE or ALL (train-cascade train -help lists the flags)`,
+		"-data o -vec pos.vec -bg bg -stageType TREE":                      `-stageType is "TREE", want BOOST, which is all that there is`,
+		"-data o -vec pos.vec -bg bg -bt SVM":                              `invalid value "SVM" for flag -bt: want GAB, DAB, RAB, LB, ADR or FLOAT (train-cascade train -help lists the flags)`,
+		"-data o -vec pos.vec -bg bg -weak net":                            `-weak is "net", want stump, tree or histogram`,
+		"-data o -vec pos.vec -bg bg -weak stump -maxDepth 3":              "-weak stump has -maxDepth 1, not 3: use -weak tree",
+		"-data o -vec pos.vec -bg bg -weak histogram -maxDepth 2":          "-weak histogram has no -maxDepth: use -weak tree",
+		"-data o -vec pos.vec -bg bg -bins 8":                              "-bins is for -weak histogram",
+		"-data o -vec pos.vec -bg bg -bins 9":                              "-bins is 9, want 8 or 16",
+		"-data o -vec pos.vec -bg bg -weak histogram -bt DAB":              "train: bad settings: DAB needs outputs of -1 and +1, which histograms do not give: use RAB or GAB",
+		"-data o -vec pos.vec -bg bg -memory much":                         `-memory: "much" is no amount of memory, want one such as 4GiB or 800MB`,
+		"-data o -vec pos.vec -bg bg -memory 1KB":                          "-memory: 1KB is too little, want at least 64MiB",
+		"-data o -pos pos -bg bg -margin 0.1":                              "-margin is for objects in labelled photographs, and there are none: give -truth or -info",
+		"-data o -vec pos.vec -bg bg -time -5s":                            "-time is -5s, want a time such as 20m",
+		"-data o -vec pos.vec -bg bg -object 7":                            "-object: singular: \"7\" holds '7', want a letter first and then letters, digits and hyphens only",
+		"-data o -vec pos.vec -bg bg -shape soft -prefilter-from 1":        "-prefilter-from is 1, want more than 1",
+		"-data o -vec pos.vec -bg bg -prefilter-from 2":                    "train: bad settings: a staged cascade is for OpenCV, which does not halve pictures",
+		"-data o -vec pos.vec -bg bg -deviation 0":                         "-deviation is 0, want more than 0 and less than 127.5",
+		"-data o -truth truth.csv -bg bg -where kind":                      `-where is "kind", want COLUMN=VALUE or COLUMN=VALUE,VALUE...`,
+		"-data o -truth truth.csv -bg bg -variants 3":                      "-variants is 3, and without -jitter all would be the same: give one, such as -jitter default",
+		"-data o -truth truth.csv -bg bg -jitter press":                    "-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter",
+		"-data o -truth truth.csv -bg bg -jitter press -jitter none":       "-jitter is given 2 times, and -variants is 1: want one variant for each at least",
+		"-data o -vec pos.vec -bg bg -validation 0.1 -val-truth truth.csv": "-validation holds out part of the data, and -val-truth names other data: give one of them",
+		"-data o -vec pos.vec -bg bg -stop-early":                          "-stop-early holds out the share -validation of the backgrounds: give -validation too",
+		"-data o -pos p -bg bg -validation .1 -stop-early -val-bg bg":      "-stop-early holds out part of the backgrounds, and -val-bg names other ones: give one of them",
+		"-data o -vec pos.vec -bg bg -overwrite -resume":                   "-overwrite trains anew and -resume continues: give one of them",
 	} {
 		out, errs, status := call(t, strings.Fields("train "+line)...)
 		if status != 2 || out != "" || errs != "train-cascade: "+want+"\n" {
@@ -929,5 +947,14 @@ func TestTrainHelp(t *testing.T) {
 	}
 	if out, _, status := call(t, "-h"); status != 0 || !strings.Contains(out, "inspect") {
 		t.Errorf("-h alone is help about everything: %d, %s", status, out)
+	}
+}
+
+// Help of train shows at most 30 flags before the advanced ones.
+func TestTrainHelpIsShort(t *testing.T) {
+	help, _, _ := call(t, "train", "-help")
+	first, _, ok := strings.Cut(help, "\nAdvanced flags.")
+	if n := strings.Count(first, "\n  -"); !ok || n > 30 {
+		t.Errorf("%d flags before the advanced ones, want at most 30", n)
 	}
 }

@@ -35,7 +35,7 @@ var fileOrder = map[string][]string{
 		"quarter", "cost", "outputs", "search", "places", "windows", "tune",
 	},
 
-	"internal/train":           {"doc", "names", "origin", "result", "shape", "spare", "state", "turn", "weak", "booster", "settings", "columns", "data", "windowsearch", "hooks", "mine", "scores", "trainer", "memory", "negatives", "model", "earlystopping", "checkpoint", "boosting", "thresholds", "step", "loop"},
+	"internal/train":           {"doc", "names", "origin", "result", "shape", "spare", "state", "orientation", "weak", "booster", "settings", "columns", "data", "windowsearch", "hooks", "mine", "scores", "trainer", "memory", "negatives", "model", "earlystopping", "checkpoint", "boosting", "thresholds", "step", "loop"},
 	"internal/train/report":    {"chart", "doc", "scores", "run", "curve", "charts", "write"},
 	"internal/train/verify":    {"doc", "settings", "table", "search", "augment", "boxes", "chain", "grow", "folds", "verify"},
 	"internal/train/points":    {"basis", "mirror68", "random", "settings", "trainer", "degrade", "sample", "tree", "train"},

@@ -6,7 +6,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"image"
-	"math"
+	"reflect"
+	"slices"
 	"time"
 
 	"haarlem/boost"
@@ -21,33 +22,25 @@ func (t *trainer) fingerprintOf(s *Settings) string {
 	for _, w := range t.windows {
 		h.Write(w.Pix)
 	}
-	if n := len(t.data.ValidationBackgrounds); n > 0 { // older checkpoints have none
-		fmt.Fprintf(h, "%d validation backgrounds\n", n)
-	}
-	if t.data.MeasureOnly {
-		fmt.Fprintln(h, "measured only")
-	}
+	fmt.Fprintf(h, "%d validation backgrounds, measured only: %v\n", len(t.data.ValidationBackgrounds), t.data.MeasureOnly)
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// decisive is a text of the settings that change the result. Workers and the
-// name of the cascade do not; Time may be extended; Memory is that of the first
-// run.
-//
-// Checkpoints hold a hash of this text, so it must stay as it is: version 1 is
-// how package fmt once printed the settings. A new setting comes last, and only
-// if it is not zero.
+// indecisive are the settings that do not change the result. Time may be extended;
+// Memory is that of the first run.
+var indecisive = []string{"Name", "Memory", "Time", "Workers", "Object", "Provenance"}
+
+// decisive is a text of the settings that change the result: every field but
+// those of indecisive, so that a new one cannot be forgotten.
 func (s *Settings) decisive(memory int64) string {
-	halve := ""
-	if s.PrefilterFrom != 0 {
-		halve = fmt.Sprintf(" Halve:%v", s.PrefilterFrom)
+	text := fmt.Sprintf("Memory:%d", memory)
+	v := reflect.ValueOf(s).Elem()
+	for i := range v.NumField() {
+		if name := v.Type().Field(i).Name; !slices.Contains(indecisive, name) {
+			text += fmt.Sprintf(" %s:%+v", name, v.Field(i).Interface())
+		}
 	}
-	return fmt.Sprintf("{Name: Width:%d Height:%d Kind:%d Set:%v MinStdDev:%v%s Shape:%v Booster:%v Weak:%v Depth:%d Bins:%d Smooth:%v"+
-		" Stages:%d HitRate:%v FalseAlarmRate:%v MaxWeak:%d AcceptanceBreak:%v Rounds:%d Loss:%v LossPower:%v Trim:%v Cost:%v"+
-		" Negatives:%d Turns:%d Features:%d Share:%v Memory:%d Time:0s Workers:0 Seed:%d Provenance:{Program: Command: Seed:0 Data:[] Note:}}",
-		s.Width, s.Height, s.Kind, s.Set, s.MinStdDev, halve, s.Shape, s.Booster, s.Weak, s.Depth, s.Bins, s.Smooth,
-		s.Stages.Count, s.Stages.HitRate, s.Stages.FalsePositiveRate, s.Stages.MaxWeak, s.AcceptanceBreak, s.Soft.Rounds, s.Soft.Loss, s.Soft.LossPower, s.Trim, s.Cost,
-		s.Negatives, s.Turns, s.Features, s.Share, memory, s.Seed)
+	return text
 }
 
 // fits reports whether a state belongs to the data and the settings, but for a
@@ -80,7 +73,7 @@ func (t *trainer) save(run *boost.Run) error {
 	}
 	t.saved = time.Now()
 	v := state{
-		Fingerprint: t.fingerprint(), Steps: savedSteps(t.steps), Step: savedSteps([]Step{t.step})[0], From: t.from, Mined: t.mined, Rate: t.rate,
+		Fingerprint: t.fingerprint(), Steps: slices.Clone(t.steps), Step: t.step, From: t.from, Mined: t.mined, Rate: t.rate,
 		Cursor: t.miner.cursor, Alive: t.alive, Spent: time.Since(t.begin), Before: t.before, Memory: t.memory,
 	}
 	var err error
@@ -105,13 +98,11 @@ func (t *trainer) save(run *boost.Run) error {
 // restore resumes a training.
 func (t *trainer) restore(ctx context.Context, s *State) error {
 	v := &s.v
-	if v.Memory != 0 {
-		t.memory = v.Memory
-	}
+	t.memory = v.Memory
 	if !t.fits(v) {
 		return fmt.Errorf("%w: it belongs to other data or settings", ErrState)
 	}
-	if len(v.Alive) != len(t.windows) || len(v.Fails) != len(v.Negatives) {
+	if len(v.Alive) != len(t.windows) || len(v.Fails) != len(v.Negatives) || len(v.Origins) != 5*len(v.Negatives) {
 		return fmt.Errorf("%w: it is damaged", ErrState)
 	}
 	if err := t.become(v.Cascade); err != nil {
@@ -139,18 +130,13 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 	if err != nil {
 		return err
 	}
-	origins := unpacked(v.Origins, len(windows))
+	origins := unpacked(v.Origins)
 	for i, w := range windows {
 		t.negatives = append(t.negatives, negative{Negative{w, origins[i]}, scores[i], v.Fails[i]})
 	}
 	t.alive = v.Alive
-	t.steps, t.step, t.from, t.mined, t.rate, t.run = stepsOf(v.Steps), stepsOf([]savedStep{v.Step})[0], v.From, v.Mined, v.Rate, v.Run
+	t.steps, t.step, t.from, t.mined, t.rate, t.run = v.Steps, v.Step, v.From, v.Mined, v.Rate, v.Run
 	t.miner.cursor, t.before = v.Cursor, v.Before
-	for i := range t.steps {
-		if t.steps[i].HeldOut == 0 { // checkpoints may be older than Gain
-			t.steps[i].Gain = math.NaN()
-		}
-	}
 	t.begin = time.Now().Add(-v.Spent)
 	return nil
 }

@@ -70,7 +70,7 @@ func (t *trainer) prepare(ctx context.Context) error {
 	}
 	t.score = make([]float64, len(t.windows))
 	room, all := t.cache(), int64(len(t.data.Backgrounds)+len(t.data.ValidationBackgrounds))
-	t.miner = newMiner(&t.s, t.data.Backgrounds, s.Turns, room/all*int64(len(t.data.Backgrounds)))
+	t.miner = newMiner(&t.s, t.data.Backgrounds, s.Orientations, room/all*int64(len(t.data.Backgrounds)))
 	t.miner.elsewhere = t.hooks.Mine
 	if n := len(t.data.ValidationBackgrounds); n > 0 {
 		t.valMiner = newMiner(&t.s, t.data.ValidationBackgrounds, 1, room/all*int64(n))

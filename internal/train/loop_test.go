@@ -36,7 +36,7 @@ func recipes() map[string]*Settings {
 	}
 	all := map[string]*Settings{
 		"histograms, soft": with(func(s *Settings) { s.Shape, s.Weak, s.Booster = Soft, Histograms, RAB }),
-		"turned":           with(func(s *Settings) { s.Shape, s.Weak, s.Turns = Soft, Histograms, 8 }),
+		"turned":           with(func(s *Settings) { s.Shape, s.Weak, s.Orientations = Soft, Histograms, 8 }),
 		"halved":           with(func(s *Settings) { s.Shape, s.Weak, s.PrefilterFrom = Soft, Histograms, 1.5 }),
 		"eight bins":       with(func(s *Settings) { s.Shape, s.Weak, s.Bins = Soft, Histograms, 8 }),
 		"trees, soft":      with(func(s *Settings) { s.Shape, s.Depth = Soft, 2 }),
@@ -374,13 +374,13 @@ func TestBad(t *testing.T) {
 		s    Settings
 		want string
 	}{
-		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{Count: -1}}, "-1 stages, want at least 1"},
-		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{HitRate: 1.5}}, "minimal hit rate 1.5, want more than 0, at most 1"},
-		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{FalsePositiveRate: 1}}, "maximal false positive rate 1, want more than 0, less than 1"},
-		{world(5, 0, 1), Settings{Width: 2, Height: side}, "window 2x14, want 3 to 256 on each side"},
+		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{Count: -1}}, "Stages.Count is -1, want 1 to 10000"},
+		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{HitRate: 1.5}}, "Stages.HitRate is 1.5, want more than 0 and at most 1"},
+		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{FalsePositiveRate: 1}}, "Stages.FalsePositiveRate is 1, want more than 0 and less than 1"},
+		{world(5, 0, 1), Settings{Width: 2, Height: side}, "Width is 2, want 3 to 256"},
 		{world(5, 0, 1), Settings{Kind: cascade.LBP, Weak: Histograms}, "LBP features have no histograms"},
 		{world(5, 0, 1), Settings{Weak: Histograms, Booster: DAB}, "DAB needs outputs of -1 and +1"},
-		{world(5, 0, 1), Settings{Shape: Soft, PrefilterFrom: 1}, "PrefilterFrom 1, want a factor of more than 1, or 0"},
+		{world(5, 0, 1), Settings{Shape: Soft, PrefilterFrom: 1}, "PrefilterFrom is 1, want more than 1"},
 		{world(5, 0, 1), Settings{PrefilterFrom: 2}, "a staged cascade is for OpenCV, which does not halve pictures"},
 		{world(0, 0, 1), Settings{Width: side, Height: side}, "no positives"},
 		{world(5, 0, 0), Settings{Width: side, Height: side}, "no backgrounds"},

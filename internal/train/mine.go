@@ -20,7 +20,7 @@ import (
 type miner struct {
 	s      *Settings
 	all    []Background
-	turns  int   // orientations in which each image is searched
+	orientations  int   // orientations in which each image is searched
 	order  []int // in which images are searched, lap after lap
 	cursor int   // over all images in all orientations
 
@@ -36,8 +36,8 @@ type miner struct {
 	progress func(pictures, found int)
 }
 
-func newMiner(s *Settings, all []Background, turns int, room int64) *miner {
-	m := &miner{s: s, all: all, turns: turns, cached: make([]*image.Gray, len(all))}
+func newMiner(s *Settings, all []Background, orientations int, room int64) *miner {
+	m := &miner{s: s, all: all, orientations: orientations, cached: make([]*image.Gray, len(all))}
 	m.order = rand.New(rand.NewPCG(s.Seed, 0x6d696e65)).Perm(len(all))
 	m.room.Store(room)
 	return m
@@ -46,10 +46,10 @@ func newMiner(s *Settings, all []Background, turns int, room int64) *miner {
 // view returns the image at position k, and its orientation. Each lap has every
 // image once, in mixed orientations; after as many laps as there are
 // orientations, every image was there in each.
-func (m *miner) view(k int) (picture int, t turn) {
+func (m *miner) view(k int) (picture int, o orientation) {
 	n := len(m.order)
 	picture = m.order[k%n]
-	return picture, turnsOf[(picture+k/n)%m.turns]
+	return picture, orientationsInUse[(picture+k/n)%m.orientations]
 }
 
 // batch returns how many pictures are searched together, after a batch of so many.
@@ -148,7 +148,7 @@ func (m *miner) wave(ctx context.Context, mining *WindowSearch, views []View) ([
 // windows that pass. Searches with different numbers sample differently.
 func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, about float64, number uint64, fresh func(*image.Gray) bool) (*catch, error) {
 	n := len(m.all)
-	views := n * m.turns
+	views := n * m.orientations
 	// Most windows of one image, so that a few images full of leaves or bricks
 	// do not crowd out the others.
 	most := max(4, (4*need+n-1)/n)

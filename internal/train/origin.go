@@ -2,12 +2,13 @@ package train
 
 import (
 	"image"
+	"slices"
 )
 
 // An Origin says where a mined window lies.
 type Origin struct {
-	Picture int             // index in [Data].Backgrounds, or ValidationBackgrounds; -1 if unknown
-	Box     image.Rectangle // in the picture as it is, whatever its turn; empty if unknown
+	Picture int             // index in [Data].Backgrounds, or ValidationBackgrounds
+	Box     image.Rectangle // in the picture as it is, in its original orientation
 }
 
 // A Negative is a window of a background.
@@ -37,16 +38,11 @@ func packed(negatives []negative) []int32 {
 	return all
 }
 
-// unpacked returns n origins. Older checkpoints have none.
-func unpacked(all []int32, n int) []Origin {
-	origins := make([]Origin, n)
-	for i := range origins {
-		if len(all) != 5*n {
-			origins[i].Picture = -1
-			continue
-		}
-		v := all[5*i:]
-		origins[i] = Origin{int(v[0]), image.Rectangle{image.Pt(int(v[1]), int(v[2])), image.Pt(int(v[3]), int(v[4]))}}
+// unpacked is the inverse of packed.
+func unpacked(all []int32) []Origin {
+	var origins []Origin
+	for v := range slices.Chunk(all, 5) {
+		origins = append(origins, Origin{int(v[0]), image.Rect(int(v[1]), int(v[2]), int(v[3]), int(v[4]))})
 	}
 	return origins
 }

@@ -3,14 +3,13 @@ package train
 import (
 	"bytes"
 	"context"
-	"encoding/gob"
 	"fmt"
 	"image"
 	"reflect"
 	"testing"
 )
 
-// The box of a mined window is where its pixels are in the picture, in every turn.
+// The box of a mined window is where its pixels are in the picture, in every orientation.
 func TestOriginBoxes(t *testing.T) {
 	s, err := brief("histograms, soft").WithDefaults()
 	if err != nil {
@@ -18,18 +17,18 @@ func TestOriginBoxes(t *testing.T) {
 	}
 	g := world(0, 0, 1).Backgrounds[0].(Plain).Gray
 	search := &WindowSearch{Cascade: acceptAll(&s), Most: 1 << 20, About: 1e-9}
-	for _, turned := range turnsOf {
-		f, err := search.Search(context.Background(), g, Plain{g}, View{Turn: uint8(turned)})
+	for _, turned := range orientationsInUse {
+		f, err := search.Search(context.Background(), g, Plain{g}, View{Orientation: uint8(turned)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(f.Windows) == 0 || len(f.Boxes) != len(f.Windows) {
-			t.Fatalf("turn %d: %d windows with %d boxes", turned, len(f.Windows), len(f.Boxes))
+			t.Fatalf("orientation %d: %d windows with %d boxes", turned, len(f.Windows), len(f.Boxes))
 		}
 		compared := 0
 		for i, box := range f.Boxes {
 			if box.Empty() || box.Intersect(g.Rect) == (image.Rectangle{}) {
-				t.Fatalf("turn %d: a window lies at %v of %v", turned, box, g.Rect)
+				t.Fatalf("orientation %d: a window lies at %v of %v", turned, box, g.Rect)
 			}
 			if box.Size() != image.Pt(s.Width, s.Height) || !box.In(g.Rect) {
 				continue // pixels are resampled
@@ -39,18 +38,18 @@ func TestOriginBoxes(t *testing.T) {
 				copy(there.Pix[y*there.Stride:][:s.Width], g.Pix[g.PixOffset(box.Min.X, box.Min.Y+y):])
 			}
 			if !bytes.Equal(turned.picture(new(image.Gray), there).Pix, f.Windows[i].Pix) {
-				t.Fatalf("turn %d: the pixels at %v are others than those of window %d", turned, box, i)
+				t.Fatalf("orientation %d: the pixels at %v are others than those of window %d", turned, box, i)
 			}
 			compared++
 		}
 		if compared < 20 {
-			t.Errorf("turn %d: %d windows had pixels to compare", turned, compared)
+			t.Errorf("orientation %d: %d windows had pixels to compare", turned, compared)
 		}
 	}
 }
 
 // A snapshot after each step has every negative's origin, also in a training that was
-// resumed. A checkpoint of an older version is without, and gives the same cascade.
+// resumed.
 func TestOriginsAreKept(t *testing.T) {
 	data, s := world(100, 30, 40), *brief("histograms, soft")
 	data.ValidationBackgrounds = append(data.ValidationBackgrounds, world(0, 0, 12).Backgrounds...)
@@ -95,53 +94,18 @@ func TestOriginsAreKept(t *testing.T) {
 		}
 	}
 
-	want, last, middle := encoded(t, r.Cascade), shots[len(shots)-1], states[len(states)/2]
-	resume := func(change func(*state)) []Negative {
-		t.Helper()
-		st, err := DecodeState(bytes.NewReader(middle))
-		if err != nil {
-			t.Fatal(err)
-		}
-		change(&st.v)
-		shots = nil
-		again := hooks
-		again.Resume = st
-		if got := train(t, data, &s, &again); !bytes.Equal(encoded(t, got.Cascade), want) {
-			t.Error("another cascade")
-		} else if fmt.Sprint(got.Steps) != fmt.Sprint(r.Steps) { // NaN is not equal to itself
-			t.Errorf("steps %+v, want %+v", got.Steps, r.Steps)
-		}
-		return shots[len(shots)-1]
-	}
-	if got := resume(func(*state) {}); !reflect.DeepEqual(got, last) {
-		t.Error("a resumed training has other negatives, or others' origins")
-	}
-	unknown := false
-	for i, n := range resume(func(v *state) { v.Origins = nil }) {
-		if !bytes.Equal(n.Window.Pix, last[i].Window.Pix) {
-			t.Fatal("a training resumed from an older checkpoint has other negatives")
-		}
-		unknown = unknown || n.Origin.Picture < 0
-		if n.Origin.Picture >= 0 && n.Origin != last[i].Origin {
-			t.Errorf("from %+v, want %+v", n.Origin, last[i].Origin)
-		}
-	}
-	if !unknown {
-		t.Error("no negative of an older checkpoint was there to the end: this tests nothing")
-	}
-}
-
-// An older program reads a checkpoint with origins.
-func TestOlderReader(t *testing.T) {
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(&state{Fingerprint: "f", Origins: []int32{1, 2, 3, 4, 5}, Steps: []savedStep{{Weak: 3, Pictures: 7}}}); err != nil {
+	want, last := encoded(t, r.Cascade), shots[len(shots)-1]
+	st, err := DecodeState(bytes.NewReader(states[len(states)/2]))
+	if err != nil {
 		t.Fatal(err)
 	}
-	var old struct {
-		Fingerprint string
-		Steps       []struct{ Weak int }
+	hooks.Resume = st
+	if got := train(t, data, &s, &hooks); !bytes.Equal(encoded(t, got.Cascade), want) {
+		t.Error("another cascade")
+	} else if fmt.Sprint(got.Steps) != fmt.Sprint(r.Steps) { // NaN is not equal to itself
+		t.Errorf("steps %+v, want %+v", got.Steps, r.Steps)
 	}
-	if err := gob.NewDecoder(&b).Decode(&old); err != nil || old.Fingerprint != "f" || old.Steps[0].Weak != 3 {
-		t.Errorf("%+v, %v", old, err)
+	if !reflect.DeepEqual(shots[len(shots)-1], last) {
+		t.Error("a resumed training has other negatives, or others' origins")
 	}
 }

@@ -50,7 +50,7 @@ type Step struct {
 	FalsePositiveRate float64 // fraction of the step's negatives that pass the cascade
 	Visited           int     // background windows searched for its negatives
 	Passed            int     // how many of them passed the cascade before it
-	Pictures          int     // searched for them; one counts in each of its turns
+	Pictures          int     // searched for them; one counts in each of its orientations
 	Mined             int     // hard negatives found
 	Negatives         int     // with those kept from earlier steps
 	Features          int     // searched

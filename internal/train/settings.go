@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"haarlem/cascade"
@@ -61,14 +62,14 @@ type Settings struct {
 	// means as many as there are positives.
 	Negatives int
 
-	// Turns is the number of orientations in which each background is searched:
+	// Orientations is the number of orientations in which each background is searched:
 	// 2 adds the image upside down, 4 all rotations by 90 degrees, and 8 also
 	// their mirror images. 0 means 1. Late in a training this gives as many
 	// times more hard negatives. One search takes every background in one
 	// orientation, the next search in another; it takes several only for a
 	// stage that would have fewer than Negatives, or where the training would
 	// have to end.
-	Turns int
+	Orientations int
 
 	// Features is the number of features that are searched, sampled at random:
 	// once for a staged cascade, otherwise again with every search for
@@ -167,7 +168,7 @@ func (s *Settings) WithDefaults() (Settings, error) {
 		def(&v.Features, 16000)
 	}
 	deff(&v.Share, 1)
-	def(&v.Turns, 1)
+	def(&v.Orientations, 1)
 	if v.Memory == 0 {
 		v.Memory = 4 << 30
 	}
@@ -178,14 +179,68 @@ func (s *Settings) WithDefaults() (Settings, error) {
 	return v, nil
 }
 
+// A Number is a numeric setting and its range.
+type Number struct {
+	Name  string
+	Value float64
+	OK    bool
+	Want  string
+}
+
+// Numbers are the numeric settings with their ranges, as they are: a 0 that means a
+// default is out of range where no other 0 is meant.
+func (s *Settings) Numbers() []Number {
+	whole := func(name string, value, low, high int) Number {
+		want := fmt.Sprintf("%d to %d", low, high)
+		if high == math.MaxInt {
+			want = fmt.Sprintf("%d or more", low)
+		}
+		return Number{name, float64(value), value >= low && value <= high, want}
+	}
+	share := func(name string, value float64) Number { // of something
+		return Number{name, value, value > 0 && value <= 1, "more than 0 and at most 1"}
+	}
+	part := func(name string, value float64) Number { // and not the whole
+		return Number{name, value, value > 0 && value < 1, "more than 0 and less than 1"}
+	}
+	return []Number{
+		whole("Width", s.Width, 3, 256),
+		whole("Height", s.Height, 3, 256),
+		{"MinStdDev", s.MinStdDev, s.MinStdDev > 0 && s.MinStdDev < 127.5, "more than 0 and less than 127.5"},
+		{"PrefilterFrom", s.PrefilterFrom, s.PrefilterFrom > 1 && s.PrefilterFrom <= math.MaxFloat64, "more than 1"},
+		whole("Depth", s.Depth, 1, 8),
+		{"Bins", float64(s.Bins), s.Bins == 8 || s.Bins == 16, "8 or 16"},
+		share("Smooth", s.Smooth),
+		whole("Stages.Count", s.Stages.Count, 1, 10000),
+		share("Stages.HitRate", s.Stages.HitRate),
+		part("Stages.FalsePositiveRate", s.Stages.FalsePositiveRate),
+		whole("Stages.MaxWeak", s.Stages.MaxWeak, 1, 100000),
+		whole("Soft.Rounds", s.Soft.Rounds, 1, 100000),
+		part("Soft.Loss", s.Soft.Loss),
+		{"Soft.LossPower", s.Soft.LossPower, s.Soft.LossPower >= 0.1 && s.Soft.LossPower <= 10, "0.1 to 10"},
+		{"Cost", s.Cost, s.Cost > 0 && s.Cost <= 1e6, "more than 0 and at most 1e6"},
+		whole("Negatives", s.Negatives, 2, math.MaxInt),
+		whole("Orientations", s.Orientations, 1, len(orientationsInUse)),
+		whole("Features", s.Features, 1, math.MaxInt),
+		share("Share", s.Share),
+		whole("Workers", s.Workers, 1, 4096),
+	}
+}
+
+// optional are numbers that may be 0 after defaults are filled in.
+var optional = []string{"MinStdDev", "PrefilterFrom", "Negatives", "Features"}
+
 // check reports an error in settings that have their defaults.
 func (v *Settings) check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrSettings, fmt.Sprintf(format, args...))
 	}
+	for _, n := range v.Numbers() {
+		if !n.OK && !(n.Value == 0 && slices.Contains(optional, n.Name)) {
+			return bad("%s is %v, want %s", n.Name, n.Value, n.Want)
+		}
+	}
 	switch {
-	case v.Width < 3 || v.Height < 3 || v.Width > 256 || v.Height > 256:
-		return bad("window %dx%d, want 3 to 256 on each side", v.Width, v.Height)
 	case v.Kind != cascade.Haar && v.Kind != cascade.LBP:
 		return bad("kind %d is unknown", v.Kind)
 	case v.Set > haar.All:
@@ -202,52 +257,16 @@ func (v *Settings) check() error {
 		return bad("LBP features have no histograms: their weak classifiers are subsets of codes")
 	case v.Kind == cascade.LBP && v.Depth > 1:
 		return bad("LBP features have weak classifiers of one node, not of depth %d", v.Depth)
-	case v.MinStdDev < 0 || v.MinStdDev >= 127.5:
-		return bad("MinStdDev %v, want 0 to less than 127.5", v.MinStdDev)
-	case v.PrefilterFrom != 0 && !(v.PrefilterFrom > 1 && v.PrefilterFrom <= math.MaxFloat64):
-		return bad("PrefilterFrom %v, want a factor of more than 1, or 0", v.PrefilterFrom)
 	case v.PrefilterFrom != 0 && v.Shape == Staged:
 		return bad("a staged cascade is for OpenCV, which does not halve pictures")
-	case v.Depth < 1 || v.Depth > 8:
-		return bad("depth %d, want 1 to 8", v.Depth)
-	case v.Bins != 8 && v.Bins != 16:
-		return bad("%d bins, want 8 or 16", v.Bins)
 	case v.Weak == Histograms && v.Booster == DAB:
 		return bad("DAB needs outputs of -1 and +1, which histograms do not give: use RAB or GAB")
-	case !(v.Smooth > 0 && v.Smooth <= 1):
-		return bad("Smooth %v, want more than 0, at most 1", v.Smooth)
-	case v.Stages.Count < 1:
-		return bad("%d stages, want at least 1", v.Stages.Count)
-	case !(v.Stages.HitRate > 0 && v.Stages.HitRate <= 1):
-		return bad("minimal hit rate %v, want more than 0, at most 1", v.Stages.HitRate)
-	case !(v.Stages.FalsePositiveRate > 0 && v.Stages.FalsePositiveRate < 1):
-		return bad("maximal false positive rate %v, want more than 0, less than 1", v.Stages.FalsePositiveRate)
-	case v.Stages.MaxWeak < 1:
-		return bad("at most %d weak classifiers a stage, want at least 1", v.Stages.MaxWeak)
 	case v.AcceptanceBreak >= 1:
-		return bad("acceptance ratio to break at %v, want less than 1", v.AcceptanceBreak)
-	case v.Soft.Rounds < 1 || v.Soft.Rounds > 100000:
-		return bad("%d rounds, want 1 to 100000", v.Soft.Rounds)
-	case !(v.Soft.Loss >= 0 && v.Soft.Loss < 1):
-		return bad("loss %v, want 0 or more, less than 1", v.Soft.Loss)
-	case !(v.Soft.LossPower >= 0.1 && v.Soft.LossPower <= 10):
-		return bad("loss power %v, want 0.1 to 10", v.Soft.LossPower)
+		return bad("AcceptanceBreak is %v, want less than 1", v.AcceptanceBreak)
 	case v.Trim >= 1:
-		return bad("trim %v, want less than 1", v.Trim)
-	case !(v.Cost > 0):
-		return bad("cost %v, want more than 0", v.Cost)
-	case v.Negatives < 0:
-		return bad("%d negatives", v.Negatives)
-	case v.Turns < 1 || v.Turns > len(turnsOf):
-		return bad("%d turns of the backgrounds, want 1 to %d", v.Turns, len(turnsOf))
-	case v.Features < 0:
-		return bad("%d features", v.Features)
-	case !(v.Share > 0 && v.Share <= 1):
-		return bad("share %v, want more than 0, at most 1", v.Share)
+		return bad("Trim is %v, want less than 1", v.Trim)
 	case v.Memory < 1<<26:
 		return bad("%d bytes of memory, want at least 64 MiB", v.Memory)
-	case v.Workers < 1:
-		return bad("%d workers, want at least 1", v.Workers)
 	}
 	return nil
 }

@@ -20,57 +20,25 @@ type State struct {
 	v state
 }
 
-// state is what is written; field names are those in files.
+// state is what is written.
 type state struct {
 	Fingerprint string // of data and settings
 	Cascade     []byte // native; empty without a weak classifier
-	Steps       []savedStep
-	Step        savedStep
+	Steps       []Step
+	Step        Step
 	From        int
 	Mined       bool
 	Rate        float64
 	Cursor      int
 	Alive       []bool
-	Negatives   [][]byte // in older states; now Windows of them follow, in parts
+	Negatives   [][]byte // empty in a file: Windows of them follow, in parts
 	Fails       []bool
 	Run         []byte // boost.Checkpoint
 	Spent       time.Duration
 	Before      []byte  // trainer.before
-	Memory      int64   // trainer.memory; 0 in older states
-	Origins     []int32 // of Negatives, five each; none in older states
+	Memory      int64   // trainer.memory
+	Origins     []int32 // of Negatives, five each
 	Windows     int
-}
-
-// A savedStep is a [Step] by its field names in files.
-type savedStep struct {
-	Weak       int
-	HitRate    float64
-	Validation float64
-	FalseAlarm float64
-	Visited    int
-	Passed     int
-	Negatives  int
-	Features   int
-	HeldApart  int
-	Gain       float64
-	Pictures   int // these two are 0 in older states
-	Mined      int
-}
-
-func savedSteps(steps []Step) []savedStep {
-	var all []savedStep
-	for _, s := range steps {
-		all = append(all, savedStep{s.Weak, s.HitRate, s.Validation, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, s.Gain, s.Pictures, s.Mined})
-	}
-	return all
-}
-
-func stepsOf(saved []savedStep) []Step {
-	var all []Step
-	for _, s := range saved {
-		all = append(all, Step{s.Weak, s.HitRate, s.Validation, s.FalseAlarm, s.Visited, s.Passed, s.Pictures, s.Mined, s.Negatives, s.Features, s.HeldApart, s.Gain})
-	}
-	return all
 }
 
 // ErrState is wrapped by errors about checkpoints that do not fit.
@@ -131,11 +99,11 @@ func (s *State) Cascade() (*cascade.Cascade, error) {
 func (s *State) Spent() time.Duration { return s.v.Spent }
 
 // Memory is the [Settings.Memory] of the first run, which determines the number
-// of features; 0 if unknown.
+// of features.
 func (s *State) Memory() int64 { return s.v.Memory }
 
 // Steps returns the steps so far.
-func (s *State) Steps() []Step { return stepsOf(s.v.Steps) }
+func (s *State) Steps() []Step { return s.v.Steps }
 
 // Hardest returns up to n of the current negatives that the cascade passes.
 func (s *State) Hardest(n, width int) []*image.Gray {
@@ -151,7 +119,7 @@ func (s *State) Hardest(n, width int) []*image.Gray {
 // Negatives returns all windows that the last step learned from, including
 // those that the cascade now rejects.
 func (s *State) Negatives(width int) []Negative {
-	origins := unpacked(s.v.Origins, len(s.v.Negatives))
+	origins := unpacked(s.v.Origins)
 	out := make([]Negative, len(s.v.Negatives))
 	for i, p := range s.v.Negatives {
 		out[i] = Negative{&image.Gray{Pix: p, Stride: width, Rect: image.Rect(0, 0, width, len(p)/width)}, origins[i]}

@@ -24,16 +24,16 @@ type WindowSearch struct {
 	engines map[int]*engine.Engine // by stride
 }
 
-// A View is a picture and its turn: rotated and mirrored, see [Settings].Turns.
+// A View is a picture and its orientation: rotated and mirrored, see [Settings].Orientations.
 type View struct {
 	Picture uint64 // index in [Data].Backgrounds or ValidationBackgrounds
-	Turn    uint8
+	Orientation    uint8
 }
 
 // A Finding is what a picture has.
 type Finding struct {
 	Windows         []*image.Gray
-	Boxes           []image.Rectangle // of the windows in the picture, whatever its turn; nil if unknown
+	Boxes           []image.Rectangle // of the windows in the picture, whatever its orientation; nil if unknown
 	Visited, Passed int               // windows
 }
 
@@ -64,7 +64,7 @@ func (m *WindowSearch) engine(stride int) (*engine.Engine, error) {
 // Search returns windows of one picture, b, whose grey levels are g, in random
 // order. It is a pure function of the mining, the picture and the view.
 func (m *WindowSearch) Search(ctx context.Context, g *image.Gray, b Background, v View) (f Finding, err error) {
-	t := turn(v.Turn)
+	t := orientation(v.Orientation)
 	rng := rand.New(rand.NewPCG(m.Seed, v.Picture|uint64(t)<<32))
 	one, err := m.engine(1)
 	if err != nil {

@@ -210,7 +210,7 @@ func (r *autoRun) choose() error {
 	case p.Mosaics == "yes" && len(v.bg) == 0:
 		return cli.Usagef("an object takes %.0f per cent of its picture: give pictures to put it on with -bg, or say -mosaics no", 100*r.facts.Share)
 	case p.Rest == "no" && r.facts.Backgrounds == 0:
-		return cli.Usagef("nothing to tell it from: give -bg with pictures that do not show it, or -rest yes")
+		return cli.Usagef("no negatives: give -bg with pictures that do not show it, or -rest yes")
 	}
 	if v.minSize == 0 {
 		v.minSize = min(v.plan.Width, v.plan.Height)

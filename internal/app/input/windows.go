@@ -49,6 +49,7 @@ func (v *WindowFlags) DeclareObjects(f *cli.Flags) {
 	f.Int(&v.MinSize, "min-size", "leave out objects smaller than `N` pixels of the photograph")
 	f.String(&v.template, "template", "align landmarks with these `POINTS` of the window: frontalface, none (use boxes), or \"x,y x,y ...\" as fractions of the window")
 	f.Float(&v.Margin, "margin", "enlarge boxes by `SHARE` of their size on each side")
+	f.Strings(&v.flip, "flip", "mirror objects for which the truth says `COLUMN=VALUE,...`, so that all face the same way; may be repeated")
 }
 
 // DeclareAugmentation declares the flags of augmentation.
@@ -58,7 +59,6 @@ func (v *WindowFlags) DeclareAugmentation(f *cli.Flags) {
 	f.Int(&v.Variants, "variants", "make `N` windows of each object; the first is the plain one")
 	f.Strings(&v.Jitters, "jitter", "vary windows by `EFFECTS`: none, default, press (old newspapers) or NAME=NUMBER,..., or both, as in press,halftone=0; if repeated, each gets its share of the variants")
 	f.Bool(&v.mirror, "mirror", "add the mirror image of each window")
-	f.Strings(&v.flip, "flip", "mirror objects for which the truth says `COLUMN=VALUE,...`, so that all face the same way; may be repeated")
 }
 
 // DeclareSize declares the size of the window.

@@ -55,6 +55,9 @@ func (h *HaarTraining) Declare(f *cli.Flags) {
 		{"eqw", true, "all objects together weigh as much as all negatives; -cost N gives objects N times the weight"},
 		{"err", false, "-bt says what weak classifiers minimise"},
 		{"maxtreesplits", false, "stages are one chain, as with 0"},
+		{"precalcValBufSize", false, "nothing is sorted beforehand; -memory bounds all that is used"},
+		{"precalcIdxBufSize", false, "likewise"},
+		{"baseFormatSave", true, "NAME.xml has the format that OpenCV reads since 2.4, and the one before it is not written"},
 		{"minpos", false, "stages are one chain, which has no clusters"},
 	} {
 		f.Foreign(useless.name, useless.isSwitch, func(string) error {
@@ -79,5 +82,5 @@ func (h *HaarTraining) Line() string {
 	if parts == nil {
 		return ""
 	}
-	return "flags of opencv_haartraining: " + strings.Join(parts, "; ")
+	return "flags of OpenCV: " + strings.Join(parts, "; ")
 }

@@ -48,24 +48,24 @@ func newTrainSource(v *trainFlags) (*trainSource, error) {
 		return nil, cli.Usagef("no positives: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
 	}
 	if len(v.bg)+len(v.bgTruth) == 0 && !v.useRest {
-		return nil, cli.Usagef("nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used")
+		return nil, cli.Usagef("no negatives: give -bg with pictures that do not show the object, or -bg-truth or -use-rest, which use photographs outside their boxes")
 	}
 	if v.useRest && len(v.truth) == 0 && !v.flags.Given("info") {
 		return nil, cli.Usagef("-use-rest is for the photographs of -truth and -info, and there are none")
 	}
-	if v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) > 0 {
-		return nil, cli.Usagef("-validation holds out part of the data, and -val-truth and -val-vec name other data: give one of them")
+	if v.flags.Given("validation") && len(v.valTruth) > 0 {
+		return nil, cli.Usagef("-validation holds out part of the data, and -val-truth names other data: give one of them")
 	}
-	if v.valReport && len(v.valTruth)+len(v.valVec) == 0 {
-		return nil, cli.Usagef("-val-report is about -val-truth or -val-vec, and there are none")
+	if v.valReport && len(v.valTruth) == 0 {
+		return nil, cli.Usagef("-val-report is about -val-truth, and there is none")
 	}
 	switch other := len(v.valBG) > 0; {
 	case v.stopEarly && other:
 		return nil, cli.Usagef("-stop-early holds out part of the backgrounds, and -val-bg names other ones: give one of them")
 	case v.stopEarly && !v.flags.Given("validation"):
 		return nil, cli.Usagef("-stop-early holds out the share -validation of the backgrounds: give -validation too")
-	case other && !v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) == 0:
-		return nil, cli.Usagef("-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec")
+	case other && !v.flags.Given("validation") && len(v.valTruth) == 0:
+		return nil, cli.Usagef("-val-bg is the negatives of validation windows, and there are none: give -validation or -val-truth")
 	}
 	return src, nil
 }
@@ -174,16 +174,12 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	if d.validation, err = src.windows(ctx, other, true, stderr); err != nil {
 		return nil, err
 	}
-	if more, err = src.vec("val-vec", v.valVec, report); err != nil {
-		return nil, err
-	}
-	d.validation = append(d.validation, more...)
 	if share := v.validation; share > 0 {
 		if err := d.split(share, src.maker.Options.Seed); err != nil {
 			return nil, err
 		}
-	} else if len(d.validation) == 0 && len(v.valTruth)+len(v.valVec) > 0 {
-		const none = "no validation windows: the checks and conditions leave none of -val-truth and -val-vec"
+	} else if len(d.validation) == 0 && len(v.valTruth) > 0 {
+		const none = "no validation windows: the checks and conditions leave none of -val-truth"
 		if !v.valReport {
 			return nil, errors.New(none)
 		}
@@ -458,7 +454,7 @@ func (d *trainData) forTraining() *train.Data {
 	}
 	for i := range d.heldOut {
 		if len(d.validation) == 0 {
-			break // nothing to tell them from
+			break // no windows to measure with
 		}
 		t.ValidationBackgrounds = append(t.ValidationBackgrounds, &d.heldOut[i])
 	}

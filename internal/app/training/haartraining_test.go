@@ -3,7 +3,6 @@ package training
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -27,25 +26,25 @@ func TestHaarTrainingFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.data != "haar" || v.stages != 12 || v.maxDepth != 2 || v.hitRate != 0.999 || v.falseAlarmRate != 0.4 || v.numPos != 700 || v.numNeg != 301 ||
+	if v.data != "haar" || v.set.Stages.Count != 12 || v.set.Depth != 2 || v.set.Stages.HitRate != 0.999 || v.set.Stages.FalsePositiveRate != 0.4 || v.numPos != 700 || v.set.Negatives != 301 ||
 		v.Width != 20 || v.Height != 30 || v.memory != "512MiB" || v.mode != "ALL" || v.trimRate != 0.9 || v.bt != "DAB" {
 		t.Errorf("%+v", v)
 	}
 	if !v.flags.Given("numPos") || !v.flags.Given("maxDepth") || v.flags.Given("workers") {
 		t.Error("flags that were given are not, or the other way round")
 	}
-	want := "flags of opencv_haartraining: -nstages is -numStages, -nsplits 2 is -maxDepth 2, trees of up to 3 splits, -minhitrate is -minHitRate, -maxfalsealarm is -maxFalseAlarmRate, " +
+	want := "flags of OpenCV: -nstages is -numStages, -nsplits 2 is -maxDepth 2, trees of up to 3 splits, -minhitrate is -minHitRate, -maxfalsealarm is -maxFalseAlarmRate, " +
 		"-npos is -numPos, -nneg is -numNeg, -mem 512 is -memory 512MiB, -weighttrimming is -weightTrimRate; " +
 		"without meaning here: -nonsym (features of both halves are always searched), -eqw (all objects together weigh as much as all negatives; -cost N gives objects N times the weight)"
-	if got := v.unused(); !slices.Equal(got, []string{want}) {
+	if got := v.opencv.Line(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if v, err = parse("train -data x"); err != nil || v.unused() != nil {
-		t.Errorf("without them: %q, %v", v.unused(), err)
+	if v, err = parse("train -data x"); err != nil || v.opencv.Line() != "" {
+		t.Errorf("without them: %q, %v", v.opencv.Line(), err)
 	}
 	for nsplits, depth := range map[string]int{"1": 1, "3": 2, "4": 3, "7": 3, "8": 4} {
-		if v, err := parse("train -nsplits " + nsplits); err != nil || v.maxDepth != depth {
-			t.Errorf("-nsplits %s: depth %d, %v, want %d", nsplits, v.maxDepth, err, depth)
+		if v, err := parse("train -nsplits " + nsplits); err != nil || v.set.Depth != depth {
+			t.Errorf("-nsplits %s: depth %d, %v, want %d", nsplits, v.set.Depth, err, depth)
 		}
 	}
 	for line, want := range map[string]string{

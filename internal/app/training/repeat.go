@@ -9,10 +9,10 @@ import (
 )
 
 // Flags that do not affect the result.
-var withoutEffect = []string{"data", "resume", "overwrite", "workers", "mine", "checkpoint", "precalcValBufSize", "precalcIdxBufSize", "baseFormatSave"}
+var withoutEffect = []string{"data", "resume", "overwrite", "workers", "mine", "checkpoint"}
 
 // Flags whose values are paths.
-var withPath = []string{"truth", "info", "pos", "vec", "val-truth", "val-vec", "bg", "val-bg", "bg-truth"}
+var withPath = []string{"truth", "info", "pos", "vec", "val-truth", "bg", "val-bg", "bg-truth"}
 
 // repeat returns the arguments that repeat the training, sorted by flag: those
 // that were given, except withoutEffect, and the seed. path rewrites paths.
@@ -42,7 +42,6 @@ func (t *training) provenance() cascade.Provenance {
 		Program: output.Program(),
 		Command: output.CommandLine(t.repeat(output.Portable)),
 		Data:    t.v.dataNames,
-		Note:    t.v.note,
 	}
 }
 

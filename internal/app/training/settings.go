@@ -2,7 +2,14 @@ package training
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/input"
 	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
 
 	"haarlem/cascade"
 	"haarlem/internal/app/output"
@@ -11,9 +18,10 @@ import (
 
 // Settings is settings.json.
 type Settings struct {
-	Program  string         `json:"program"`
-	Command  string         `json:"command"`
-	Settings map[string]any `json:"settings"`
+	Program  string              `json:"program"`
+	Command  string              `json:"command"`
+	Flags    map[string][]string `json:"flags"` // for -resume alone
+	Settings map[string]any      `json:"settings"`
 	Data     struct {
 		Names       []string    `json:"names,omitempty"`
 		Positives   fingerprint `json:"positives"`
@@ -35,7 +43,12 @@ func (t *training) writeSettings() error {
 	if err != nil {
 		return err
 	}
-	w := Settings{Program: output.Program(), Command: t.command(), Settings: settings}
+	w := Settings{Program: output.Program(), Command: t.command(), Settings: settings, Flags: map[string][]string{}}
+	for _, name := range t.v.flags.Names() {
+		if t.v.flags.Given(name) && !slices.Contains(withoutEffect, name) {
+			w.Flags[name] = t.v.flags.Values(name)
+		}
+	}
 	w.Data.Names = t.v.dataNames
 	w.Data.Positives = fingerprint{len(t.data.positives), t.data.sumPositives}
 	w.Data.Validation = fingerprint{len(t.data.validation), t.data.sumValidation}
@@ -79,13 +92,13 @@ func (t *training) allSettings() (map[string]any, error) {
 	} else {
 		all["stages"], all["hitRate"], all["falsePositiveRate"], all["maxWeak"] = s.Stages.Count, s.Stages.HitRate, s.Stages.FalsePositiveRate, s.Stages.MaxWeak
 	}
-	if s.Turns > 1 {
-		all["turns"] = s.Turns
+	if s.Orientations > 1 {
+		all["orientations"] = s.Orientations
 	}
 	if s.Features > 0 {
 		all["features"] = s.Features
 	}
-	if d := t.v.time; d > 0 {
+	if d := t.v.set.Time; d > 0 {
 		all["time"] = d.String()
 	}
 	return all, nil
@@ -98,4 +111,33 @@ func (t *training) writeJSON(name string, v any) error {
 		e.SetEscapeHTML(false)
 		return e.Encode(v)
 	})
+}
+
+// restore takes the flags that were not given from the training in -data.
+func (v *trainFlags) restore() error {
+	var was Settings
+	err := input.ReadJSON(filepath.Join(v.data, settingsFile), &was)
+	if errors.Is(err, fs.ErrNotExist) {
+		return cli.Usagef("-resume: %s holds no training: give the flags that begin one", v.data)
+	} else if err != nil {
+		return fmt.Errorf("-resume: %w", err)
+	}
+	given := map[string]bool{}
+	for name := range was.Flags {
+		if !slices.Contains(v.flags.Names(), name) {
+			return fmt.Errorf("-resume: %s: no flag is called -%s", filepath.Join(v.data, settingsFile), name)
+		}
+		given[name] = v.flags.Given(name)
+	}
+	for name, values := range was.Flags {
+		for _, value := range values {
+			if given[name] {
+				break
+			}
+			if err := v.flags.Set(name, value); err != nil {
+				return fmt.Errorf("-resume: %s: %w", filepath.Join(v.data, settingsFile), err)
+			}
+		}
+	}
+	return nil
 }

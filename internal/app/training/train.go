@@ -64,6 +64,11 @@ func Train() *cli.Command {
 }
 
 func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) (err error) {
+	if v.resume && len(v.truth)+len(v.pos)+len(v.vec)+len(v.info) == 0 {
+		if err := v.restore(); err != nil {
+			return err
+		}
+	}
 	settings, err := v.settings()
 	if err != nil {
 		return err
@@ -72,7 +77,7 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	dir, name := v.data, v.name
+	dir, name := v.data, v.set.Name
 	if dir == "" {
 		return cli.Usagef("no folder for the cascade: give -data FOLDER")
 	}
@@ -89,7 +94,7 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 		return fmt.Errorf("-data: the folder cannot be written to: %w", err)
 	}
 	defer func() { err = errors.Join(err, log.close()) }()
-	for _, line := range v.unused() {
+	if line := v.opencv.Line(); line != "" {
 		log.note(line)
 	}
 	t := &training{v: v, settings: settings, folder: out, log: log}

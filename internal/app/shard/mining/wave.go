@@ -31,17 +31,17 @@ type spec struct {
 // Files of a wave.
 const specFile, modelFile, namesFile = "spec.json", "model.cascade", "names.txt"
 
-// viewName is a view in a list of names: picture and turn.
-func viewName(v train.View) string { return fmt.Sprintf("%d/%d", v.Picture, v.Turn) }
+// viewName is a view in a list of names: picture and orientation.
+func viewName(v train.View) string { return fmt.Sprintf("%d/%d", v.Picture, v.Orientation) }
 
 func parseView(name string) (v train.View, err error) {
-	picture, turn, _ := strings.Cut(name, "/")
+	picture, orientation, _ := strings.Cut(name, "/")
 	p, err1 := strconv.ParseUint(picture, 10, 32)
-	t, err2 := strconv.ParseUint(turn, 10, 3)
+	t, err2 := strconv.ParseUint(orientation, 10, 3)
 	if err = errors.Join(err1, err2); err != nil {
-		return v, fmt.Errorf("%q is no picture and turn: %w", name, err)
+		return v, fmt.Errorf("%q is no picture and orientation: %w", name, err)
 	}
-	return train.View{Picture: p, Turn: uint8(t)}, nil
+	return train.View{Picture: p, Orientation: uint8(t)}, nil
 }
 
 // A wave is one folder with pictures to search.

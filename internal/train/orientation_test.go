@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The effect of each turn on an image of distinct pixels, written by hand.
-func TestTurns(t *testing.T) {
+// The effect of each orientation on an image of distinct pixels, written by hand.
+func TestOrientations(t *testing.T) {
 	g := &image.Gray{Pix: []byte{
 		1, 2, 3, 99,
 		4, 5, 6, 99,
@@ -28,13 +28,13 @@ func TestTurns(t *testing.T) {
 		{2, []byte{3, 6, 2, 5, 1, 4}},
 		{2, []byte{1, 4, 2, 5, 3, 6}},
 	} {
-		got := turn(n).picture(new(image.Gray), g)
+		got := orientation(n).picture(new(image.Gray), g)
 		if got.Rect != image.Rect(0, 0, want.width, 6/want.width) {
-			t.Fatalf("turn %d: %v", n, got.Rect)
+			t.Fatalf("orientation %d: %v", n, got.Rect)
 		}
 		for i, v := range want.pix {
 			if x, y := i%want.width, i/want.width; got.GrayAt(x, y).Y != v {
-				t.Errorf("turn %d: %d at %d, %d, want %d", n, got.GrayAt(x, y).Y, x, y, v)
+				t.Errorf("orientation %d: %d at %d, %d, want %d", n, got.GrayAt(x, y).Y, x, y, v)
 			}
 		}
 	}
@@ -49,22 +49,22 @@ func TestTurnBack(t *testing.T) {
 		w, h := 1+rng.IntN(150), 1+rng.IntN(150)
 		g := noise(rng, w, h)
 		for n := range 8 {
-			got := turn(n).picture(memory, g)
+			got := orientation(n).picture(memory, g)
 			size := got.Rect.Size()
 			x, y := rng.IntN(size.X), rng.IntN(size.Y)
 			box := image.Rect(x, y, x+1+rng.IntN(size.X-x), y+1+rng.IntN(size.Y-y))
-			was := turn(n).back(box, w, h)
+			was := orientation(n).back(box, w, h)
 			if !was.In(g.Rect) {
-				t.Fatalf("turn %d of %dx%d: %v came from %v", n, w, h, box, was)
+				t.Fatalf("orientation %d of %dx%d: %v came from %v", n, w, h, box, was)
 			}
-			again := turn(n).picture(new(image.Gray), g.SubImage(was).(*image.Gray))
+			again := orientation(n).picture(new(image.Gray), g.SubImage(was).(*image.Gray))
 			if again.Rect.Size() != box.Size() {
-				t.Fatalf("turn %d: %v came from %v", n, box, was)
+				t.Fatalf("orientation %d: %v came from %v", n, box, was)
 			}
 			for dy := range box.Dy() {
 				for dx := range box.Dx() {
 					if a, b := got.GrayAt(x+dx, y+dy), again.GrayAt(again.Rect.Min.X+dx, again.Rect.Min.Y+dy); a != b {
-						t.Fatalf("turn %d of %dx%d, %v: %v at %d, %d, want %v", n, w, h, box, b, dx, dy, a)
+						t.Fatalf("orientation %d of %dx%d, %v: %v at %d, %d, want %v", n, w, h, box, b, dx, dy, a)
 					}
 				}
 			}
@@ -76,22 +76,22 @@ func TestTurnBack(t *testing.T) {
 // and no image is twice in a batch.
 func TestViews(t *testing.T) {
 	all := make([]Background, 37)
-	for _, turns := range []int{1, 2, 4, 8} {
-		m := newMiner(&Settings{}, all, turns, 0)
+	for _, orientations := range []int{1, 2, 4, 8} {
+		m := newMiner(&Settings{}, all, orientations, 0)
 		views := map[[2]int]bool{}
-		for lap := range turns {
-			pictures, ways := map[int]bool{}, map[turn]bool{}
+		for lap := range orientations {
+			pictures, ways := map[int]bool{}, map[orientation]bool{}
 			for k := range len(all) {
 				i, way := m.view(lap*len(all) + k)
 				pictures[i], ways[way] = true, true
 				views[[2]int{i, int(way)}] = true
 			}
-			if len(pictures) != len(all) || len(ways) != turns {
-				t.Errorf("%d turns, lap %d: %d pictures in %d turns", turns, lap, len(pictures), len(ways))
+			if len(pictures) != len(all) || len(ways) != orientations {
+				t.Errorf("%d orientations, lap %d: %d pictures in %d", orientations, lap, len(pictures), len(ways))
 			}
 		}
-		if len(views) != turns*len(all) {
-			t.Errorf("%d views, want %d", len(views), turns*len(all))
+		if len(views) != orientations*len(all) {
+			t.Errorf("%d views, want %d", len(views), orientations*len(all))
 		}
 	}
 }
@@ -109,7 +109,7 @@ func (f forbidding) Forbids(box image.Rectangle) bool { return box.Overlaps(f.ma
 
 // A search visits each image once, unless it finds too little: then in all
 // orientations. Windows that a background forbids are forbidden in each.
-func TestSearchTurns(t *testing.T) {
+func TestSearchOrientations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var all []Background
 	for range 5 {
@@ -121,14 +121,14 @@ func TestSearchTurns(t *testing.T) {
 		}
 		all = append(all, forbidding{g, image.Rect(0, 0, 9, 8)})
 	}
-	s, err := (&Settings{Width: side, Height: side, Workers: 3, Turns: 8}).WithDefaults()
+	s, err := (&Settings{Width: side, Height: side, Workers: 3, Orientations: 8}).WithDefaults()
 	if err != nil {
 		t.Fatal(err)
 	}
 	bright := func(g *image.Gray) bool { return bytes.IndexByte(g.Pix, 255) >= 0 }
 	lap := 0
 	for _, few := range []int{0, 1 << 20} {
-		m := newMiner(&s, all, s.Turns, 1<<20)
+		m := newMiner(&s, all, s.Orientations, 1<<20)
 		marked := 0
 		found, err := m.search(context.Background(), acceptAll(&s), 1<<20, few, 1e-9, 0, func(g *image.Gray) bool {
 			if bright(g) {
@@ -149,7 +149,7 @@ func TestSearchTurns(t *testing.T) {
 			t.Errorf("content with %d: everything was searched: %v; next is %d", few, found.wholePass, m.cursor)
 		}
 		if few > 0 && found.visited != 8*lap {
-			t.Errorf("%d windows in all turns, %d in one", found.visited, lap)
+			t.Errorf("%d windows in all orientations, %d in one", found.visited, lap)
 		}
 	}
 }
@@ -188,12 +188,12 @@ func TestSearchHalved(t *testing.T) {
 
 // A stage searches backgrounds in all orientations before it makes do with few
 // negatives; a score that runs on takes another orientation for the next step.
-func TestTurnsOfAStage(t *testing.T) {
+func TestOrientationsOfAStage(t *testing.T) {
 	data := world(60, 0, 6)
 	visited := map[Shape]int{}
 	for _, shape := range []Shape{Staged, Soft} {
 		s := &Settings{
-			Width: side, Height: side, Shape: shape, Turns: 4, Negatives: 300000, Features: 40,
+			Width: side, Height: side, Shape: shape, Orientations: 4, Negatives: 300000, Features: 40,
 			Stages: StageGoals{Count: 1, MaxWeak: 1}, Soft: SoftGoals{Rounds: 1}, AcceptanceBreak: -1,
 		}
 		r := train(t, data, s, nil)

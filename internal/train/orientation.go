@@ -6,33 +6,33 @@ import (
 	"haarlem/internal/orient"
 )
 
-// A turn is one of the eight orientations of an image: bit 0 mirrors it, and
+// An orientation is one of the eight orientations of an image: bit 0 mirrors it, and
 // the rest is the number of clockwise rotations by 90 degrees that follow.
-type turn uint8
+type orientation uint8
 
-// turnsOf are the orientations in order of use: those that differ most come
+// orientationsInUse are the orientations in order of use: those that differ most come
 // first. Mirror images are last, since much that resembles the object also does
 // so mirrored.
-var turnsOf = [8]turn{0, 2 << 1, 1 << 1, 3 << 1, 1, 2<<1 | 1, 1<<1 | 1, 3<<1 | 1}
+var orientationsInUse = [8]orientation{0, 2 << 1, 1 << 1, 3 << 1, 1, 2<<1 | 1, 1<<1 | 1, 3<<1 | 1}
 
-// orientations are the EXIF orientations of the turns.
-var orientations = [8]int{0: 1, 1: 2, 2: 6, 3: 7, 4: 3, 5: 4, 6: 8, 7: 5}
+// exifOrientations are their numbers in EXIF.
+var exifOrientations = [8]int{0: 1, 1: 2, 2: 6, 3: 7, 4: 3, 5: 4, 6: 8, 7: 5}
 
 // picture returns g in the orientation, in dst's memory if that suffices; g
-// itself for turn 0.
-func (t turn) picture(dst, g *image.Gray) *image.Gray {
-	if t == 0 {
+// itself for orientation 0.
+func (o orientation) picture(dst, g *image.Gray) *image.Gray {
+	if o == 0 {
 		return g
 	}
-	q := orient.Of(orientations[t], g.Rect.Dx(), g.Rect.Dy())
+	q := orient.Of(exifOrientations[o], g.Rect.Dx(), g.Rect.Dy())
 	dst.Pix, dst.Stride, dst.Rect = q.Plane(dst.Pix, g.Pix, g.Stride, 1), q.Width, image.Rect(0, 0, q.Width, q.Height)
 	return dst
 }
 
 // back maps a box of the oriented image to the original, of w by h pixels. Both
 // begin at 0, 0.
-func (t turn) back(box image.Rectangle, w, h int) image.Rectangle {
-	q := orient.Of(orientations[t], w, h)
+func (o orientation) back(box image.Rectangle, w, h int) image.Rectangle {
+	q := orient.Of(exifOrientations[o], w, h)
 	// The corners are pixels, and the end corner belongs to the box.
 	ax, ay := q.From(box.Min.X, box.Min.Y)
 	bx, by := q.From(box.Max.X-1, box.Max.Y-1)
