@@ -87,7 +87,7 @@ var mayImport = map[string][]string{
 	"internal/app/modelfile":       {"internal/app/search", "internal/app/wholefile", "internal/inspect"},
 	"internal/app/serving":         {"internal/app/search", "serve"},
 	"internal/app/detecttest":      {"internal/app/frames"},
-	"internal/app/label":           {"internal/samples", "picture", "cascade/detector", "internal/webguard"},
+	"internal/app/label":           {"internal/samples", "picture", "cascade/detector", "internal/webguard", "internal/app/filelock"},
 	"capi":                         {"models", "cascade/detector"},
 	"cmd/boost":                    {"internal/app/boosting"},
 	"internal/app/boosting":        {"internal/app/cli", "internal/boost", "internal/boost/plot", "boost/dataset", "boost/explain", "boost/interop"},

@@ -21,10 +21,13 @@ type Lock struct {
 // that was just killed takes a moment to end.
 const lockPatience = time.Second
 
-func Take(path string) (*Lock, error) {
+func Take(path string) (*Lock, error) { return TakeWithin(path, lockPatience) }
+
+// TakeWithin is Take that waits so long for another process.
+func TakeWithin(path string, patience time.Duration) (*Lock, error) {
 	file, err := openLock(path)
-	for begin := time.Now(); errors.Is(err, errHeld) && time.Since(begin) < lockPatience; {
-		time.Sleep(50 * time.Millisecond)
+	for begin := time.Now(); errors.Is(err, errHeld) && time.Since(begin) < patience; {
+		time.Sleep(min(50*time.Millisecond, patience/100))
 		file, err = openLock(path)
 	}
 	if errors.Is(err, errHeld) {

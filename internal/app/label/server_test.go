@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -327,6 +328,75 @@ func TestManyWriters(t *testing.T) {
 		if n := saved[filepath.Base(p.File)]; len(p.Objects) != n || n == 0 {
 			t.Errorf("%s has %d objects, and %d were saved", p.File, len(p.Objects), n)
 		}
+	}
+}
+
+// Two servers of one file lose no change either.
+func TestTwoServers(t *testing.T) {
+	dir := photos(t)
+	servers := []*Server{open(t, &Options{Folder: dir}), open(t, &Options{Folder: dir})}
+	var wait sync.WaitGroup
+	var saved atomic.Int64
+	for i, name := range []string{"group.png", "room.png"} {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for range 20 {
+				var l labelled
+				_, _, body := call(servers[i], "GET", "/api/labels?picture="+name, nil)
+				if err := json.Unmarshal(body, &l); err != nil {
+					t.Error(err)
+					return
+				}
+				l.Objects = append(l.Objects, fresh(1, 1, 2, 3, nil))
+				if status, a := put(servers[i], l); status == http.StatusOK {
+					saved.Add(1)
+				} else if status != http.StatusConflict {
+					t.Errorf("status %d, %+v", status, a)
+				}
+			}
+		}()
+	}
+	wait.Wait()
+	all, err := samples.ReadTruth(servers[0].Labels(), samples.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, p := range all {
+		n += len(p.Objects)
+	}
+	if n != int(saved.Load()) || n == 0 {
+		t.Errorf("the file has %d labels, and %d were saved", n, saved.Load())
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*.lock")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Bad boxes are the caller's fault, and change nothing.
+func TestBadBoxes(t *testing.T) {
+	dir := photos(t)
+	s := open(t, &Options{Folder: dir})
+	for _, box := range [][4]float64{{1, 1, 0, 5}, {1, 1, 5, 0}, {1, 1, -5, 5}, {1, 1, 5, -5}, {1e300, 1, 5, 5}, {1, 1, 1e300, 5}, {-1e12, 1, 5, 5}} {
+		l := labels(t, s, "group.png")
+		l.Objects = []object{fresh(box[0], box[1], box[2], box[3], nil)}
+		if status, a := put(s, l); status != http.StatusBadRequest {
+			t.Errorf("box %v: status %d, %+v", box, status, a)
+		}
+		l.Objects, l.Decisions = nil, []decision{{Line: -1, Box: box, Verdict: verdictKeep}}
+		if status, a := put(s, l); status != http.StatusBadRequest {
+			t.Errorf("decision on %v: status %d, %+v", box, status, a)
+		}
+	}
+	l := labels(t, s, "group.png")
+	l.Objects = []object{fresh(1, 1, 5, 5, nil)}
+	l.Objects[0].Line = 7
+	if status, a := put(s, l); status != http.StatusBadRequest {
+		t.Errorf("line 7: status %d, %+v", status, a)
+	}
+	if _, err := os.Stat(s.Labels()); err == nil {
+		t.Error("there is a file")
 	}
 }
 

@@ -3,10 +3,14 @@ package label
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"path/filepath"
 	"sync"
+	"time"
 
 	"haarlem/cascade"
+	"haarlem/internal/app/filelock"
 )
 
 // Options say what is labelled.
@@ -37,13 +41,27 @@ type Server struct {
 	exports  sync.Mutex
 }
 
-// lock takes both files, and reads them again if they have changed.
-func (s *Server) lock(thorough bool) (unlock func(), err error) {
+// lockPatience is how long a change waits for that of another server.
+const lockPatience = 10 * time.Second
+
+// lock takes both files, and reads them again if they have changed. For a change it
+// also keeps other processes out, from this reading to the unlocking.
+func (s *Server) lock(change bool) (unlock func(), err error) {
 	s.labels.mu.Lock()
 	s.decided.mu.Lock()
+	var held *filelock.Lock
 	unlock = func() {
+		if held != nil {
+			_ = held.Discard() // what was changed is on the disk
+		}
 		s.decided.mu.Unlock()
 		s.labels.mu.Unlock()
 	}
-	return unlock, errors.Join(s.labels.refresh(thorough), s.decided.refresh(thorough))
+	if change {
+		dir, name := filepath.Split(s.labels.path)
+		if held, err = filelock.TakeWithin(filepath.Join(dir, "."+name+".lock"), lockPatience); err != nil {
+			return unlock, fmt.Errorf("%s is not changed: %w", s.labels.path, err)
+		}
+	}
+	return unlock, errors.Join(s.labels.refresh(change), s.decided.refresh(change))
 }

@@ -170,14 +170,14 @@ func (w *working) replace(picture string, labels []samples.Label, was []int) ([]
 			}
 		}
 		if err := w.table.Replace(name, some, old); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", errBad, err)
 		}
 		first += n
 	}
 	kept = make([]bool, first)
 	for _, at := range was {
 		if at >= first {
-			return nil, fmt.Errorf("line %d of %d of %s", at, first, picture)
+			return nil, fmt.Errorf("%w: line %d of %d of %s", errBad, at, first, picture)
 		}
 		if at >= 0 {
 			kept[at] = true

@@ -392,7 +392,17 @@ function accept(p) {
   return o;
 }
 
+// underCursor is the smallest proposal under the cursor.
+function underCursor() {
+  const all = view.hover ? host.proposals.filter((p) => view.over(p.box)) : [];
+  return all.sort((a, b) => a.box[2] * a.box[3] - b.box[2] * b.box[3])[0];
+}
+
+// acceptSelected accepts the selected proposal; without a selection, the one under the
+// cursor.
 function acceptSelected() {
+  const under = host.chosen() ? undefined : underCursor();
+  if (under) host.select({ kind: "proposal", id: under.id });
   const chosen = host.chosen();
   if (!chosen) return;
   if (host.selected.kind === "proposal") {
@@ -892,14 +902,14 @@ addEventListener("keydown", (e) => {
   } else if (command) done = false;
   else if (arrows[e.key]) arrow(e, ...arrows[e.key]);
   else if (e.altKey) done = false;
-  else if (key === "b") setTool("box");
+  else if (key === "b" || key === "w") setTool("box");
   else if (key === "p") setTool("point");
   else if (key === "v") setTool("select");
   else if (key === "n") newBox();
   else if (key === "j") cycle(1);
   else if (key === "k") cycle(-1);
-  else if (key === "f" || key === "PageDown") go(1);
-  else if (key === "d" || key === "PageUp") go(-1);
+  else if (key === "d" || key === "f" || key === "PageDown") go(1);
+  else if (key === "a" || key === "PageUp") go(-1);
   else if (key === "x") nothingHere();
   else if (key === "i" && host.correctable()) sheet.change(() => (host.chosen().ignore = !host.chosen().ignore));
   else if (key >= "1" && key <= "9" && key.length === 1) {
