@@ -49,7 +49,7 @@ var fileOrder = map[string][]string{
 	"internal/app/training":    {"doc", "folder", "memory", "mining", "pace", "table", "watchstate", "flags", "log", "data", "training", "repeat", "settings", "report", "results", "train"},
 	"internal/app/refining":    {"change", "doc", "prune", "verifier", "calibrate"},
 	"internal/app/landmarking": {"doc", "truth", "boxes", "eval", "train"},
-	"internal/app/input":       {"conditions", "doc", "json", "model", "photographs", "search", "windows"},
+	"internal/app/input":       {"conditions", "doc", "doubts", "json", "model", "photographs", "search", "windows"},
 	"internal/app/output":      {"commandline", "count", "doc", "folders", "progress", "sheet"},
 	"internal/app/opencv":      {"arguments", "doc", "haartraining"},
 }

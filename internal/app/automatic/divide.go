@@ -104,17 +104,21 @@ type divided struct {
 	photos      [auto.Parts][]samples.Photo
 	backgrounds [auto.Parts][]string
 	reports     []*samples.Report
+	doubts      []string // about boxes
 	same        *samples.Same
 	partOf      map[string]int // of each file
 }
 
-// mostSketched bounds the memory that finding copies takes, to 2 GB.
-const mostSketched = 200_000
+// maxSketched bounds the memory that finding copies takes, to 2 GB.
+const maxSketched = 200_000
 
 // Fewer objects than these make no detector.
 const (
-	fewestTrain = 20
-	fewestApart = 3
+	minTrain = 20
+	minApart = 3
+
+	// With the shares that are not given, photographs of one object each.
+	minPhotos = 32
 )
 
 func divide(ctx context.Context, v *divideFlags, stdout, stderr io.Writer) error {
@@ -159,6 +163,9 @@ func divide(ctx context.Context, v *divideFlags, stdout, stderr io.Writer) error
 	}
 	for _, r := range d.reports {
 		fmt.Fprint(stderr, r)
+	}
+	for _, doubt := range d.doubts {
+		fmt.Fprintln(stderr, "train-cascade: "+doubt)
 	}
 	for part, name := range auto.PartNames {
 		fmt.Fprintf(stdout, "%s: %s in %s, %s without, %.1f megapixels\n", name, output.Count(input.CountObjects(d.photos[part]), "object"),
@@ -225,11 +232,18 @@ func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgro
 	if _, err := division.Photos(all); err != nil { // before files are read
 		return nil, err
 	}
+	if err := input.CheckClasses(photos, v.where); err != nil {
+		return nil, err
+	}
 	if err := v.only(photos); err != nil {
 		return nil, err
 	}
+	d.doubts = input.Doubts(photos, func(file string) (image.Point, error) {
+		w, h, err := picture.Size(file, nil)
+		return image.Pt(w, h), err
+	})
 	pictures := len(photos) + len(backgrounds)
-	check := &samples.CheckOptions{Width: 8, Height: 8, Workers: v.workers, Sketched: pictures <= mostSketched}
+	check := &samples.CheckOptions{Width: 8, Height: 8, Workers: v.workers, Sketched: pictures <= maxSketched}
 	var finish func()
 	check.Progress, finish = output.Progress(stderr, "photographs")
 	kept, report, err := samples.CheckPositives(ctx, photos, check)
@@ -275,7 +289,7 @@ func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgro
 	}
 	d.same = &samples.Same{}
 	if !check.Sketched {
-		fmt.Fprintf(stderr, "train-cascade: moved or changed copies are looked for among %d pictures at most, and there are %d\n", mostSketched, pictures)
+		fmt.Fprintf(stderr, "train-cascade: moved or changed copies are looked for among %d pictures at most, and there are %d\n", maxSketched, pictures)
 	} else if d.same, err = samples.Copies(ctx, shown, slices.Concat(without, files), check); err != nil {
 		return nil, err
 	}
@@ -330,9 +344,9 @@ func (d *divided) divide(division *auto.Division, all, shown []samples.Photo, wi
 // enough says which part has too little.
 func (d *divided) enough() error {
 	for part, name := range auto.PartNames {
-		want := fewestApart
+		want := minApart
 		if part == auto.Train {
-			want = fewestTrain
+			want = minTrain
 		}
 		n := 0
 		for i := range d.photos[part] {
@@ -343,7 +357,11 @@ func (d *divided) enough() error {
 			}
 		}
 		if n < want {
-			return fmt.Errorf("too few data: the part %s has %s, want %d at least: label more, or give it a larger share", name, output.Count(n, "object"), want)
+			share := "a larger share with -" + name + "-share"
+			if part == auto.Train {
+				share = "a larger share with smaller -dev-share and -test-share"
+			}
+			return fmt.Errorf("too few data: the part %s has %s, want at least %d: label more (%d photographs of one object each are enough), or give it %s, of train-cascade divide", name, output.Count(n, "object"), want, minPhotos, share)
 		}
 	}
 	return nil
@@ -390,6 +408,11 @@ func (v *divideFlags) write(ctx context.Context, d *divided, facts *auto.Facts) 
 	if err := samples.WriteAtomically(in(checkFile), func(w io.Writer) error {
 		for _, r := range d.reports {
 			if _, err := io.WriteString(w, r.String()); err != nil {
+				return err
+			}
+		}
+		for _, doubt := range d.doubts {
+			if _, err := fmt.Fprintln(w, doubt); err != nil {
 				return err
 			}
 		}

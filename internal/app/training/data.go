@@ -131,6 +131,16 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		}
 		return kept, err
 	}
+	if err := input.CheckClasses(truth, v.Where); err != nil {
+		return nil, err
+	}
+	doubts := input.Doubts(truth, func(file string) (image.Point, error) {
+		w, h, err := picture.Size(file, nil)
+		return image.Pt(w, h), err
+	})
+	for _, doubt := range doubts {
+		log.note(doubt)
+	}
 	given := input.CountObjects(truth) + input.CountObjects(crops)
 	photos := len(truth) + len(crops)
 	for _, list := range []*[]samples.Photo{&truth, &crops, &other} {

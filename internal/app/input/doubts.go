@@ -1,0 +1,133 @@
+package input
+
+import (
+	"fmt"
+	"image"
+	"maps"
+	"slices"
+	"strings"
+
+	"haarlem/internal/app/cli"
+	"haarlem/internal/samples"
+)
+
+// classColumn is the tag in which formats with classes have them.
+const classColumn = "class"
+
+// CheckClasses refuses objects of several classes, unless the conditions of -where
+// name those to take: a cascade finds one kind of object.
+func CheckClasses(photos []samples.Photo, where []string) error {
+	if slices.ContainsFunc(where, func(w string) bool { return strings.HasPrefix(w, classColumn+"=") }) {
+		return nil
+	}
+	counts := map[string]int{}
+	for i := range photos {
+		for _, o := range photos[i].Objects {
+			if class := o.Tags[classColumn]; class != "" && !o.Ignore {
+				counts[class]++
+			}
+		}
+	}
+	if len(counts) < 2 {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(counts))
+	var each []string
+	for _, n := range names[:min(len(names), 20)] {
+		each = append(each, fmt.Sprintf("%s (%d)", n, counts[n]))
+	}
+	if more := len(names) - len(each); more > 0 {
+		each = append(each, fmt.Sprintf("and %d more", more))
+	}
+	return cli.Usagef("-truth has objects of %d classes: %s. A cascade finds one kind: choose it with -where class=%s and train one for each, or take all as one kind with -where class=%s",
+		len(names), strings.Join(each, ", "), names[0], strings.Join(names, ","))
+}
+
+// Boxes outside these limits are doubtful.
+const (
+	minSide    = 8    // pixels of a side
+	wholeShare = 0.95 // of the picture
+	maxAspect  = 2.5  // times the median's, or its inverse
+)
+
+// Distinct drops further copies of an object's box in its photograph, and returns how
+// many there were, with an example.
+func Distinct(photos []samples.Photo) (copies int, example string) {
+	for i := range photos {
+		p := &photos[i]
+		seen := map[image.Rectangle]bool{}
+		p.Objects = slices.DeleteFunc(slices.Clone(p.Objects), func(o samples.Object) bool {
+			if o.Box.Empty() || !seen[o.Box] {
+				seen[o.Box] = true
+				return false
+			}
+			copies++
+			example = fmt.Sprintf("%s: %v %dx%d", p.File, o.Box.Min, o.Box.Dx(), o.Box.Dy())
+			return true
+		})
+	}
+	return copies, example
+}
+
+// Doubts drops copies of boxes, and names these and other boxes that are probably
+// mistakes, each kind in a sentence that says what to do. Objects are otherwise as
+// they were. size returns that of a picture; pictures that it cannot tell of have no
+// doubts about their share.
+func Doubts(photos []samples.Photo, size func(file string) (image.Point, error)) []string {
+	type kind struct {
+		n       int
+		example string
+	}
+	var copied, tiny, whole, odd kind
+	copied.n, copied.example = Distinct(photos)
+	var aspects []float64
+	each := func(do func(p *samples.Photo, o *samples.Object, aspect float64)) {
+		for i := range photos {
+			for k := range photos[i].Objects {
+				if o := &photos[i].Objects[k]; !o.Box.Empty() && !o.Ignore {
+					do(&photos[i], o, float64(o.Box.Dx())/float64(o.Box.Dy()))
+				}
+			}
+		}
+	}
+	each(func(_ *samples.Photo, _ *samples.Object, aspect float64) { aspects = append(aspects, aspect) })
+	if len(aspects) == 0 {
+		return nil
+	}
+	slices.Sort(aspects)
+	median := aspects[len(aspects)/2]
+	each(func(p *samples.Photo, o *samples.Object, aspect float64) {
+		count := func(k *kind) {
+			k.n++
+			k.example = fmt.Sprintf("%s: %v %dx%d", p.File, o.Box.Min, o.Box.Dx(), o.Box.Dy())
+		}
+		if min(o.Box.Dx(), o.Box.Dy()) < minSide {
+			count(&tiny)
+			return
+		}
+		if aspect > maxAspect*median || aspect*maxAspect < median {
+			count(&odd)
+		}
+		if at, err := size(p.File); err == nil && float64(o.Box.Dx())*float64(o.Box.Dy()) >= wholeShare*float64(at.X)*float64(at.Y) {
+			count(&whole)
+		}
+	})
+	var all []string
+	for _, d := range []struct {
+		kind
+		what, do string
+	}{
+		{copied, "copies of a box in the same picture", "they count once; remove the lines"},
+		{tiny, fmt.Sprintf("boxes with a side of less than %d pixels", minSide), "nothing can be learned from so few; draw them anew, or leave them out with -min-size"},
+		{odd, fmt.Sprintf("boxes whose shape is far from the others' (width %.2f times the height)", median), "all boxes must frame the object in the same way; check these, in train-cascade ui"},
+		{whole, "boxes of the whole picture", "draw the box around the object; pictures that are one object each are for train -pos, or for auto with -bg"},
+	} {
+		if d.n > 0 {
+			all = append(all, fmt.Sprintf("%d of %d boxes: %s, such as %s: %s", d.n, len(aspects)+copied.n, d.what, d.example, d.do))
+		}
+	}
+	if median > 4 || median < 0.25 {
+		all = append(all, fmt.Sprintf("boxes are %.1f times as wide as high: if the object is not, they frame too much", median))
+	}
+	return all
+}
