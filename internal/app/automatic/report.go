@@ -1,8 +1,11 @@
 package automatic
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -40,9 +43,12 @@ func (r *autoRun) writeReport() error {
 		}
 		fmt.Fprintf(w, "\n[All figures](%s), [curves](%s), [the data that were left out](%s), [objects](%s), [the training](%s), [settings](%s).\n",
 			r.near(testStep+".txt"), r.near(testStep+".png"), r.near(dataStep+"/"+checkFile), r.near(dataStep+"/"+objectSheet), r.near(cascadeStep+"/"+training.ReportFile), r.near(autoSettings))
+		said, useful := worth(report, r.openCVName())
 		switch {
+		case r.opencv && useful:
+			fmt.Fprintf(w, "\n`%s.xml` is a cascade with stages of its own: OpenCV's format has no soft cascades, verifiers, corrected boxes or probabilities. With all of its detections %s.\n", name, said)
 		case r.opencv:
-			fmt.Fprintf(w, "\n`%s.xml` is a cascade with stages of its own: OpenCV's format has no soft cascades, verifiers, corrected boxes or probabilities.\n", name)
+			fmt.Fprintf(w, "\nThere is no cascade for OpenCV: the one that the time allowed is of no use. %s.\n", strings.ToUpper(said[:1])+said[1:])
 		case r.v.opencv:
 			fmt.Fprintf(w, "\nThere is no cascade for OpenCV: the time was too short for one.\n")
 		default:
@@ -102,9 +108,17 @@ func (r *autoRun) sum() error {
 		}
 		fmt.Fprintf(&b, " average precision %.1f\n", 100*l.AveragePrecision)
 	}
-	fmt.Fprintf(&b, "look at %s.md and %s.report.md; the model is %s", r.stem, r.stem, r.v.out)
+	fmt.Fprintf(&b, "see %s.md and %s.report.md; the model is %s", r.stem, r.stem, r.v.out)
 	if r.opencv {
-		fmt.Fprintf(&b, ", and %s.xml is for OpenCV", r.stem)
+		said, useful := worth(report, r.openCVName())
+		if useful {
+			fmt.Fprintf(&b, "\n%s.xml is for OpenCV: %s", r.stem, said)
+		} else {
+			fmt.Fprintf(&b, "\nthere is no cascade for OpenCV: the one that the time allowed is of no use (%s); a longer -time trains more stages", said)
+			if err := os.Remove(r.stem + ".xml"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
 	}
 	_, err = fmt.Fprintln(r.s.Out, b.String())
 	return err

@@ -156,7 +156,7 @@ func (r *autoRun) cascadeSteps() []auto.Step {
 	steps = append(steps, auto.Step{Name: cascadeStep, Args: soft, After: []string{dataStep}})
 	if v.opencv {
 		staged := words("train", objects, r.backgrounds("train"), rest, apart, window, "-jitter", p.Jitter, "-shape", "staged", "-bt", "GAB", "-weak", "tree", "-maxDepth", 3, "-mode", "CORE",
-			"-numStages", p.Stages, "-minHitRate", "0.99", "-maxFalseAlarmRate", "0.45", "-maxWeakCount", 150, "-features", p.Features, "-share", "0.2", "-numNeg", r.negatives(), "-cost", 6, "-turn-bg", 2,
+			"-numStages", p.Stages, "-minHitRate", "0.99", "-maxFalseAlarmRate", fmt.Sprint(openCVFalseAlarm), "-maxWeakCount", 150, "-features", p.Features, "-share", "0.2", "-numNeg", r.negatives(), "-cost", 6, "-turn-bg", 2,
 			"-time", r.times.OpenCV, about, r.seed(), r.running(true), "-data", r.in(openCVStep))
 		steps = append(steps, auto.Step{Name: openCVStep, Args: staged, After: []string{dataStep}})
 	}
@@ -224,12 +224,11 @@ func (r *autoRun) calibrate(ctx context.Context) error {
 // measureSteps measure on what was held apart, and write the page.
 func (r *autoRun) measureSteps() []auto.Step {
 	v := r.v
-	name := filepath.Base(r.stem)
 	data := words("-truth", r.part("test"), r.backgrounds("test"), r.running(false))
 	contenders := []string{"-model", v.out}
 	after := []string{calibrateStep}
 	if r.opencv {
-		contenders = append(contenders, "-model", name+"-opencv="+r.stem+".xml")
+		contenders = append(contenders, "-model", r.openCVName()+"="+r.stem+".xml")
 		after = append(after, openCVStep)
 	}
 	for _, b := range v.baselines {
@@ -251,6 +250,7 @@ func (r *autoRun) measureSteps() []auto.Step {
 func (r *autoRun) all(ctx context.Context, steps []auto.Step) error {
 	for i := range steps {
 		if steps[i].Name == openCVStep {
+			r.addUnspent(&steps[i])
 			var err error
 			if r.opencv, err = r.try(ctx, training.ErrTooShort, &steps[i]); err != nil {
 				return err
@@ -262,6 +262,14 @@ func (r *autoRun) all(ctx context.Context, steps []auto.Step) error {
 		}
 	}
 	return nil
+}
+
+// addUnspent gives the training for OpenCV the time that the one before it had left.
+func (r *autoRun) addUnspent(step *auto.Step) {
+	left := r.times.Cascade - time.Duration(r.journal.Seconds(cascadeStep)*float64(time.Second))
+	if at := slices.Index(step.Args, "-time"); at >= 0 && left > 0 {
+		step.Args[at+1] = (r.times.OpenCV + left).Round(time.Second).String()
+	}
 }
 
 // try runs a step that may come to nothing, with a certain error.
@@ -318,7 +326,7 @@ func (r *autoRun) do(ctx context.Context, step *auto.Step) error {
 		}
 	}
 	if step.Name == openCVStep {
-		if err := copyWhole(r.in(openCVStep+"/"+filepath.Base(r.stem)+".xml"), r.stem+".xml"); err != nil {
+		if err := r.copyOpenCV(); err != nil {
 			return err
 		}
 	}

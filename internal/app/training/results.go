@@ -21,14 +21,14 @@ type Result struct {
 	Reason  string       `json:"reason"`
 	Weak    int          `json:"weakClassifiers"`
 	Seconds float64      `json:"seconds"` // of the last run, if it was resumed
-	Steps   []trainedFor `json:"steps"`
+	Steps   []StepResult `json:"steps"`
 
 	// Windows with less contrast than the cascade's gate.
 	LowContrast           int `json:"lowContrast,omitempty"`
 	ValidationLowContrast int `json:"validationLowContrast,omitempty"`
 }
 
-type trainedFor struct {
+type StepResult struct {
 	Weak              int      `json:"weakClassifiers"` // weak classifiers after it
 	HitRate           float64  `json:"hitRate"`
 	Validation        *float64 `json:"validationHitRate,omitempty"`
@@ -45,7 +45,7 @@ func (t *training) writeResult(r *train.Result) error {
 	out := Result{Reason: r.Reason.String(), Weak: len(r.Cascade.Weak), Seconds: math.Round(t.log.spent().Seconds()*10) / 10,
 		LowContrast: r.LowContrast, ValidationLowContrast: r.ValidationLowContrast}
 	for _, s := range r.Steps {
-		f := trainedFor{s.Weak, s.HitRate, nil, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, nil}
+		f := StepResult{s.Weak, s.HitRate, nil, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, nil}
 		if !math.IsNaN(s.Validation) {
 			f.Validation = &s.Validation
 		}

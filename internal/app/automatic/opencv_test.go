@@ -1,0 +1,56 @@
+package automatic
+
+import (
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/internal/app/training"
+	"haarlem/internal/eval"
+	"haarlem/internal/train/auto"
+)
+
+// A stage that the time cut off is dropped.
+func TestWithoutCutOff(t *testing.T) {
+	c, err := cascade.Open("../../../internal/eval/testdata/hundred.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(c.Exits)
+	r := training.Result{Steps: make([]training.StepResult, n)}
+	if got, err := withoutCutOff(c, &r); err != nil || len(got.Exits) != n {
+		t.Errorf("%v, a finished last stage is dropped", err)
+	}
+	r.Steps[n-1].FalsePositiveRate = 0.9
+	if got, err := withoutCutOff(c, &r); err != nil || len(got.Exits) != n-1 || len(got.Weak) != c.Exits[n-2].After {
+		t.Errorf("%v, want %d stages", err, n-1)
+	}
+	r.Steps = r.Steps[:n-1]
+	if _, err := withoutCutOff(c, &r); err == nil {
+		t.Error("another training's report is taken")
+	}
+}
+
+// A cascade that shows many more false positives than objects is not handed over.
+func TestWorth(t *testing.T) {
+	report := &eval.Report{Objects: 165, Photos: 165, Lines: []eval.Line{{Name: "c-opencv", Found: 131, FalsePositives: 15507}, {Name: "good", Found: 150, FalsePositives: 300}}}
+	if text, useful := worth(report, "c-opencv"); useful || text != "it finds 131 of 165 objects, with 15507 false positives in 165 pictures" {
+		t.Errorf("%v: %s", useful, text)
+	}
+	if _, useful := worth(report, "good"); !useful {
+		t.Error("a good one is refused")
+	}
+	if _, useful := worth(report, "none"); useful {
+		t.Error("one that was not measured is of use")
+	}
+}
+
+// The training for OpenCV gets the time that the soft cascade left.
+func TestUnspentTime(t *testing.T) {
+	r := &autoRun{times: auto.NewTimes(100 * time.Minute), journal: &auto.Journal{}}
+	r.journal.Add(auto.Done{Name: cascadeStep, Seconds: 600})
+	step := auto.Step{Args: []string{"train", "-time", "12m0s"}}
+	if r.addUnspent(&step); step.Args[2] != "42m0s" {
+		t.Errorf("-time %s, want 42m0s", step.Args[2])
+	}
+}
