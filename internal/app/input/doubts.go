@@ -11,19 +11,29 @@ import (
 	"haarlem/internal/samples"
 )
 
-// classColumn is the tag in which formats with classes have them.
-const classColumn = "class"
+// classColumns are the tags that hold a class: class in the formats that have classes,
+// label in other tables.
+var classColumns = []string{"class", "label"}
 
 // CheckClasses refuses objects of several classes, unless the conditions of -where
 // name those to take: a cascade finds one kind of object.
 func CheckClasses(photos []samples.Photo, where []string) error {
-	if slices.ContainsFunc(where, func(w string) bool { return strings.HasPrefix(w, classColumn+"=") }) {
+	for _, column := range classColumns {
+		if err := checkClasses(photos, where, column); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkClasses(photos []samples.Photo, where []string, column string) error {
+	if slices.ContainsFunc(where, func(w string) bool { return strings.HasPrefix(w, column+"=") }) {
 		return nil
 	}
 	counts := map[string]int{}
 	for i := range photos {
 		for _, o := range photos[i].Objects {
-			if class := o.Tags[classColumn]; class != "" && !o.Ignore {
+			if class := o.Tags[column]; class != "" && !o.Ignore {
 				counts[class]++
 			}
 		}
@@ -39,8 +49,8 @@ func CheckClasses(photos []samples.Photo, where []string) error {
 	if more := len(names) - len(each); more > 0 {
 		each = append(each, fmt.Sprintf("and %d more", more))
 	}
-	return cli.Usagef("-truth has objects of %d classes: %s. A cascade finds one kind: choose it with -where class=%s and train one for each, or take all as one kind with -where class=%s",
-		len(names), strings.Join(each, ", "), names[0], strings.Join(names, ","))
+	return cli.Usagef("-truth has objects of %d classes: %s. A cascade finds one kind: choose it with -where %s=%s and train one for each, or take all as one kind with -where %s=%s",
+		len(names), strings.Join(each, ", "), column, names[0], column, strings.Join(names, ","))
 }
 
 // Boxes outside these limits are doubtful.
