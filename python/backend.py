@@ -18,6 +18,7 @@ import importlib.util
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -75,6 +76,8 @@ def _library(arch, folder):
         ld += " -extldflags '-Wl,-soname,libhaarlem.so.1 -Wl,--version-script=%s'" % versions
     env = dict(os.environ, CC=_compiler(arch), CGO_ENABLED="1", GOOS=system, GOARCH=goarch)
     command = ["go", "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags", ld, "-o", out, "./capi"]
+    if not shutil.which("go"):
+        raise SystemExit("haarlem: building needs Go, and there is no program go on the PATH (https://go.dev/dl)")
     done = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     if done.returncode != 0:
         raise SystemExit("haarlem: go build with CC=%s failed:\n%s" % (env["CC"], done.stdout))

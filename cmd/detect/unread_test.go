@@ -32,8 +32,8 @@ func phone(t *testing.T) (dir, good string) {
 // Pictures that cannot be read are not left out in silence, nor with status 0.
 func TestUnreadInFolder(t *testing.T) {
 	dir, good := phone(t)
-	heic := "2 HEIC pictures (" + filepath.Join(dir, "IMG_1.HEIC") + ", " + filepath.Join(dir, "IMG_2.HEIC") + "; to convert one: heif-convert IN.heic OUT.jpg)"
-	avif := "1 AVIF picture (" + filepath.Join(dir, "new.avif") + "; to convert it: avifdec IN.avif OUT.png)"
+	heic := "2 HEIC pictures (" + filepath.Join(dir, "IMG_1.HEIC") + ", " + filepath.Join(dir, "IMG_2.HEIC") + "; to convert one: heif-convert IN.heic OUT.jpg); -heic reads them"
+	avif := "1 AVIF picture (" + filepath.Join(dir, "new.avif") + "; to convert it: avifdec IN.avif OUT.png); -heic reads them"
 	status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", "json", dir)
 	if want := "detect: not searched: " + heic + "\ndetect: not searched: " + avif + "\n"; status != statusFailed || stderr != want {
 		t.Errorf("status %d, stderr\n%swant\n%s", status, stderr, want)
@@ -108,7 +108,7 @@ func TestVideoInFolder(t *testing.T) {
 func TestNamedAlone(t *testing.T) {
 	dir, _ := phone(t)
 	for name, want := range map[string]string{
-		"IMG_1.HEIC": "not a picture that can be read: it is a HEIC picture, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM; to convert it: heif-convert IN.heic OUT.jpg\n",
+		"IMG_1.HEIC": "not a picture that can be read: it is a HEIC picture, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM; to convert it: heif-convert IN.heic OUT.jpg; or -heic, which does it\n",
 		"README":     "not a picture that can be read: it is a text file, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM\n",
 	} {
 		path := filepath.Join(dir, name)

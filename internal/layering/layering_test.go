@@ -78,7 +78,7 @@ var mayImport = map[string][]string{
 	"cmd/detect":                   {"internal/app/find", "internal/app/video", "internal/app/hide", "internal/app/camera", "internal/app/modelfile", "internal/app/serving"},
 	"internal/app/console":         {"internal/app/cli", "cascade"},
 	"internal/app/wholefile":       {},
-	"internal/app/search":          {"internal/app/console", "cascade/detector", "cascade/pico", "models", "models/facebox"},
+	"internal/app/search":          {"internal/app/console", "internal/app/wholefile", "cascade/detector", "cascade/pico", "models", "models/facebox"},
 	"internal/app/find":            {"internal/app/search", "internal/app/wholefile", "internal/app/shard/operation", "internal/jsonout", "models/face5", "models/face68", "picture"},
 	"internal/app/frames":          {"internal/app/console", "internal/app/wholefile", "internal/v4l2", "picture", "track"},
 	"internal/app/video":           {"internal/app/search", "internal/app/frames", "internal/jsonout", "internal/mot"},

@@ -35,6 +35,8 @@ def _open(model):
         return _library.Model("memory", bytes(model))
     if isinstance(model, str) and (model in _POSES or model in _library.builtin_names()):
         return _library.Model("builtin", model)
+    if isinstance(model, str) and not os.path.splitext(model)[1] and os.path.basename(model) == model and "\0" not in model and not os.path.exists(model):
+        raise FileNotFoundError(f"there is no file {model!r}, and the built-in models are {', '.join(_library.builtin_names())}")
     return _library.Model("file", os.fspath(model))
 
 
@@ -121,6 +123,8 @@ class Detector:
         ]
 
     def _detect(self, image, form):
+        if isinstance(image, (str, bytes, os.PathLike)):
+            raise TypeError(f"{image!r} is a file name, want pixels: Pillow's Image.open and OpenCV's imread read files")
         array = numpy.asarray(image)
         if array.dtype != numpy.uint8:
             raise TypeError(f"a picture of {array.dtype}, want uint8")

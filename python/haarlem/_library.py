@@ -167,7 +167,10 @@ class Model:
         lib, text, handle = library(), ctypes.create_string_buffer(1000), ctypes.c_void_p()
         end = (ctypes.byref(handle), text, len(text))
         if self._how == "file":
-            status = lib.haarlem_open_file(os.fsencode(self._source), *end)
+            path = os.fsencode(self._source)
+            if b"\0" in path:  # where C ends
+                raise Error(FILE, f"haarlem: {self._source!r} is no path: there is a zero byte in it")
+            status = lib.haarlem_open_file(path, *end)
         elif self._how == "memory":
             status = lib.haarlem_open_memory(self._source, len(self._source), *end)
         else:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/search"
@@ -74,6 +75,9 @@ func (b *batch) look(ctx context.Context, i int) result {
 	p, err := b.open(in)
 	if err != nil {
 		r.err = err
+		if k := new(picture.KindError); errors.As(err, &k) && converted(k.Kind) {
+			r.err = fmt.Errorf("%w; or -heic, which does it", err)
+		}
 		return r
 	}
 	size := p.Image.Bounds().Size()
@@ -81,6 +85,9 @@ func (b *batch) look(ctx context.Context, i int) result {
 	start := time.Now()
 	r.faces, err = b.finder.Detect(ctx, p.Image)
 	r.took = time.Since(start)
+	if errors.Is(err, detector.ErrTooManyCandidates) {
+		err = fmt.Errorf("more windows pass the model than in any picture of single objects: try a larger -min-size or -scale")
+	}
 	if err != nil {
 		r.err = fmt.Errorf("%s: %w", in.path, err)
 		return r

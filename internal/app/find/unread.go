@@ -41,6 +41,8 @@ func (b *batch) tellUnread() bool {
 			advice = "; give each alone: detect blur -out OUT.mp4 IN"
 		case k.Kind.Class == picture.Video:
 			advice = "; each is searched by: detect video IN"
+		case converted(k.Kind):
+			advice = "; -heic reads them"
 		}
 		fmt.Fprintf(b.streams.Err, "detect: %s: %v%s\n", done, k, advice)
 	}
@@ -52,3 +54,6 @@ func (b *batch) tellUnread() bool {
 	}
 	return missing
 }
+
+// converted reports whether -heic is for pictures of a kind.
+func converted(k picture.Kind) bool { return new(picture.Converter).Converts(k) }

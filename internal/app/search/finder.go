@@ -12,6 +12,7 @@ import (
 	"haarlem/cascade/pico"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/console"
+	"haarlem/internal/app/wholefile"
 	"haarlem/landmarks"
 	"haarlem/models"
 	"haarlem/models/facebox"
@@ -50,7 +51,7 @@ func (v *Flags) Finder(s *console.Streams, o *detector.Options) (f Finder, write
 
 // IsPico reports whether a model is a file of pico or pigo.
 func IsPico(model string) bool {
-	return model != "" && !slices.Contains(models.Names(), model) && pico.IsFile(model)
+	return model != "" && !slices.Contains(models.Names(), model) && wholefile.Check(model) == nil && pico.IsFile(model)
 }
 
 // detectors returns those which the flags ask for, of faces and of what the models of

@@ -9,6 +9,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/app/wholefile"
 	"haarlem/models"
 )
 
@@ -24,6 +25,9 @@ func OpenModel(name string) (*cascade.Cascade, error) {
 	}
 	if slices.Contains(models.Names(), name) {
 		return models.Open(name)
+	}
+	if err := wholefile.Check(name); err != nil {
+		return nil, cli.Usagef("model %v", err)
 	}
 	c, err := cascade.Open(name)
 	switch {

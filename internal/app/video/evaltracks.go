@@ -16,6 +16,7 @@ import (
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/frames"
+	"haarlem/internal/app/wholefile"
 	"haarlem/internal/mot"
 )
 
@@ -76,6 +77,9 @@ func evalTracks(s *cli.Streams, v *evalFlags, args []string) error {
 func readWith(path string, stdin io.Reader, read func(io.Reader) ([]mot.Box, error)) ([]mot.Box, error) {
 	r := stdin
 	if path != "-" || stdin == nil {
+		if err := wholefile.Check(path); err != nil {
+			return nil, cli.Usage(err)
+		}
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, cli.Usage(err)

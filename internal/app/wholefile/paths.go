@@ -1,7 +1,9 @@
 package wholefile
 
 import (
+	"fmt"
 	"os"
+	"strings"
 )
 
 // IsSame reports whether two paths lead to one file.
@@ -14,4 +16,14 @@ func IsSame(a, b string) bool {
 func IsDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// Check refuses what is no file but waits for somebody who writes, such as a named pipe.
+// What was opened before, as shells do with <(command), is read.
+func Check(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() && !strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "/proc/") {
+		return fmt.Errorf("%s: it is a named pipe or a device, want a file", path)
+	}
+	return nil
 }
