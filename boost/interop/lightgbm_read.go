@@ -3,6 +3,7 @@ package interop
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -78,7 +79,11 @@ func ReadLightGBM(r io.Reader) (*Model, error) {
 			terms[i].Coef = float64(classes) / float64(len(terms))
 		}
 	}
-	m := assemble(boost.Schema{Names: names}, columns, "lightgbm", terms, class, make([]float64, classes), softmax, link)
+	schema := boost.Schema{Names: names}
+	if schema.Levels, err = p.pandas(strings.Fields(head["feature_infos"]), columns); err != nil {
+		return nil, err
+	}
+	m := assemble(schema, columns, "lightgbm", terms, class, make([]float64, classes), softmax, link)
 	if m.One != nil && scale != 1 {
 		m.One.LinkScale = 1 / scale
 	}
@@ -86,6 +91,47 @@ func ReadLightGBM(r io.Reader) (*Model, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// pandas reads the names of the categories, which are numbers in trees, of a model
+// that was fitted on a table of pandas: a list for each categorical feature.
+func (p *lgbReader) pandas(infos []string, columns int) ([][]string, error) {
+	var lists [][]any
+	for p.next() {
+		if text, ok := strings.CutPrefix(p.text, "pandas_categorical:"); ok {
+			d := json.NewDecoder(strings.NewReader(text))
+			d.UseNumber() // as it is written
+			if err := d.Decode(&lists); err != nil {
+				return nil, fmt.Errorf("%w: pandas_categorical: %v", ErrFormat, err)
+			}
+		}
+	}
+	if len(lists) == 0 {
+		return nil, nil
+	}
+	levels, next := make([][]string, columns), 0
+	for j, info := range infos {
+		if info == "none" || strings.HasPrefix(info, "[") || j >= columns {
+			continue // numbers, or a feature that is constant
+		}
+		if next < len(lists) {
+			levels[j] = []string{}
+			seen := map[string]bool{}
+			for _, v := range lists[next] {
+				n := fmt.Sprint(v)
+				if seen[n] {
+					return nil, fmt.Errorf("%w: feature %d: two levels are called %q", ErrFormat, j, n)
+				}
+				seen[n] = true
+				levels[j] = append(levels[j], n)
+			}
+		}
+		next++
+	}
+	if next != len(lists) {
+		return nil, fmt.Errorf("%w: pandas_categorical has %d lists, and %d features are categorical", ErrUnsupported, len(lists), next)
+	}
+	return levels, nil
 }
 
 // checkNames reports names that occur twice.

@@ -2,6 +2,7 @@ package interop
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -52,6 +53,12 @@ func WriteLightGBM(w io.Writer, m *Model) error {
 			names[j] = strings.Join(strings.Fields(models[0].Names[j]), "_")
 		}
 	}
+	var levels [][]string // as pandas_categorical
+	for j := range columns {
+		if l := models[0].LevelsOf(j); l != nil {
+			levels, infos[j] = append(levels, l), lgbLevels
+		}
+	}
 	terms, err := inTurn(models)
 	if err != nil {
 		return err
@@ -77,7 +84,11 @@ func WriteLightGBM(w io.Writer, m *Model) error {
 	for _, t := range trees {
 		out.WriteString(t)
 	}
-	out.WriteString("end of trees\n\nfeature_importances:\n\nparameters:\nend of parameters\n\npandas_categorical:null\n")
+	pandas, err := json.Marshal(levels)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "end of trees\n\nfeature_importances:\n\nparameters:\nend of parameters\n\npandas_categorical:%s\n", pandas)
 	return out.Flush()
 }
 

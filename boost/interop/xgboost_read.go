@@ -132,7 +132,7 @@ var xgbObjectives = map[string]struct {
 }{
 	"binary:logistic":      {boost.LogisticLink, logit},
 	"reg:logistic":         {boost.LogisticLink, logit},
-	"binary:logitraw":      {boost.NoLink, logit},
+	"binary:logitraw":      {boost.NoLink, same},
 	"binary:hinge":         {boost.NoLink, same},
 	"reg:squarederror":     {boost.IdentityLink, same},
 	"reg:linear":           {boost.IdentityLink, same},

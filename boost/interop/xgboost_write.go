@@ -40,7 +40,7 @@ func WriteXGBoost(w io.Writer, m *Model) error {
 		case boost.LogLink:
 			name, base = "count:poisson", "1"
 		case boost.NoLink:
-			name, base = "binary:logitraw", "5E-1"
+			name, base = "binary:logitraw", "0E0" // a score, not a probability
 		default:
 			return fmt.Errorf("%w: link %d", ErrUnsupported, link)
 		}
@@ -130,7 +130,9 @@ func inTurn(models []*boost.Model) ([]turn, error) {
 	return all, nil
 }
 
-// fill converts one of our trees. Nodes come first, then leaves.
+// fill converts one of our trees. Nodes and leaves come level by level, the two
+// children of a node beside each other: XGBoost goes to the left child or to the
+// node after it, and ignores right_children.
 func (t *xgbTree) fill(from *boost.Tree, coef, add float64, columns int, types []string) error {
 	nodes := len(from.Nodes)
 	n := nodes + len(from.Leaves)
@@ -140,28 +142,40 @@ func (t *xgbTree) fill(from *boost.Tree, coef, add float64, columns int, types [
 	t.DefaultLeft = make([]xgbFlag, n)
 	t.Categories, t.CategoriesNodes, t.CategoriesSegments, t.CategoriesSizes = []int{}, []int{}, []int{}, []int{}
 	t.Parents[0] = math.MaxInt32
-	place := func(c int32) int {
+	// A node is its own number in the order, and leaf k is nodes + k.
+	child := func(c int32) int {
 		if c > 0 {
 			return int(c)
 		}
 		return nodes + int(-c)
 	}
-	for k := range from.Nodes {
-		q := &from.Nodes[k]
-		t.LeftChildren[k], t.RightChildren[k] = place(q.Left), place(q.Right)
-		t.Parents[t.LeftChildren[k]], t.Parents[t.RightChildren[k]] = k, k
-		t.SplitIndices[k], t.DefaultLeft[k] = q.Column, xgbFlag(q.MissingLeft)
+	order := append(make([]int, 0, n), 0)
+	for i := 0; i < len(order); i++ {
+		if k := order[i] - nodes; k >= 0 {
+			v := coef*from.Leaves[k] + add
+			t.LeftChildren[i], t.RightChildren[i] = -1, -1
+			t.SplitConditions[i], t.BaseWeights[i] = float32(v), float32(v)
+			if math.IsInf(float64(t.SplitConditions[i]), 0) {
+				return fmt.Errorf("%w: leaf %v in 32 bits", ErrUnsupported, v)
+			}
+			continue
+		}
+		q := &from.Nodes[order[i]]
+		t.LeftChildren[i], t.RightChildren[i] = len(order), len(order)+1
+		t.Parents[len(order)], t.Parents[len(order)+1] = i, i
+		order = append(order, child(q.Left), child(q.Right))
+		t.SplitIndices[i], t.DefaultLeft[i] = q.Column, xgbFlag(q.MissingLeft)
 		if q.In == nil {
 			if math.IsInf(q.Threshold, 1) { // separates present from missing; JSON has no infinity
-				t.SplitConditions[k] = math.MaxFloat32
-			} else if t.SplitConditions[k] = ceil32(q.Threshold); math.IsInf(float64(t.SplitConditions[k]), 0) {
+				t.SplitConditions[i] = math.MaxFloat32
+			} else if t.SplitConditions[i] = ceil32(q.Threshold); math.IsInf(float64(t.SplitConditions[i]), 0) {
 				return fmt.Errorf("%w: threshold %v in 32 bits", ErrUnsupported, q.Threshold)
 			}
 			continue
 		}
 		types[q.Column] = "c"
-		t.SplitType[k] = 1
-		t.CategoriesNodes, t.CategoriesSegments = append(t.CategoriesNodes, k), append(t.CategoriesSegments, len(t.Categories))
+		t.SplitType[i] = 1
+		t.CategoriesNodes, t.CategoriesSegments = append(t.CategoriesNodes, i), append(t.CategoriesSegments, len(t.Categories))
 		size := 0
 		for c := range 256 {
 			if q.In[c/32]>>(c%32)&1 == 0 {
@@ -170,15 +184,6 @@ func (t *xgbTree) fill(from *boost.Tree, coef, add float64, columns int, types [
 			}
 		}
 		t.CategoriesSizes = append(t.CategoriesSizes, size)
-	}
-	for k, v := range from.Leaves {
-		i := nodes + k
-		t.LeftChildren[i], t.RightChildren[i] = -1, -1
-		t.SplitConditions[i] = float32(coef*v + add)
-		t.BaseWeights[i] = t.SplitConditions[i]
-		if math.IsInf(float64(t.SplitConditions[i]), 0) {
-			return fmt.Errorf("%w: leaf %v in 32 bits", ErrUnsupported, coef*v+add)
-		}
 	}
 	t.Param.NumNodes, t.Param.NumFeature = strconv.Itoa(n), strconv.Itoa(columns)
 	t.Param.NumDeleted, t.Param.SizeLeafVector = "0", "1"
