@@ -21,7 +21,8 @@ import (
 // if none is; the names of a nominal column are sorted. A column with both is
 // an error, since a misspelt number would otherwise silently make a column
 // nominal: correct the value or list the column in [Options.Nominal]. The
-// fields "", "?", "NA" and "NaN" mean a missing value.
+// fields "", "?", "NA" and "NaN" mean a missing value. Blanks around a field, as
+// UCI's files have them, are no part of it.
 func ReadCSV(r io.Reader, o *Options) (*boost.Data, error) {
 	opt := o.orDefault()
 	br := bufio.NewReader(opt.Limits.bound(r))
@@ -31,6 +32,7 @@ func ReadCSV(r io.Reader, o *Options) (*boost.Data, error) {
 	in := csv.NewReader(br)
 	in.Comma = opt.Comma
 	in.ReuseRecord = true
+	in.TrimLeadingSpace = opt.Comma != '\t' && opt.Comma != ' '
 
 	first, err := in.Read()
 	if err == io.EOF {
@@ -39,6 +41,10 @@ func ReadCSV(r io.Reader, o *Options) (*boost.Data, error) {
 	if err != nil {
 		return nil, csvError(err)
 	}
+	if err := otherComma(first, opt.Comma); err != nil {
+		return nil, lineError("CSV", 1, err)
+	}
+	trim(first)
 	b, err := newCSVBuilder(first, &opt)
 	if err != nil {
 		return nil, lineError("CSV", 1, err)
@@ -56,12 +62,36 @@ func ReadCSV(r io.Reader, o *Options) (*boost.Data, error) {
 		if err != nil {
 			return nil, csvError(err)
 		}
+		trim(record)
 		line, _ := in.FieldPos(0)
 		if err := b.add(record, line); err != nil {
 			return nil, lineError("CSV", line, err)
 		}
 	}
 	return b.table()
+}
+
+// trim removes the blanks around fields.
+func trim(record []string) {
+	for i, f := range record {
+		record[i] = strings.Trim(f, " \t")
+	}
+}
+
+// otherComma reports a first line that has another separator.
+func otherComma(first []string, comma rune) error {
+	if len(first) != 1 {
+		return nil
+	}
+	for _, c := range []struct {
+		comma rune
+		name  string
+	}{{';', "semicolons"}, {'\t', "tabs"}, {',', "commas"}} {
+		if c.comma != comma && strings.ContainsRune(first[0], c.comma) {
+			return syntax("one column, %q: its fields look separated by %s; say so with Options.Comma (boost -separator)", first[0], c.name)
+		}
+	}
+	return nil
 }
 
 // csvError converts errors of encoding/csv.
@@ -216,11 +246,16 @@ func (c *csvColumn) add(field string, line int, opt *Options) error {
 		c.values = append(c.values, math.NaN())
 		return nil
 	}
-	v, isNumber := parseNumber(field)
+	v, isNumber := opt.number(field)
+	if !isNumber && c.kind != csvNominal && decimalComma(field) {
+		return syntax("column %q: %q has a decimal comma: say so with Options.DecimalComma (boost -decimal-comma), or list the column as nominal", c.name, field)
+	}
 	if c.kind == csvUndecided {
 		c.kind, c.line = csvNominal, line
 		if isNumber {
 			c.kind = csvNumeric
+		} else if opt.Note != nil && field[0] >= '0' && field[0] <= '9' {
+			opt.Note(fmt.Sprintf("column %q is one of names, since %q in line %d is no number", c.name, field, line))
 		}
 	}
 	switch {
@@ -245,6 +280,23 @@ func (c *csvColumn) add(field string, line int, opt *Options) error {
 	}
 	c.values = append(c.values, v)
 	return nil
+}
+
+// number parses a number as the file writes it.
+func (o *Options) number(s string) (float64, bool) {
+	if o.DecimalComma {
+		if strings.Contains(s, ".") {
+			return 0, false
+		}
+		s = strings.Replace(s, ",", ".", 1)
+	}
+	return parseNumber(s)
+}
+
+// decimalComma reports whether a field is a number with a comma for a point.
+func decimalComma(s string) bool {
+	_, ok := parseNumber(strings.Replace(s, ",", ".", 1))
+	return ok && strings.Contains(s, ",") && !strings.Contains(s, ".")
 }
 
 // sortLevels sorts the names, so that the order of the rows does not matter.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
@@ -11,11 +12,12 @@ import (
 )
 
 // ReadFile reads a table by the extension of its name: .csv, .tsv (CSV with
-// tabs), .arff, .libsvm or .svm.
+// tabs), .arff, .libsvm or .svm, each also compressed, as .csv.gz.
 func ReadFile(path string, o *Options) (*boost.Data, error) {
 	opt := o.orDefault()
 	var read func(io.Reader, *Options) (*boost.Data, error)
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	name, compressed := strings.CutSuffix(strings.ToLower(path), ".gz")
+	switch ext := filepath.Ext(name); ext {
 	case ".csv":
 		read = ReadCSV
 	case ".tsv":
@@ -25,14 +27,20 @@ func ReadFile(path string, o *Options) (*boost.Data, error) {
 	case ".libsvm", ".svm":
 		read = ReadLIBSVM
 	default:
-		return nil, fmt.Errorf("dataset: %s: extension %q, want .csv, .tsv, .arff, .libsvm or .svm", path, ext)
+		return nil, fmt.Errorf("dataset: %s: extension %q, want .csv, .tsv, .arff, .libsvm or .svm, or one of these and .gz", path, ext)
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
 	defer f.Close()
-	d, err := read(f, &opt)
+	in := io.Reader(f)
+	if compressed {
+		if in, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("dataset: %s: %w", path, err)
+		}
+	}
+	d, err := read(in, &opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

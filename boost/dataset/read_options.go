@@ -31,6 +31,13 @@ type Options struct {
 	// Comma is the separator of a CSV file. 0 means a comma.
 	Comma rune
 
+	// DecimalComma says that numbers of a CSV file have a comma for a point.
+	DecimalComma bool
+
+	// Note, if not nil, receives what a reader of a CSV file did that may not be
+	// meant: a column became names although its first value begins like a number.
+	Note func(string)
+
 	// NoHeader says that the first line of a CSV file is data. The columns are
 	// then called c1, c2 and so on.
 	NoHeader bool

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"math"
 	"os"
@@ -359,4 +360,65 @@ func FuzzReadLIBSVM(f *testing.F) {
 		}
 		valid(t, table, &opt)
 	})
+}
+
+// TestCSVAsUCIWritesIt: blanks after separators are no part of a field, so that
+// numbers stay numbers and " ?" is missing; a column that turns into names is told.
+func TestCSVAsUCIWritesIt(t *testing.T) {
+	var notes []string
+	o := &Options{Note: func(s string) { notes = append(notes, s) }}
+	got, err := ReadCSV(strings.NewReader("age, colour, \"n b\", class\n39, red, 1, <=50K\n 50, ?, 2, >50K\n38, blue,\t3 ,<=50K\n"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameTable(t, got, &boost.Data{
+		Schema: boost.Schema{Names: []string{"age", "colour", "n b"}, Classes: []string{"<=50K", ">50K"}, Levels: [][]string{nil, {"blue", "red"}, nil}},
+		Labels: []int8{-1, 1, -1}, Columns: [][]float64{{39, 50, 38}, {1, nan, 0}, {1, 2, 3}},
+	})
+	if len(notes) != 0 {
+		t.Errorf("notes %q, want none: a column of words is plainly one", notes)
+	}
+	if _, err = ReadCSV(strings.NewReader("a,b\n1 000,x\n2 500,y\n"), o); err != nil || len(notes) != 1 || !strings.Contains(notes[0], `column "a"`) || !strings.Contains(notes[0], `"1 000"`) {
+		t.Errorf("notes %q and error %v, want a note about names that look like numbers", notes, err)
+	}
+}
+
+// TestCSVSeparators: a header that is one field by commas and several by semicolons
+// or tabs says what to set, and so do decimal commas.
+func TestCSVSeparators(t *testing.T) {
+	for in, want := range map[string]string{
+		"a;b;c\n1;2;x\n":     "separated by semicolons",
+		"a\tb\tc\n1\t2\tx\n": "separated by tabs",
+	} {
+		if _, err := ReadCSV(strings.NewReader(in), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %q", in, err, want)
+		}
+	}
+	semicolons := &Options{Comma: ';'}
+	if _, err := ReadCSV(strings.NewReader("a;b;c\n1,5;2;x\n2,25;3;y\n"), semicolons); err == nil || !strings.Contains(err.Error(), "decimal comma") {
+		t.Errorf("decimal commas: error %v", err)
+	}
+	semicolons.DecimalComma = true
+	got, err := ReadCSV(strings.NewReader("a;b;c\n1,5;2;x\n-2,25e3;3;y\n"), semicolons)
+	if err != nil || !slices.Equal(got.Columns[0], []float64{1.5, -2250}) {
+		t.Errorf("%v, error %v", got, err)
+	}
+}
+
+// TestCompressed: a .gz is read as what it holds, within the limits.
+func TestCompressed(t *testing.T) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(csvSample))
+	w.Close()
+	path := filepath.Join(t.TempDir(), "one.CSV.gz")
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := ReadFile(path, nil); err != nil || d.Rows() != 3 {
+		t.Errorf("%v, error %v", d, err)
+	}
+	if _, err := ReadFile(path, &Options{Limits: Limits{Bytes: 20}}); !errors.Is(err, ErrLimit) {
+		t.Errorf("error %v, want ErrLimit: what is read is %d bytes long", err, len(csvSample))
+	}
 }

@@ -1,9 +1,8 @@
 # Holds the real libraries to what this package writes for them:
 #
-#   mkdir /tmp/others && go test ./boost/interop -others /tmp/others
-#   venv/bin/python boost/interop/testdata/check.py /tmp/others
+#   sh boost/interop/testdata/check.sh
 #
-# with the environment of make.py. NAME.csv are the raw scores and predictions that
+# NAME.csv are the raw scores and predictions that
 # the model NAME should have of rows.csv.
 import csv
 import glob

@@ -2,6 +2,7 @@ package boosting
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -285,6 +286,39 @@ func TestExplain(t *testing.T) {
 	}
 	if files, _ := filepath.Glob(filepath.Join(shapes, "*.png")); len(files) == 0 {
 		t.Error("no shapes drawn")
+	}
+}
+
+// TestTablesAsPeopleHaveThem: semicolons, decimal commas, blanks, compressed files and
+// standard input are read, or refused by name.
+func TestTablesAsPeopleHaveThem(t *testing.T) {
+	dir := t.TempDir()
+	plain := shop(200, 0, true)
+	want, _ := run(t, 0, "fit", write(t, filepath.Join(dir, "plain.csv"), plain))
+	european := strings.NewReplacer(",", "; ", ".", ",").Replace(plain)
+	file := write(t, filepath.Join(dir, "european.csv"), european)
+	if got, _ := run(t, 0, "fit", "-separator", "semicolon", "-decimal-comma", file); got != want {
+		t.Error("semicolons and decimal commas make another model")
+	}
+	if _, said := run(t, 1, "fit", file); !strings.Contains(said, "semicolons") || !strings.Contains(said, "-separator") {
+		t.Errorf("semicolons: %q", said)
+	}
+	if _, said := run(t, 1, "fit", "-separator", "semicolon", file); !strings.Contains(said, "decimal comma") {
+		t.Errorf("decimal commas: %q", said)
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, strings.ReplaceAll(plain, ",", ", "))
+	w.Close()
+	if got, _ := run(t, 0, "fit", write(t, filepath.Join(dir, "p.csv.gz"), b.String())); got != want {
+		t.Error("the compressed file, with blanks, makes another model")
+	}
+	var out, errs bytes.Buffer
+	if status := Program().Run(t.Context(), []string{"fit", "-"}, &cli.Streams{In: strings.NewReader(plain), Out: &out, Err: &errs}); status != 0 || out.String() != want {
+		t.Errorf("standard input: status %d, %s", status, &errs)
+	}
+	if _, said := run(t, 0, "fit", write(t, filepath.Join(dir, "n.csv"), "price,class\n"+strings.Repeat("1 000,x\n2 500,y\n", 20))); !strings.Contains(said, `note: column "price" is one of names`) {
+		t.Errorf("no note about prices that are names: %q", said)
 	}
 }
 

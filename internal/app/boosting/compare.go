@@ -40,7 +40,7 @@ func compareCommand() *cli.Command {
 			f.Func("margins", "report the smallest training margin, and the share of those of at most 0.5, after `N,...` rounds, in text and JSON", roundsInto(&e.Margins))
 			f.String(&plots, "plots", "`FOLDER` for drawings of errors against rounds, and of the margins of -margins")
 			f.Bool(&noTimes, "no-times", "report no times, so that the same experiment gives the same bytes")
-			v.declare(f)
+			v.declare(f, s)
 			return func(ctx context.Context, args []string) error {
 				if len(args) == 0 {
 					return cli.Usagef("no table given")

@@ -30,7 +30,7 @@ func evaluateCommand() *cli.Command {
 			f.String(&roc, "roc", "`FILE` for the ROC curve, as CSV")
 			f.String(&bins, "calibration", "`FILE` for the calibration curve, as CSV")
 			f.Strings(&draw, "plot", "`FILE` for the ROC curve, .png or .svg; may be repeated")
-			v.declare(f)
+			v.declare(f, s)
 			return func(ctx context.Context, args []string) error {
 				if len(args) != 1 {
 					return cli.Usagef("%d tables given, want one", len(args))

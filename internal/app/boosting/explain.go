@@ -31,7 +31,7 @@ func explainCommand() *cli.Command {
 			f.String(&shapes, "shapes", "`FOLDER` for drawings of what each column does to the score")
 			f.Int(&repeats, "repeats", "shuffle each column `N` times (5)")
 			f.Uint64(&seed, "seed", "`SEED` of the shuffles (1)")
-			v.declare(f)
+			v.declare(f, s)
 			return func(_ context.Context, args []string) error {
 				if len(args) != 1 || path == "" {
 					return cli.Usagef("want -model MODEL and one table")

@@ -68,7 +68,7 @@ func fitCommand() *cli.Command {
 			f.String(&out, "out", "`FILE` for the model; standard output if none is given")
 			f.Also("out", "o")
 			f.Bool(&sparse, "sparse", "keep only what is not zero of a LIBSVM file")
-			v.declare(f)
+			v.declare(f, s)
 			return func(ctx context.Context, args []string) error {
 				if len(args) != 1 {
 					return cli.Usagef("%d tables given, want one", len(args))

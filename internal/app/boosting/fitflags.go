@@ -18,7 +18,7 @@ type fitFlags struct {
 	given                       func(string) bool
 }
 
-func (v *fitFlags) declare(f *cli.Flags) {
+func (v *fitFlags) declare(f *cli.Flags, s *cli.Streams) {
 	f.Group("Model")
 	f.String(&v.method, "method", "`BOOSTER+LEARNER`, as list lists them, such as \"gentle+stumps\" or \"newton(loss=huber)+trees(depth=3)\"; newton, or softmax of several classes, with trees of 4 leaves if none is given")
 	f.Int(&v.rounds, "rounds", "`N` rounds at most (100)")
@@ -32,7 +32,7 @@ func (v *fitFlags) declare(f *cli.Flags) {
 	f.Int(&v.patience, "patience", "end after `N` rounds without a better metric on the rows held out")
 	f.Choice(&v.metric, "metric", []string{"error", "accuracy", "auc", "logloss", "brier", "rmse", "mae"}, "`METRIC` that -patience goes by (the error, or the mean loss of numbers)")
 	f.Choice(&v.calibrate, "calibrate", []string{"none", "platt", "isotonic"}, "learn `KIND` of probabilities of two classes from the rows held out (none)")
-	v.tableFlags.declare(f)
+	v.tableFlags.declare(f, s)
 	v.given = f.Given
 	v.rounds, v.seed, v.calibrate = 100, 1, "none"
 }

@@ -25,7 +25,7 @@ func marginsCommand() *cli.Command {
 			f.Func("rounds", "margins after `N,...` rounds (10,100,200)", roundsInto(&rounds))
 			f.Group("Output")
 			f.Strings(&draw, "plot", "`FILE` for the curves, .png or .svg; may be repeated")
-			v.declare(f)
+			v.declare(f, s)
 			return func(ctx context.Context, args []string) error {
 				if len(args) != 1 {
 					return cli.Usagef("%d tables given, want one", len(args))

@@ -27,7 +27,7 @@ func predictCommand() *cli.Command {
 			f.Also("out", "o")
 			f.Int(&workers, "workers", "`N` goroutines; as many as there are cores if none is given")
 			f.Bool(&sparse, "sparse", "keep only what is not zero of a LIBSVM file")
-			v.declare(f)
+			v.declare(f, s)
 			return func(_ context.Context, args []string) error {
 				if len(args) != 1 || path == "" {
 					return cli.Usagef("want -model MODEL and one table")

@@ -14,7 +14,7 @@ import (
 
 // isSparse reports whether a file is in a format of sparse rows.
 func isSparse(arg string) bool {
-	ext := strings.ToLower(filepath.Ext(arg))
+	ext := strings.ToLower(filepath.Ext(arg)) // not compressed
 	return ext == ".libsvm" || ext == ".svm"
 }
 

@@ -3,6 +3,7 @@ package boosting
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,8 +16,8 @@ import (
 )
 
 // tableText describes tables in every command's help.
-const tableText = `A TABLE is a file (.csv, .tsv, .arff, .libsvm or .svm) or a recipe for a built-in
-set, such as ringnorm or "spheres:rows=4000,seed=7,noise=0.1". Noise may be added to
+const tableText = `A TABLE is a file (.csv, .tsv, .arff, .libsvm or .svm, also with .gz), - for CSV from
+standard input, or a recipe for a built-in set, such as ringnorm or "spheres:rows=4000,seed=7,noise=0.1". Noise may be added to
 both: noise=P flips labels, onesided=P hides positive rows among the negative ones,
 attrnoise=P replaces cells, irrelevant=N adds columns.`
 
@@ -24,11 +25,16 @@ attrnoise=P replaces cells, irrelevant=N adds columns.`
 type tableFlags struct {
 	class, target, weight      string
 	positive, nominal, missing []string
-	noHeader                   bool
+	noHeader, decimalComma     bool
+	separator                  string
+
+	in   io.Reader
+	note func(string)
 }
 
-func (t *tableFlags) declare(f *cli.Flags) {
-	t.target = "two"
+func (t *tableFlags) declare(f *cli.Flags, s *cli.Streams) {
+	t.target, t.separator = "two", "comma"
+	t.in, t.note = s.In, func(text string) { fmt.Fprintln(s.Err, "note:", text) }
 	f.Group("Tables")
 	f.String(&t.class, "class", "`NAME` of the column to predict; the last one if none is given")
 	f.Choice(&t.target, "target", []string{"two", "several", "numbers"}, "what `KIND` of thing that is: one of two classes, one of several, or a number (two)")
@@ -36,6 +42,8 @@ func (t *tableFlags) declare(f *cli.Flags) {
 	f.String(&t.weight, "weight", "`NAME` of the column of row weights of a CSV file")
 	f.Strings(&t.nominal, "nominal", "`NAME` of a column of a CSV file whose numbers are names; may be repeated")
 	f.Strings(&t.missing, "missing", "`WORD` that means a missing value in a CSV file, beside ?, NA, NaN and nothing; may be repeated")
+	f.Choice(&t.separator, "separator", []string{"comma", "semicolon", "tab", "blank"}, "what `CHARACTER` separates the fields of a .csv file (comma)")
+	f.Bool(&t.decimalComma, "decimal-comma", "numbers of a CSV file have a comma for a point")
 	f.Bool(&t.noHeader, "no-header", "the first line of a CSV file is data")
 }
 
@@ -44,12 +52,26 @@ var targets = map[string]dataset.Target{"two": dataset.TwoClasses, "several": da
 func (t *tableFlags) options() *dataset.Options {
 	return &dataset.Options{
 		Class: t.class, Target: targets[t.target], Positive: t.positive, Weight: t.weight,
-		Nominal: t.nominal, Missing: t.missing, NoHeader: t.noHeader,
+		Nominal: t.nominal, Missing: t.missing, NoHeader: t.noHeader, DecimalComma: t.decimalComma, Note: t.note,
+		Comma: map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "blank": ' '}[t.separator],
 	}
 }
 
 func isFile(arg string) bool {
-	return slices.Contains([]string{".csv", ".tsv", ".arff", ".libsvm", ".svm"}, strings.ToLower(filepath.Ext(arg)))
+	return slices.Contains([]string{".csv", ".tsv", ".arff", ".libsvm", ".svm"}, extension(arg))
+}
+
+// extension is that of a file's name, without .gz.
+func extension(arg string) string {
+	return filepath.Ext(strings.TrimSuffix(strings.ToLower(arg), ".gz"))
+}
+
+// readFile reads a file, or CSV from standard input for "-".
+func (t *tableFlags) readFile(arg string, o *dataset.Options) (*boost.Data, error) {
+	if arg == "-" {
+		return dataset.ReadCSV(t.in, o)
+	}
+	return dataset.ReadFile(arg, o)
 }
 
 // tableName is a table's name in reports: a file's without folder and extension.
@@ -66,8 +88,8 @@ func tableName(arg string) string {
 
 // read reads a table with its target.
 func (t *tableFlags) read(arg string) (*boost.Data, error) {
-	if isFile(arg) {
-		return dataset.ReadFile(arg, t.options())
+	if isFile(arg) || arg == "-" {
+		return t.readFile(arg, t.options())
 	}
 	if k := strings.LastIndexByte(arg, ':'); k >= 0 && isFile(arg[:k]) {
 		table, err := dataset.ReadFile(arg[:k], t.options())
@@ -79,7 +101,7 @@ func (t *tableFlags) read(arg string) (*boost.Data, error) {
 	recipe, err := catalogue.ParseRecipe(arg)
 	if err != nil {
 		if _, missing := os.Stat(arg); missing == nil {
-			return nil, fmt.Errorf("%s: want a name that ends in .csv, .tsv, .arff, .libsvm or .svm", arg)
+			return nil, fmt.Errorf("%s: want a name that ends in .csv, .tsv, .arff, .libsvm or .svm, or in one of these and .gz", arg)
 		}
 		return nil, cli.Usage(err)
 	}
@@ -93,29 +115,29 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 	schema := m.schema()
 	for j, n := range schema.Names {
 		// Names of levels may look like numbers.
-		if schema.LevelsOf(j) != nil && !slices.Contains(o.nominal, n) && strings.HasSuffix(strings.ToLower(arg), "sv") {
+		if schema.LevelsOf(j) != nil && !slices.Contains(o.nominal, n) && (arg == "-" || strings.HasSuffix(extension(arg), "sv")) {
 			o.nominal = append(slices.Clone(o.nominal), n)
 		}
 	}
 	var d *boost.Data
 	var err error
-	if isFile(arg) {
+	if isFile(arg) || arg == "-" {
 		options := o.options()
 		options.Target = m.target()
 		if !target {
 			options.Target, options.Positive = dataset.NoTarget, nil
-			if ext := strings.ToLower(filepath.Ext(arg)); ext == ".libsvm" || ext == ".svm" {
+			if ext := extension(arg); ext == ".libsvm" || ext == ".svm" {
 				options.Target = dataset.Numbers // the first number of a line is one
 			}
 		}
-		d, err = dataset.ReadFile(arg, options)
+		d, err = t.readFile(arg, options)
 	} else {
 		d, err = o.read(arg)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if ext := strings.ToLower(filepath.Ext(arg)); ext == ".libsvm" || ext == ".svm" {
+	if ext := extension(arg); ext == ".libsvm" || ext == ".svm" {
 		addZeros(d, schema.Names)
 	}
 	if !target {
