@@ -9,8 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // A Converter is a program of this machine that makes PNG files of HEIC and AVIF
@@ -115,5 +117,8 @@ func clip(text string) string {
 	if len(text) > 200 {
 		text = text[:200] + "..."
 	}
-	return printable(text)
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
 }

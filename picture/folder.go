@@ -122,7 +122,7 @@ func (l *lister) file(path string, e fs.DirEntry) {
 	switch {
 	case err == nil: // another name, but a picture
 		l.folder.Pictures = append(l.folder.Pictures, path)
-	case errors.As(err, &kind) && (isOther || kind.Kind.Class != NoPicture):
+	case errors.As(err, &kind) && (isOther || kind.Kind.class != noPicture):
 		l.leave(path, kind.Kind, err)
 	case isOther && errors.Is(err, ErrFormat): // nothing is known but the name
 		l.leave(path, other, fmt.Errorf("%s: %w", path, &KindError{other}))
@@ -167,6 +167,6 @@ func (l *lister) linked(path string) {
 			return
 		}
 	}
-	k := Kind{"link to a folder", NoFile, ""}
+	k := Kind{"link to a folder", noFile, ""}
 	l.leave(path, k, fmt.Errorf("%s: %w", path, &KindError{k}))
 }

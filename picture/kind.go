@@ -10,26 +10,29 @@ import (
 	"unicode/utf8"
 )
 
-// A Class is what a file that is no picture of a [Format] can show.
-type Class uint8
+// A class is what a file that is no picture of a [Format] can show.
+type class uint8
 
-// The classes of files.
 const (
-	NoPicture    Class = iota // nothing to see, as far as is known here
-	OtherPicture              // a picture, or a drawing, that cannot be read here
-	Video
-	NoFile // a folder, pipe or device
+	noPicture    class = iota // nothing to see, as far as is known here
+	otherPicture              // a picture, or a drawing, that cannot be read here
+	film
+	noFile // a folder, pipe or device
 )
 
 // A Kind is what a file is that is not of a [Format] that can be read.
 type Kind struct {
-	Name  string // "HEIC picture"
-	Class Class
+	Name string // "HEIC picture"
+
+	class class
 
 	// Convert is a command that makes a picture of it that can be read, of a
 	// program that many have. Empty where there is none.
 	Convert string
 }
+
+// Video reports whether it is a video.
+func (k Kind) Video() bool { return k.class == film }
 
 // String puts an article in front of the name.
 func (k Kind) String() string {
@@ -46,7 +49,7 @@ type KindError struct{ Kind Kind }
 
 func (e *KindError) Error() string {
 	text := fmt.Sprintf("%v: it is %v", ErrFormat, e.Kind)
-	if e.Kind.Class == NoFile {
+	if e.Kind.class == noFile {
 		return text + ", want a file"
 	}
 	text += ", want " + wanted
@@ -60,25 +63,25 @@ func (e *KindError) Unwrap() error { return ErrFormat }
 
 // The kinds that more than one rule leads to.
 var (
-	heic      = Kind{"HEIC picture", OtherPicture, "heif-convert IN.heic OUT.jpg"}
-	avif      = Kind{"AVIF picture", OtherPicture, "avifdec IN.avif OUT.png"}
-	jpegXL    = Kind{"JPEG XL picture", OtherPicture, "djxl IN.jxl OUT.png"}
-	jpeg2000  = Kind{"JPEG 2000 picture", OtherPicture, "opj_decompress -i IN.jp2 -o OUT.png"}
-	raw       = Kind{"camera RAW picture", OtherPicture, "darktable-cli IN OUT.jpg"}
+	heic      = Kind{"HEIC picture", otherPicture, "heif-convert IN.heic OUT.jpg"}
+	avif      = Kind{"AVIF picture", otherPicture, "avifdec IN.avif OUT.png"}
+	jpegXL    = Kind{"JPEG XL picture", otherPicture, "djxl IN.jxl OUT.png"}
+	jpeg2000  = Kind{"JPEG 2000 picture", otherPicture, "opj_decompress -i IN.jp2 -o OUT.png"}
+	raw       = Kind{"camera RAW picture", otherPicture, "darktable-cli IN OUT.jpg"}
 	photoshop = magick("Photoshop picture")
-	svg       = Kind{"SVG drawing", OtherPicture, "rsvg-convert IN.svg -o OUT.png"}
-	postScr   = Kind{"PostScript drawing", OtherPicture, "gs -sDEVICE=png16m -r150 -o OUT.png IN.eps"}
-	video     = Kind{"video", Video, "ffmpeg -i IN frame%04d.png"}
-	sound     = Kind{"sound file", NoPicture, ""}
-	archive   = Kind{"archive", NoPicture, ""}
-	program   = Kind{"program", NoPicture, ""}
-	text      = Kind{"text file", NoPicture, ""}
-	webPage   = Kind{"web page", NoPicture, ""}
-	animated  = Kind{"animated WebP picture", OtherPicture, "webpmux -get frame 1 IN.webp -o OUT.webp"}
+	svg       = Kind{"SVG drawing", otherPicture, "rsvg-convert IN.svg -o OUT.png"}
+	postScr   = Kind{"PostScript drawing", otherPicture, "gs -sDEVICE=png16m -r150 -o OUT.png IN.eps"}
+	video     = Kind{"video", film, "ffmpeg -i IN frame%04d.png"}
+	sound     = Kind{"sound file", noPicture, ""}
+	archive   = Kind{"archive", noPicture, ""}
+	program   = Kind{"program", noPicture, ""}
+	text      = Kind{"text file", noPicture, ""}
+	webPage   = Kind{"web page", noPicture, ""}
+	animated  = Kind{"animated WebP picture", otherPicture, "webpmux -get frame 1 IN.webp -o OUT.webp"}
 )
 
 // magick is a picture that ImageMagick converts.
-func magick(name string) Kind { return Kind{name, OtherPicture, "magick IN OUT.png"} }
+func magick(name string) Kind { return Kind{name, otherPicture, "magick IN OUT.png"} }
 
 // signatures are the first bytes of files, told apart from the top.
 var signatures = []struct {
@@ -114,33 +117,33 @@ var signatures = []struct {
 	{0, "farbfeld", magick("farbfeld picture")},
 	{0, "/* XPM */", magick("XPM picture")},
 	{0, "SIMPLE  =", magick("FITS picture")},
-	{128, "DICM", Kind{"DICOM picture", OtherPicture, "dcm2pnm +on IN.dcm OUT.png"}},
-	{0, "AT&TFORM", Kind{"DjVu document", OtherPicture, "ddjvu -format=tiff IN.djvu OUT.tif"}},
+	{128, "DICM", Kind{"DICOM picture", otherPicture, "dcm2pnm +on IN.dcm OUT.png"}},
+	{0, "AT&TFORM", Kind{"DjVu document", otherPicture, "ddjvu -format=tiff IN.djvu OUT.tif"}},
 	{0, "\xd7\xcd\xc6\x9a", magick("Windows metafile")},
 	{0, "%!PS", postScr}, {0, "\xc5\xd0\xd3\xc6", postScr},
-	{0, "%PDF", Kind{"PDF document", NoPicture, "pdftoppm -png IN.pdf OUT"}},
+	{0, "%PDF", Kind{"PDF document", noPicture, "pdftoppm -png IN.pdf OUT"}},
 
 	{0, "\x1a\x45\xdf\xa3", video}, // Matroska, WebM
 	{0, "FLV\x01", video},
 	{0, "\x00\x00\x01\xba", video}, {0, "\x00\x00\x01\xb3", video}, // MPEG
 	{0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11", video}, // ASF
 	{4, "moov", video}, {4, "mdat", video}, {4, "wide", video},
-	{0, "OggS", Kind{"Ogg file", NoPicture, ""}},
+	{0, "OggS", Kind{"Ogg file", noPicture, ""}},
 	{0, "ID3", sound}, {0, "fLaC", sound}, {0, "MThd", sound},
 
 	{0, "PK\x03\x04", archive}, {0, "PK\x05\x06", archive}, {0, "\x1f\x8b", archive}, {0, "7z\xbc\xaf\x27\x1c", archive},
 	{0, "Rar!\x1a\x07", archive}, {0, "BZh", archive}, {0, "\xfd7zXZ\x00", archive}, {0, "\x28\xb5\x2f\xfd", archive}, {257, "ustar", archive},
 	{0, "\x7fELF", program}, {0, "MZ\x90\x00", program}, {0, "\xcf\xfa\xed\xfe", program}, {0, "#!", program},
-	{0, "SQLite format 3\x00", Kind{"SQLite database", NoPicture, ""}},
-	{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Kind{"document of older Microsoft programs", NoPicture, ""}}, // Thumbs.db
-	{0, "\x00\x05\x16\x07", Kind{"note of macOS about another file", NoPicture, ""}},                     // AppleDouble
-	{0, "version https://git-lfs.", Kind{"Git LFS pointer", NoPicture, "git lfs pull"}},
+	{0, "SQLite format 3\x00", Kind{"SQLite database", noPicture, ""}},
+	{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Kind{"document of older Microsoft programs", noPicture, ""}}, // Thumbs.db
+	{0, "\x00\x05\x16\x07", Kind{"note of macOS about another file", noPicture, ""}},                     // AppleDouble
+	{0, "version https://git-lfs.", Kind{"Git LFS pointer", noPicture, "git lfs pull"}},
 }
 
 // kindOf says what a file is that begins so and is of no Format.
 func kindOf(head string) (Kind, bool) {
 	if head == "" {
-		return Kind{"empty file", NoPicture, ""}, true
+		return Kind{"empty file", noPicture, ""}, true
 	}
 	if k, ok := boxed(head); ok {
 		return k, true
@@ -159,7 +162,7 @@ func kindOf(head string) (Kind, bool) {
 		}
 	}
 	if strings.Trim(head, "\x00") == "" {
-		return Kind{"file of zero bytes", NoPicture, ""}, true
+		return Kind{"file of zero bytes", noPicture, ""}, true
 	}
 	return written(head)
 }
@@ -270,7 +273,7 @@ var endings = map[string]Kind{
 	".tga": magick("Targa picture"), ".pcx": magick("PCX picture"), ".ico": magick("Windows icon"), ".exr": magick("OpenEXR picture"),
 	".hdr": magick("Radiance HDR picture"), ".jxr": magick("JPEG XR picture"), ".wdp": magick("JPEG XR picture"),
 	".pfm": magick("PFM picture"), ".qoi": magick("QOI picture"), ".dds": magick("DDS picture"), ".xpm": magick("XPM picture"),
-	".ras": magick("Sun raster picture"), ".sgi": magick("SGI picture"), ".dcm": {"DICOM picture", OtherPicture, "dcm2pnm +on IN.dcm OUT.png"},
+	".ras": magick("Sun raster picture"), ".sgi": magick("SGI picture"), ".dcm": {"DICOM picture", otherPicture, "dcm2pnm +on IN.dcm OUT.png"},
 
 	".mp4": video, ".m4v": video, ".mov": video, ".avi": video, ".mkv": video, ".webm": video, ".mpg": video, ".mpeg": video, ".wmv": video, ".3gp": video, ".flv": video,
 }

@@ -156,15 +156,15 @@ func isOpen(path string) bool {
 func special(m fs.FileMode) Kind {
 	switch {
 	case m.IsDir():
-		return Kind{"folder", NoFile, ""}
+		return Kind{"folder", noFile, ""}
 	case m&fs.ModeNamedPipe != 0:
-		return Kind{"named pipe", NoFile, ""}
+		return Kind{"named pipe", noFile, ""}
 	case m&fs.ModeSocket != 0:
-		return Kind{"socket", NoFile, ""}
+		return Kind{"socket", noFile, ""}
 	case m&fs.ModeDevice != 0:
-		return Kind{"device", NoFile, ""}
+		return Kind{"device", noFile, ""}
 	}
-	return Kind{"special file", NoFile, ""}
+	return Kind{"special file", noFile, ""}
 }
 
 // named puts the file in front, as in all errors here, instead of behind the

@@ -430,6 +430,7 @@ func TestAnnotate(t *testing.T) {
 	grey := color.RGBA{0x80, 0x80, 0x80, 0xFF}
 	src := filled(image.NewRGBA(image.Rect(0, 0, 400, 300)), grey).(*image.RGBA)
 	box := image.Rect(100, 80, 200, 180)
+	markColour := color.RGBA{0x2B, 0xE0, 0x6A, 0xFF}
 	out := Annotate(src, []Mark{{Box: box, Label: "12.5"}, {Box: image.Rect(-20, -20, 30, 30), Label: "edge"}, {Box: image.Rect(390, 290, 500, 400)}})
 	if src.RGBAAt(99, 100) != grey {
 		t.Fatal("the original was drawn on")
@@ -456,16 +457,6 @@ func TestAnnotate(t *testing.T) {
 		m := image.NewGray(r)
 		if got := Annotate(m, []Mark{{Box: r, Label: "all"}}).Bounds(); got != r {
 			t.Errorf("bounds %v, want %v", got, r)
-		}
-	}
-}
-
-func TestLetterSize(t *testing.T) {
-	for _, test := range []struct{ shorter, box, want int }{
-		{20, 10, 0}, {100, 30, 11}, {500, 34, 11}, {500, 140, 14}, {3000, 60, 37}, {3000, 150, 50}, {3000, 900, 88}, {60000, 50000, 400},
-	} {
-		if got := letterSize(test.shorter, test.box); got != test.want {
-			t.Errorf("picture %d, box %d: %d, want %d", test.shorter, test.box, got, test.want)
 		}
 	}
 }

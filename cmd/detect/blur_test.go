@@ -13,6 +13,7 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/obscure"
 	"haarlem/models/frontalface"
 	"haarlem/picture"
 )
@@ -138,7 +139,7 @@ func TestBlurFolder(t *testing.T) {
 			if share := detecttest.Differs(src, got, box); share < 0.3 {
 				t.Errorf("%s: %.2f of the pixels of the face at %v changed", name, share, box)
 			}
-			boxes = append(boxes, picture.Enlarge(box, picture.UsualMargin))
+			boxes = append(boxes, obscure.Enlarge(box, picture.UsualMargin))
 		}
 		for y := range 500 {
 			for x := range 800 {

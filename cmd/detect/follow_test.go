@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/annotate"
 	"haarlem/internal/app/detecttest"
-	"haarlem/picture"
 )
 
 // The lines hold what the video shows: the boxes that they call shown, with
@@ -46,14 +46,14 @@ func TestLinesHoldWhatIsDrawn(t *testing.T) {
 	numbered, first := 0, map[int]int{}
 	for i, f := range frames {
 		want := &image.RGBA{Pix: slices.Clone(p.Images[i].Pix), Stride: p.Images[i].Stride, Rect: p.Images[i].Rect}
-		var marks []picture.Mark
+		var marks []annotate.Mark
 		for _, face := range f.Faces {
 			s := face.Shown
 			label := fmt.Sprintf("%.2f", face.Score)
 			if face.Track > 0 {
 				label = fmt.Sprintf("%d: %s", face.Track, label)
 			}
-			marks = append(marks, picture.Mark{Box: image.Rect(s.X, s.Y, s.X+s.Width, s.Y+s.Height), Label: label})
+			marks = append(marks, annotate.Mark{Box: image.Rect(s.X, s.Y, s.X+s.Width, s.Y+s.Height), Label: label})
 			if blind := i >= 10 && i < 13; blind && !face.Predicted {
 				t.Errorf("frame %d: found where nothing is: %+v", i, face)
 			}
@@ -67,7 +67,7 @@ func TestLinesHoldWhatIsDrawn(t *testing.T) {
 				}
 			}
 		}
-		picture.AnnotateInPlace(want, marks)
+		annotate.Draw(want, marks)
 		if !bytes.Equal(want.Pix, movie.Images[i].Pix) {
 			t.Errorf("frame %d shows other boxes than the lines, %+v", i, f.Faces)
 		}

@@ -131,7 +131,7 @@ func listFolder(path string) ([]string, error) {
 		switch {
 		case l.Kind.Name == "":
 			return nil, l.Err
-		case l.Kind.Class != picture.Video:
+		case !l.Kind.Video():
 			all = append(all, l.Path)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"haarlem/picture"
+	"haarlem/internal/unread"
 )
 
 // A Kind is a kind of finding.
@@ -75,7 +75,7 @@ type Report struct {
 	Findings []Finding // one for each kind that was found, in the order of Kind
 
 	// Unread describes the files that Findings calls unreadable.
-	Unread picture.Unread
+	Unread unread.Files
 }
 
 // add counts one finding.

@@ -12,11 +12,11 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/annotate"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/frames"
 	"haarlem/internal/app/search"
 	"haarlem/internal/app/video"
-	"haarlem/picture"
 	"haarlem/track"
 )
 
@@ -330,8 +330,8 @@ func (l *live) draw(into *image.RGBA, f *frames.Frame, tracks []track.Track, lin
 		into = &image.RGBA{Pix: make([]byte, len(f.Image.Pix)), Stride: f.Image.Stride, Rect: f.Image.Rect}
 	}
 	copy(into.Pix, f.Image.Pix)
-	picture.AnnotateInPlace(into, video.TrackMarks(tracks))
-	picture.Caption(into, lines...)
+	annotate.Draw(into, video.TrackMarks(tracks))
+	annotate.Caption(into, lines...)
 	return into
 }
 

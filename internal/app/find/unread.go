@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"haarlem/internal/app/console"
+	"haarlem/internal/unread"
 	"haarlem/picture"
 )
 
@@ -17,14 +18,14 @@ func (b *batch) tellUnread() bool {
 		done = "not searched, and no copy written"
 	}
 	missing := len(b.Inputs) == 0
-	var kinds picture.Unread
+	var kinds unread.Files
 	var closed []error
 	for _, l := range b.left {
 		var film *picture.KindError
 		switch {
 		case l.Kind.Name == "": // a folder
 			closed = append(closed, l.Err)
-		case l.Kind.Class == picture.Video:
+		case l.Kind.Video():
 			film = &picture.KindError{Kind: l.Kind}
 			film.Kind.Convert = "" // another command takes it as it is
 			kinds.Add(l.Path, film)
@@ -37,9 +38,9 @@ func (b *batch) tellUnread() bool {
 		k := &kinds.Kinds[i]
 		advice := ""
 		switch {
-		case k.Kind.Class == picture.Video && b.Hidden != nil:
+		case k.Kind.Video() && b.Hidden != nil:
 			advice = "; give each alone: detect blur -out OUT.mp4 IN"
-		case k.Kind.Class == picture.Video:
+		case k.Kind.Video():
 			advice = "; each is searched by: detect video IN"
 		case converted(k.Kind):
 			advice = "; -heic reads them"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
-	"haarlem/picture"
+	"haarlem/internal/annotate"
 	"haarlem/track"
 )
 
@@ -88,7 +88,7 @@ func (f *Frame) Picture() image.Image {
 // Canvas is the same to draw on.
 func (f *Frame) Canvas() draw.Image {
 	if f.Planes != nil {
-		return picture.Planes{YCbCr: f.Planes}
+		return annotate.Planes{YCbCr: f.Planes}
 	}
 	return f.Image
 }

@@ -9,6 +9,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/frames"
+	pixels "haarlem/internal/obscure"
 	"haarlem/picture"
 	"haarlem/track"
 )
@@ -118,9 +119,9 @@ func (o *hideOptions) hide(f *frames.Frame, regions []track.Region, strong float
 	case o.solid:
 		picture.Cover(f.Canvas(), boxes, o.margin)
 	case f.Planes != nil:
-		picture.ObscurePlanes(f.Planes, boxes, o.margin, o.smooth)
+		pixels.Planes(f.Planes, boxes, o.margin, o.smooth)
 	default:
-		picture.ObscureInPlace(f.Image, boxes, o.margin, o.smooth)
+		pixels.InPlace(f.Image, boxes, o.margin, o.smooth)
 	}
 	return doubt
 }

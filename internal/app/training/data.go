@@ -20,7 +20,7 @@ import (
 	"haarlem/internal/app/output"
 	"haarlem/internal/samples"
 	"haarlem/internal/train"
-	"haarlem/picture"
+	"haarlem/internal/unread"
 )
 
 // A trainSource is the source of a training's data and the making of its
@@ -97,10 +97,10 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	v := src.v
 	d := &trainData{width: v.Width, measureOnly: v.valReport}
 	check := &samples.CheckOptions{Width: v.Width, Height: v.Height, Workers: v.Workers}
-	var unread picture.Unread
+	var left unread.Files
 	report := func(r *samples.Report) {
 		log.report(r)
-		unread.Join(&r.Unread)
+		left.Join(&r.Unread)
 	}
 
 	truth, err := src.truth("truth", v.truth, "info")
@@ -149,7 +149,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		}
 	}
 
-	if err := src.unreadable(&unread, log); err != nil {
+	if err := src.unreadable(&left, log); err != nil {
 		return nil, err
 	}
 
@@ -204,11 +204,11 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 
 	var finish func()
 	check.Progress, finish = output.Progress(stderr, "backgrounds")
-	unread = picture.Unread{}
+	left = unread.Files{}
 	d.backgrounds, d.heldOut, err = src.negatives(ctx, truth, crops, other, check, report)
 	finish()
 	if err == nil {
-		err = src.unreadable(&unread, log)
+		err = src.unreadable(&left, log)
 	}
 	if err != nil {
 		return nil, err
@@ -226,7 +226,7 @@ const fewPositives = 50
 
 // unreadable ends a run with unreadable files, unless a flag allows them:
 // training would not use the given data.
-func (src *trainSource) unreadable(u *picture.Unread, log *trainLog) error {
+func (src *trainSource) unreadable(u *unread.Files, log *trainLog) error {
 	switch {
 	case u.Count == 0:
 		return nil

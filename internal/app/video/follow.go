@@ -6,10 +6,10 @@ import (
 	"image"
 	"sync"
 
+	"haarlem/internal/annotate"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/frames"
 	"haarlem/internal/luma"
-	"haarlem/picture"
 	"haarlem/track"
 )
 
@@ -120,19 +120,19 @@ func (s *followSink) Close() error {
 
 // drawFollowed draws the faces of a frame into it.
 func drawFollowed(f *frames.Frame) image.Image {
-	marks := make([]picture.Mark, len(f.Faces))
+	marks := make([]annotate.Mark, len(f.Faces))
 	for i, v := range f.Faces {
-		marks[i] = picture.Mark{Box: v.Box, Label: trackLabel(v.Number, v.Detection.Score)}
+		marks[i] = annotate.Mark{Box: v.Box, Label: trackLabel(v.Number, v.Detection.Score)}
 	}
-	picture.AnnotateInPlace(f.Canvas(), marks)
+	annotate.Draw(f.Canvas(), marks)
 	return f.Picture()
 }
 
 // TrackMarks are the tracks.
-func TrackMarks(tracks []track.Track) []picture.Mark {
-	marks := make([]picture.Mark, len(tracks))
+func TrackMarks(tracks []track.Track) []annotate.Mark {
+	marks := make([]annotate.Mark, len(tracks))
 	for i, t := range tracks {
-		marks[i] = picture.Mark{Box: t.Box, Label: trackLabel(t.Number, t.Last.Score)}
+		marks[i] = annotate.Mark{Box: t.Box, Label: trackLabel(t.Number, t.Last.Score)}
 	}
 	return marks
 }

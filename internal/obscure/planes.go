@@ -1,10 +1,10 @@
-package picture
+package obscure
 
 import "image"
 
-// ObscurePlanes is [ObscureInPlace] for an image as videos and JPEG store it. Samples
+// Planes is [InPlace] for an image as videos and JPEG store it. Samples
 // of colour that a box shares with pixels beside it are hidden too.
-func ObscurePlanes(img *image.YCbCr, boxes []image.Rectangle, margin float64, smooth bool) {
+func Planes(img *image.YCbCr, boxes []image.Rectangle, margin float64, smooth bool) {
 	sx, sy := subsampling(img.SubsampleRatio)
 	type part struct {
 		plane
@@ -32,7 +32,7 @@ func ObscurePlanes(img *image.YCbCr, boxes []image.Rectangle, margin float64, sm
 			parts = append(parts, p)
 		}
 	}
-	// All cells before any painting, see ObscureInPlace.
+	// All cells before any painting, see InPlace.
 	for _, p := range parts {
 		p.paint(p.box.Dx(), p.box.Dy(), p.columns, p.rows, p.cells, smooth)
 	}

@@ -1,4 +1,5 @@
-package picture
+// Package unread tells of files that could not be read, by what they are.
+package unread
 
 import (
 	"errors"
@@ -6,60 +7,62 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"haarlem/picture"
 )
 
-// Unread counts files that could not be read, by what they are. The zero value
+// Files counts files that could not be read, by what they are. The zero value
 // has counted nothing.
-type Unread struct {
+type Files struct {
 	Count int
-	Kinds []UnreadKind // in the order in which they came
+	Kinds []Kind // in the order in which they came
 }
 
-// An UnreadKind is one kind of such files.
-type UnreadKind struct {
-	Kind  Kind
+// A Kind is one kind of such files.
+type Kind struct {
+	Kind  picture.Kind
 	Count int
 	Paths []string // the first three
 }
 
-// pathsShown is how many paths an UnreadKind keeps.
+// pathsShown is how many paths an Kind keeps.
 const pathsShown = 3
 
 // Add counts a file. The error is what came of it; where it wraps a
-// [KindError], that says the kind.
-func (u *Unread) Add(path string, err error) {
-	var k Kind
-	var known *KindError
+// [picture.KindError], that says the kind.
+func (u *Files) Add(path string, err error) {
+	var k picture.Kind
+	var known *picture.KindError
 	switch {
 	case errors.As(err, &known):
 		k = known.Kind
-	case errors.Is(err, ErrDamaged):
-		k = Kind{Name: "damaged picture"}
-	case errors.Is(err, ErrTooLarge):
-		k = Kind{Name: "picture that is too large"}
-	case errors.Is(err, ErrFormat):
-		k = Kind{Name: "file that is not a picture"}
+	case errors.Is(err, picture.ErrDamaged):
+		k = picture.Kind{Name: "damaged picture"}
+	case errors.Is(err, picture.ErrTooLarge):
+		k = picture.Kind{Name: "picture that is too large"}
+	case errors.Is(err, picture.ErrFormat):
+		k = picture.Kind{Name: "file that is not a picture"}
 	default:
-		k = Kind{Name: "file that cannot be opened"}
+		k = picture.Kind{Name: "file that cannot be opened"}
 	}
-	u.add(UnreadKind{k, 1, []string{path}})
+	u.add(Kind{k, 1, []string{path}})
 }
 
 // Join counts what another has counted.
-func (u *Unread) Join(other *Unread) {
+func (u *Files) Join(other *Files) {
 	for _, k := range other.Kinds {
 		u.add(k)
 	}
 }
 
-func (u *Unread) add(k UnreadKind) {
+func (u *Files) add(k Kind) {
 	u.Count += k.Count
 	i := 0
 	for i < len(u.Kinds) && u.Kinds[i].Kind != k.Kind {
 		i++
 	}
 	if i == len(u.Kinds) {
-		u.Kinds = append(u.Kinds, UnreadKind{Kind: k.Kind})
+		u.Kinds = append(u.Kinds, Kind{Kind: k.Kind})
 	}
 	to := &u.Kinds[i]
 	to.Count += k.Count
@@ -67,7 +70,7 @@ func (u *Unread) add(k UnreadKind) {
 }
 
 // String tells all kinds, with commas between.
-func (u *Unread) String() string {
+func (u *Files) String() string {
 	var all []string
 	for i := range u.Kinds {
 		all = append(all, u.Kinds[i].String())
@@ -77,9 +80,9 @@ func (u *Unread) String() string {
 
 // String is as in "12 HEIC pictures (a.heic, b.heic, c.heic and 9 more; to
 // convert one: heif-convert IN.heic OUT.jpg)".
-func (k *UnreadKind) String() string {
+func (k *Kind) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (", k.Kind.count(k.Count))
+	fmt.Fprintf(&b, "%s (", counted(k.Kind.Name, k.Count))
 	for i, p := range k.Paths {
 		if i > 0 {
 			b.WriteString(", ")
@@ -100,18 +103,18 @@ func (k *UnreadKind) String() string {
 	return b.String()
 }
 
-// count puts a number in front of the name, in the plural where it is due.
-func (k Kind) count(n int) string {
+// counted puts a number in front of a name, in the plural where it is due.
+func counted(name string, n int) string {
 	if n == 1 {
-		return "1 " + k.Name
+		return "1 " + name
 	}
-	end := len(k.Name)
-	for _, behind := range []string{" of ", " to ", " that "} {
-		if i := strings.Index(k.Name, behind); i >= 0 {
+	end := len(name)
+	for _, rest := range []string{" of ", " to ", " that "} {
+		if i := strings.Index(name, rest); i >= 0 {
 			end = min(end, i)
 		}
 	}
-	return strconv.Itoa(n) + " " + k.Name[:end] + "s" + k.Name[end:]
+	return strconv.Itoa(n) + " " + name[:end] + "s" + name[end:]
 }
 
 // printable quotes names that would do something to a terminal.
