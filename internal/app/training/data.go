@@ -21,6 +21,7 @@ import (
 	"haarlem/internal/samples"
 	"haarlem/internal/train"
 	"haarlem/internal/unread"
+	"haarlem/picture"
 )
 
 // A trainSource is the source of a training's data and the making of its
