@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/objects"
 	"haarlem/picture"
 )
 
@@ -85,7 +86,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 type lookup struct {
 	server *Server
 	query  *query
-	set    detector.Set
+	set    objects.Set
 	form   *form
 }
 

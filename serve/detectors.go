@@ -6,6 +6,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/objects"
 )
 
 // detectors are kept for the options that were asked for last: a detector has
@@ -23,12 +24,12 @@ type kept struct {
 const mostDetectors = 16
 
 // set returns the detector of a query, and one for each model of the option also.
-func (s *Server) set(q *query) (detector.Set, error) {
+func (s *Server) set(q *query) (objects.Set, error) {
 	d, err := s.detectors.get(q.cascadeNames, &q.options, q.cascades)
 	if err != nil {
 		return nil, err
 	}
-	all, o := detector.Set{d}, q.options.OfOthers()
+	all, o := objects.Set{d}, objects.OfOthers(&q.options)
 	for _, name := range q.also {
 		if d, err = s.detectors.get([]string{name}, o, q.tuned([]*cascade.Cascade{s.models[name]})); err != nil {
 			return nil, err

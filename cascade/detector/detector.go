@@ -49,7 +49,10 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 		return nil, fmt.Errorf("%w: %d Framings for %d cascades, want one for each", ErrOptions, n, len(cascades))
 	}
 	d := &Detector{o: v}
-	how := v.Engine()
+	how := &engine.Options{
+		Scale: v.Scale, MinSize: v.MinSize, MaxSize: v.MaxSize, Enlarge: v.Enlarge, Windows: engine.WindowRule(v.Windows),
+		Search: v.Search, MaxCandidates: v.MaxCandidates, Workers: v.Workers,
+	}
 	if len(v.Angles) > 1 {
 		how.Apart = apartAtAngles
 	}
@@ -165,16 +168,17 @@ func (d *Detector) detect(ctx context.Context, dst []Detection, img image.Image)
 	return j.detect(ctx, dst, g, r.Min)
 }
 
-// AppendGroups appends the detections of the first cascade's candidates in g to dst,
-// best first, and returns the result. g needs pixels only if the cascade has a
-// verifier. It is for packages of this module that search with an engine of their own.
-func (d *Detector) AppendGroups(dst []Detection, all []engine.Candidate, g *image.Gray) []Detection {
+// AppendGroups appends the detections that the first cascade's candidates in g make to
+// dst, best first, and returns the result. Of a candidate, Box counts and Score, its
+// margin. They are those of a search with Ungrouped, or some of them. g needs pixels only
+// if the cascade has a verifier.
+func (d *Detector) AppendGroups(dst, candidates []Detection, g *image.Gray) []Detection {
 	j := d.job()
 	defer d.jobs.Put(j)
 	j.moved = j.moved[:0]
-	for _, c := range all {
-		c.Box = c.Box.Sub(g.Rect.Min)
-		j.moved = append(j.moved, c)
+	for i := range candidates {
+		c := &candidates[i]
+		j.moved = append(j.moved, engine.Candidate{Box: c.Box.Sub(g.Rect.Min), Margin: c.Score})
 	}
 	from := len(dst)
 	// Without a deadline there is no error.

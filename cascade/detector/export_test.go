@@ -35,9 +35,9 @@ func (d *Detector) Swept(width, height int) int {
 
 // GroupsOf is AppendGroups of windows.
 func (d *Detector) GroupsOf(ws []engine.Window, g *image.Gray) []Detection {
-	var all []engine.Candidate
+	var all []Detection
 	for i := range ws {
-		all = append(all, ws[i].Candidate())
+		all = append(all, Detection{Box: ws[i].Box, Score: ws[i].Margin})
 	}
 	return d.AppendGroups(nil, all, g)
 }

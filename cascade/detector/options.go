@@ -49,7 +49,8 @@ type Options struct {
 	// MaxCandidates is the largest number of candidates of an image, for each cascade
 	// and each of the Angles. A search with more fails with [ErrTooManyCandidates].
 	// It bounds the memory and the time of grouping: a candidate takes up to about
-	// 250 bytes. 0 means [DefaultMaxCandidates], -1 no bound.
+	// 250 bytes. A face has 30 to 150 candidates with default options. 0 means 262,144, -1
+	// no bound.
 	MaxCandidates int
 
 	// Windows selects windows of the grid.
@@ -91,26 +92,19 @@ type Options struct {
 	Search *cascade.Search
 }
 
-// A WindowRule selects windows of the grid.
-type WindowRule = engine.WindowRule
+// A WindowRule selects windows of the grid. Zero is WindowsOpenCV for a cascade whose
+// first exit restarts the score (classical stages), and WindowsAll for any other.
+type WindowRule uint8
 
 const (
-	// WindowsDefault is WindowsOpenCV for a cascade whose first exit restarts
-	// the score (classical stages), and WindowsAll for any other.
-	WindowsDefault = engine.WindowsDefault
-
 	// WindowsAll searches every window.
-	WindowsAll = engine.WindowsAll
+	WindowsAll = WindowRule(engine.WindowsAll)
 
 	// WindowsOpenCV searches exactly the windows that OpenCV 4.6 searches. After a
 	// window that the first exit rejects, the next one in the row is skipped. The
 	// last row is skipped where OpenCV's division of rows into stripes misses it.
-	WindowsOpenCV = engine.WindowsOpenCV
+	WindowsOpenCV = WindowRule(engine.WindowsOpenCV)
 )
-
-// DefaultMaxCandidates is the default of Options.MaxCandidates. A face has
-// 30 to 150 candidates with default options, so about 2,000 perfect faces reach it.
-const DefaultMaxCandidates = engine.DefaultMaxCandidates
 
 // MaxPixels is the largest number of pixels of an image.
 const MaxPixels = engine.MaxPixels
@@ -126,17 +120,6 @@ var (
 	// than Options.MaxCandidates.
 	ErrTooManyCandidates = engine.ErrTooManyCandidates
 )
-
-// Engine returns the part of o for the engine. It is for packages of this module.
-func (o *Options) Engine() *engine.Options {
-	if o == nil {
-		return nil
-	}
-	return &engine.Options{
-		Scale: o.Scale, MinSize: o.MinSize, MaxSize: o.MaxSize, Enlarge: o.Enlarge, Windows: o.Windows,
-		Search: o.Search, MaxCandidates: o.MaxCandidates, Workers: o.Workers,
-	}
-}
 
 // check returns a copy, after checking the fields that the engine does not check.
 func (o *Options) check() (Options, error) {

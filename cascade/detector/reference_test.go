@@ -72,7 +72,7 @@ func (l *refLevel) visit(c *cascade.Cascade, x, y int) int {
 // and column of the level, with the number of exits that it passes (-1: too
 // little contrast) and its margin.
 func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor float32, x, y, stage int, margin float64)) {
-	quirks := s.windows == detector.WindowsOpenCV || s.windows == detector.WindowsDefault && c.Exits[0].Restart
+	quirks := s.windows == detector.WindowsOpenCV || s.windows == 0 && c.Exits[0].Restart
 	var levels []*refLevel
 	stripes := 0
 	for i, factor := range refScales(c, g.Rect.Dx(), g.Rect.Dy(), s) {

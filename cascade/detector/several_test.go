@@ -16,7 +16,7 @@ import (
 
 func opened(t *testing.T) *cascade.Cascade {
 	t.Helper()
-	c, err := cascade.Open("../eval/testdata/hundred.cascade")
+	c, err := cascade.Open("../../internal/eval/testdata/hundred.cascade")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestSeveralErrors(t *testing.T) {
 }
 
 func ExampleNew() {
-	left, err := cascade.Open("../eval/testdata/hundred.cascade")
+	left, err := cascade.Open("../../internal/eval/testdata/hundred.cascade")
 	if err != nil {
 		panic(err)
 	}

@@ -190,6 +190,14 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 	return out, nil
 }
 
+// EngineOptions returns the options of a search without what is done with candidates.
+func EngineOptions(o *detector.Options) *engine.Options {
+	return &engine.Options{
+		Scale: o.Scale, MinSize: o.MinSize, MaxSize: o.MaxSize, Enlarge: o.Enlarge, Windows: engine.WindowRule(o.Windows),
+		Search: o.Search, MaxCandidates: o.MaxCandidates, Workers: o.Workers,
+	}
+}
+
 // A calibration is a calibration in progress.
 type calibration struct {
 	model    *cascade.Cascade // without a calibration
@@ -210,7 +218,7 @@ func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *
 	k.model.Calibration, k.model.Search.MinScore = nil, 0
 	search := k.options()
 	var err error
-	if k.engine, err = engine.New(k.model, search.Engine()); err != nil {
+	if k.engine, err = engine.New(k.model, EngineOptions(search)); err != nil {
 		return nil, err
 	}
 	if k.detector, err = detector.New(search, k.model); err != nil {
@@ -294,14 +302,13 @@ func (k *calibration) judged(by float64) []Judged {
 	// The raise in float32.
 	by = float64(raised(k.model, by).Exits[last].Threshold) - float64(k.model.Exits[last].Threshold)
 	var all []Judged
-	var some []engine.Candidate
+	var some []detector.Detection
 	var groups []detector.Detection
 	for i := range k.photos {
 		some = some[:0]
 		for _, w := range k.windows[i] {
 			if w.Margin >= by {
-				w.Margin -= by
-				some = append(some, w.Candidate())
+				some = append(some, detector.Detection{Box: w.Box, Score: w.Margin - by})
 			}
 		}
 		groups = k.detector.AppendGroups(groups[:0], some, k.pictures[i])

@@ -13,6 +13,7 @@ import (
 	"haarlem/internal/app/search"
 	"haarlem/internal/app/shard"
 	"haarlem/internal/app/shard/operation"
+	"haarlem/internal/objects"
 	"haarlem/picture"
 )
 
@@ -79,7 +80,7 @@ func NewShardSearch(s *console.Streams, pictures *PictureFlags, how *search.Flag
 	}
 	d, err := operation.NewDetect(operation.Files{}, limits, *options, cascades, format)
 	if err == nil {
-		search.TellOfWindow(s, detector.Set{d.Detector()})
+		search.TellOfWindow(s, objects.Set{d.Detector()})
 	}
 	return d, err
 }

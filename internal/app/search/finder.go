@@ -13,12 +13,13 @@ import (
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/wholefile"
+	"haarlem/internal/objects"
 	"haarlem/landmarks"
 	"haarlem/models"
 	"haarlem/models/facebox"
 )
 
-// A Finder finds objects in pictures, best first: a [detector.Set] or a picoFinder.
+// A Finder finds objects in pictures, best first: a [objects.Set] or a picoFinder.
 type Finder interface {
 	Detect(ctx context.Context, img image.Image) ([]detector.Detection, error)
 	Object() cascade.Object
@@ -56,7 +57,7 @@ func IsPico(model string) bool {
 
 // detectors returns those which the flags ask for, of faces and of what the models of
 // -also find, and their models.
-func (v *Flags) detectors(o *detector.Options) (detector.Set, []*cascade.Cascade, error) {
+func (v *Flags) detectors(o *detector.Options) (objects.Set, []*cascade.Cascade, error) {
 	cascades, err := v.Open(v.Model)
 	if err != nil {
 		return nil, nil, err
@@ -80,14 +81,14 @@ func (v *Flags) detectors(o *detector.Options) (detector.Set, []*cascade.Cascade
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
-	all := detector.Set{d}
+	all := objects.Set{d}
 	for _, name := range v.also {
 		m, err := OpenModel(name)
 		if err != nil {
 			return nil, nil, err
 		}
 		m = v.tuned(m)
-		d, err := detector.New(o.OfOthers(), m)
+		d, err := detector.New(objects.OfOthers(o), m)
 		if err != nil {
 			return nil, nil, cli.Usagef("-also %s: %v", name, err)
 		}
@@ -106,7 +107,7 @@ func (v *Flags) Route(o *detector.Options, cascades []*cascade.Cascade) (err err
 
 // TellOfWindow says so if smaller objects are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
-func TellOfWindow(s *console.Streams, all detector.Set) {
+func TellOfWindow(s *console.Streams, all objects.Set) {
 	for _, d := range all {
 		if smallest, wanted, enlarge := d.Smallest(); wanted < smallest {
 			fmt.Fprintf(s.Err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", d.Object().Singular, smallest, enlarge, wanted)

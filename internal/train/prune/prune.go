@@ -194,7 +194,7 @@ func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Set
 	own.RefineX, own.RefineY, own.InterLevel, own.DenseFrom = 0, 0, 0, 0
 	search.Search = &own
 	search.MaxCandidates = cmp.Or(search.MaxCandidates, -1) // thresholds may be low
-	e, err := engine.New(c, search.Engine())
+	e, err := engine.New(c, eval.EngineOptions(&search))
 	if err != nil {
 		return nil, err
 	}

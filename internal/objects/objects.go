@@ -1,20 +1,22 @@
-package detector
+// Package objects searches for objects of several kinds.
+package objects
 
 import (
 	"context"
 	"image"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // A Set is detectors of different objects. Each searches by itself: scores of
 // different objects cannot be compared, and no object takes the place of another.
-type Set []*Detector
+type Set []*detector.Detector
 
 // Detect returns what the first detector finds, the best first, then what the second
 // finds, and so on.
-func (s Set) Detect(ctx context.Context, img image.Image) ([]Detection, error) {
-	var all []Detection
+func (s Set) Detect(ctx context.Context, img image.Image) ([]detector.Detection, error) {
+	var all []detector.Detection
 	for _, d := range s {
 		found, err := d.Detect(ctx, img)
 		if err != nil {
@@ -36,7 +38,7 @@ func (s Set) Object() cascade.Object {
 
 // OfOthers returns a copy of the options for other objects, without Points,
 // Framings and Router.
-func (o *Options) OfOthers() *Options {
+func OfOthers(o *detector.Options) *detector.Options {
 	v := *o
 	v.Points, v.Framings, v.Router = nil, nil, nil
 	return &v
