@@ -45,7 +45,6 @@ type WindowFlags struct {
 func (v *WindowFlags) DeclareObjects(f *cli.Flags) {
 	v.template = "frontalface"
 	f.Strings(&v.Where, "where", "take only objects for which the truth says `COLUMN=VALUE,...`; may be repeated")
-	f.Old("where", "only")
 	f.Int(&v.MinSize, "min-size", "leave out objects smaller than `N` pixels of the photograph")
 	f.String(&v.template, "template", "align landmarks with these `POINTS` of the window: frontalface, none (use boxes), or \"x,y x,y ...\" as fractions of the window")
 	f.Float(&v.Margin, "margin", "enlarge boxes by `SHARE` of their size on each side")

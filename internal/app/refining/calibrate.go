@@ -64,7 +64,6 @@ func Calibrate() *cli.Command {
 			f.String(&v.object, "object", "`NAME` of what the model finds, for messages: face, or with a plural of its own bus,buses")
 			f.Float(&v.minStdDev, "min-std-dev", "least standard deviation of a window, `LEVELS` of grey")
 			f.String(&v.multiCrop, "multi-crop", "`LOW,HIGH,SHIFT,GROW`: where the verifier's margin is between LOW and HIGH, verify six more squares, moved by SHIFT of the side and larger and smaller by GROW; the best two count. 0 for none")
-			f.Old("multi-crop", "again")
 			f.Choice(&v.averageMirror, "average-mirror", []string{"none", "last", "all"}, "`WHICH` verifiers examine the mirror image of each detection too, so that the mean of both counts: none, last or all")
 			f.Bool(&v.centreBoxes, "centre-boxes", "move the edges that the last verifier corrects so that their mean error is 0")
 			f.Group("Output")

@@ -63,7 +63,6 @@ func Verifier() *cli.Command {
 			f.Float(&v.context, "context", "examine a second square of `N` times the side of the detection")
 			f.Int(&v.boxTrees, "box-trees", "correct the boxes of detections with `N` trees per edge")
 			f.Bool(&v.second, "second", "train another verifier after those of the model, on the boxes that they correct")
-			f.Old("second", "behind")
 			f.Float(&v.loss, "loss", "let the earlier ones reject `SHARE` of the true positives, with -second")
 			f.Int(&v.folds, "folds", "with -second: in each of `N` parts of the photographs, learn from the detections of verifiers that learned from the other parts")
 			f.String(&v.group, "group", "with -folds: photographs with the same value in `COLUMN` of the truth are in the same part")

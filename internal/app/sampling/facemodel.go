@@ -41,7 +41,6 @@ func Facemodel() *cli.Command {
 			f.String(&v.truth, "truth", "`FILE` of photographs with landmarks")
 			f.String(&v.format, "format", "`FORMAT` of -truth: auto, csv or landmarks")
 			f.Strings(&v.where, "where", "take only faces for which the truth says `COLUMN=VALUE,...`; may be repeated")
-			f.Old("where", "keep")
 			f.String(&v.out, "out", "`FILE` to write")
 			f.String(&v.about, "about", "keep a line of `TEXT` in the file: from which data it was made")
 			f.String(&v.sheet, "sheet", "draw the mean face and random ones into `FILE`, a PNG")
