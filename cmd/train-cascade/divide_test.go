@@ -114,7 +114,7 @@ func TestDivideByColumns(t *testing.T) {
 	}
 	putFile(t, "few.csv", "file,x,y,width,height\nphoto/1.png,5,5,20,20\n") // which is measured on
 	for line, want := range map[string]string{
-		"-truth few.csv":                     "too few data: the part train has 0 objects, want 20 at least",
+		"-truth few.csv":                     "too few data: the part train has 0 objects, want at least 20",
 		"-truth given.csv -split spilt":      `the truth has no column "spilt"`,
 		"-truth grouped.csv -split person":   `column "person" says "p0", want train, val or test`,
 		"-truth given.csv -where split=none": "no object in it for which -where holds",

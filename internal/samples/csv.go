@@ -171,19 +171,26 @@ func readCSV(r io.Reader, file string, f Format) ([]Photo, error) {
 		return nil, &LineError{file, line, err}
 	}
 	var g gather
+	var bad []error
 	for {
 		record, err := in.Read()
 		if err == io.EOF {
-			return g.photos, nil
+			return g.photos, errors.Join(bad...)
 		} else if err != nil {
-			return g.photos, csvError(file, err)
+			return g.photos, errors.Join(append(bad, csvError(file, err))...)
 		}
 		line, _ := in.FieldPos(0)
 		if err := c.add(&g, record); err != nil {
-			return g.photos, &LineError{file, line, err}
+			bad = append(bad, &LineError{file, line, err})
+			if len(bad) == maxBadLines || errors.Is(err, ErrLimit) {
+				return g.photos, errors.Join(bad...)
+			}
 		}
 	}
 }
+
+// maxBadLines is how many bad lines an error lists.
+const maxBadLines = 20
 
 // comma returns the separator of the header: some spreadsheets write semicolons
 // or tabs in files called CSV.

@@ -99,3 +99,11 @@ func FuzzCSV(f *testing.F) {
 		sound(t, photos, err)
 	})
 }
+
+// All bad lines are listed, not only the first.
+func TestBadLinesAreListed(t *testing.T) {
+	_, err := readCSV(strings.NewReader("file,x,y,width,height\na.png,1,2,3,4\na.png,x,2,3,4\nb.png,1,2,3,4\nb.png,1,2,y,4\n"), "t.csv", Auto)
+	if err == nil || !strings.Contains(err.Error(), "t.csv:3: ") || !strings.Contains(err.Error(), "t.csv:5: ") {
+		t.Errorf("%v, want lines 3 and 5", err)
+	}
+}
