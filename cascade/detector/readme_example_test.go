@@ -23,7 +23,7 @@ func findFaces(ctx context.Context, img image.Image) ([]detector.Detection, erro
 	if err != nil {
 		return nil, err
 	}
-	return finder.Detect(ctx, img) // boxes with scores, the surest first
+	return finder.Detect(ctx, img) // boxes with scores, highest score first
 }
 
 func Example() {
