@@ -1,15 +1,11 @@
 package landmarks
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"math"
 )
-
-// ErrAlign is wrapped by errors about points that do not allow an alignment.
-var ErrAlign = errors.New("landmarks: points that nothing can be aligned by")
 
 // Upright returns the frame of a detector's box, rotated about the midpoint of
 // two of the object's points, its eyes, so that they are level in the frame,
@@ -29,36 +25,6 @@ func Upright(box image.Rectangle, left, right Point) Frame {
 	f.Y = my + (float64(sin*x) + float64(cos*y))
 	f.A, f.B = float64(f.A*cos), float64(f.A*sin)
 	return f
-}
-
-// Fit returns the frame that brings points closest to a template, by least
-// squares. The template's points are in sides of the frame from its centre:
-// (-0.5, -0.5) is the upper left corner.
-func Fit(points, template []Point) (Frame, error) {
-	if len(points) != len(template) {
-		return Frame{}, fmt.Errorf("%w: %d points, and the template has %d", ErrAlign, len(points), len(template))
-	}
-	n := float64(len(points))
-	var px, py, tx, ty float64
-	for i, p := range points {
-		t := template[i]
-		px, py, tx, ty = px+p.X/n, py+p.Y/n, tx+t.X/n, ty+t.Y/n
-	}
-	var a, b, s float64
-	for i, p := range points {
-		x, y := template[i].X-tx, template[i].Y-ty
-		u, v := p.X-px, p.Y-py
-		a += float64(x*u) + float64(y*v)
-		b += float64(x*v) - float64(y*u)
-		s += float64(x*x) + float64(y*y)
-	}
-	f := Frame{A: a / s, B: b / s}
-	if !(s > 0) || !(math.Abs(f.A)+math.Abs(f.B) > 0) || math.IsInf(f.A, 0) || math.IsInf(f.B, 0) {
-		return Frame{}, fmt.Errorf("%w: they, or those of the template, are at one place", ErrAlign)
-	}
-	f.X = px - (float64(f.A*tx) - float64(f.B*ty))
-	f.Y = py - (float64(f.B*tx) + float64(f.A*ty))
-	return f, nil
 }
 
 // Crop returns the content of a frame, measured from img's upper left corner,

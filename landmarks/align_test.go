@@ -1,7 +1,6 @@
 package landmarks
 
 import (
-	"errors"
 	"image"
 	"image/color"
 	"math"
@@ -26,28 +25,6 @@ func TestUpright(t *testing.T) {
 	}
 	if f := Upright(box, Point{X: 50, Y: 50}, Point{X: 50, Y: 50}); f != (Frame{X: 60, Y: 70, A: 100}) {
 		t.Errorf("eyes at one place turn the box: %v", f)
-	}
-}
-
-func TestFit(t *testing.T) {
-	template := []Point{{X: -0.2, Y: -0.1}, {X: 0.2, Y: -0.1}, {X: 0, Y: 0.3}}
-	want := Frame{X: 40, Y: 50, A: 30}.Turned(-20)
-	var points []Point
-	for _, p := range template {
-		points = append(points, want.At(p.X, p.Y))
-	}
-	f, err := Fit(points, template)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 4 {
-		near(t, "frame", [...]float64{f.X, f.Y, f.A, f.B}[i], [...]float64{want.X, want.Y, want.A, want.B}[i], 1e-9)
-	}
-	same := []Point{{X: 1, Y: 1}, {X: 1, Y: 1}, {X: 1, Y: 1}}
-	for _, c := range [][2][]Point{{points, template[:2]}, {same, template}, {points, same}, {nil, nil}} {
-		if _, err := Fit(c[0], c[1]); !errors.Is(err, ErrAlign) {
-			t.Errorf("%v on %v: %v, want ErrAlign", c[0], c[1], err)
-		}
 	}
 }
 

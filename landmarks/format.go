@@ -21,8 +21,8 @@ const (
 	magicCoarse = "haarlem points 2\n" // as long
 )
 
-// MaxBytes is the largest size of a file.
-const MaxBytes = 32 << 20
+// maxBytes is the largest size of a file.
+const maxBytes = 32 << 20
 
 // ErrFormat is wrapped by errors about files that are no model, or a damaged
 // one.
@@ -111,12 +111,12 @@ func Read(r io.Reader) (*Model, error) {
 	case !coarse && string(head) != magic:
 		return nil, fmt.Errorf("%w: it does not begin with %q or %q", ErrFormat, magic, magicCoarse)
 	}
-	buf, err := io.ReadAll(io.LimitReader(b, MaxBytes+1))
+	buf, err := io.ReadAll(io.LimitReader(b, maxBytes+1))
 	switch {
 	case err != nil:
 		return nil, err
-	case len(buf) > MaxBytes:
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrFormat, MaxBytes)
+	case len(buf) > maxBytes:
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrFormat, maxBytes)
 	}
 	d := decoder{buf: buf, at: len(magic)}
 	end := len(buf) - 4
@@ -225,10 +225,10 @@ func (d *decoder) model() *Model {
 	m.Box.Right = d.float("the box")
 	m.Box.Down = d.float("the box")
 	m.Box.Side = d.float("the box")
-	points := d.count("the number of points", 2, MaxPoints)
+	points := d.count("the number of points", 2, maxPoints)
 	m.Eyes[0] = d.count("the left eye", 0, points-1)
 	m.Eyes[1] = d.count("the right eye", 0, points-1)
-	m.Side = d.count("the side of the patch", 8, MaxSide)
+	m.Side = d.count("the side of the patch", 8, maxSide)
 	m.Reach = d.float("the reach of the patch")
 	for range points {
 		m.Mean = append(m.Mean, d.vec("the mean shape"))
@@ -239,7 +239,7 @@ func (d *decoder) model() *Model {
 
 // levels reads levels, of which there are least or more.
 func (d *decoder) levels(what string, least, points int) (all []Level) {
-	for range d.count(what, least, MaxLevels) {
+	for range d.count(what, least, maxLevels) {
 		all = append(all, d.level(points))
 		if d.err != nil {
 			break
@@ -250,10 +250,10 @@ func (d *decoder) levels(what string, least, points int) (all []Level) {
 
 func (d *decoder) level(points int) Level {
 	var l Level
-	features := d.count("the number of features", 1, MaxFeatures)
-	l.Depth = d.count("the depth of trees", 1, MaxDepth)
-	l.Components = d.count("the number of components", 1, MaxComponents)
-	trees := d.count("the number of trees", 0, MaxTrees)
+	features := d.count("the number of features", 1, maxFeatures)
+	l.Depth = d.count("the depth of trees", 1, maxDepth)
+	l.Components = d.count("the number of components", 1, maxComponents)
+	trees := d.count("the number of trees", 0, maxTrees)
 	for range features {
 		f := Feature{Point: d.count("the point of a feature", 0, points-1), Offset: d.vec("the offset of a feature")}
 		l.Features = append(l.Features, f)

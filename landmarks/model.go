@@ -15,13 +15,13 @@ const unitBits = 10
 // Limits of a model. The sums of a level's leaves have 16 bits, which bounds
 // the number of trees.
 const (
-	MaxPoints     = 500
-	MaxSide       = 160
-	MaxLevels     = 64
-	MaxTrees      = 256 // of a level
-	MaxDepth      = 8
-	MaxFeatures   = 256 // of a level
-	MaxComponents = 64  // of a level
+	maxPoints     = 500
+	maxSide       = 160
+	maxLevels     = 64
+	maxTrees      = 256 // of a level
+	maxDepth      = 8
+	maxFeatures   = 256 // of a level
+	maxComponents = 64  // of a level
 	maxName       = 100
 	maxNotes      = 100
 	maxNote       = 10_000
@@ -107,14 +107,14 @@ func (m *Model) Check() error {
 		return bad("a name of %d bytes, want at most %d", len(m.Name), maxName)
 	case len(m.Notes) > maxNotes:
 		return bad("%d notes, want at most %d", len(m.Notes), maxNotes)
-	case n < 2 || n > MaxPoints:
-		return bad("%d points, want 2 to %d", n, MaxPoints)
-	case m.Side < 8 || m.Side > MaxSide:
-		return bad("a patch of %d pixels, want 8 to %d", m.Side, MaxSide)
+	case n < 2 || n > maxPoints:
+		return bad("%d points, want 2 to %d", n, maxPoints)
+	case m.Side < 8 || m.Side > maxSide:
+		return bad("a patch of %d pixels, want 8 to %d", m.Side, maxSide)
 	case !(m.Reach >= 0.1 && m.Reach <= 10):
 		return bad("a reach of %v sides, want 0.1 to 10", m.Reach)
-	case len(m.Levels) > MaxLevels || len(m.Coarse) > MaxLevels:
-		return bad("%d levels and %d coarse ones, want at most %d", len(m.Levels), len(m.Coarse), MaxLevels)
+	case len(m.Levels) > maxLevels || len(m.Coarse) > maxLevels:
+		return bad("%d levels and %d coarse ones, want at most %d", len(m.Levels), len(m.Coarse), maxLevels)
 	case m.Eyes[0] < 0 || m.Eyes[1] < 0 || m.Eyes[0] >= n || m.Eyes[1] >= n || m.Eyes[0] == m.Eyes[1]:
 		return bad("eyes are points %d and %d, want two of the %d", m.Eyes[0], m.Eyes[1], n)
 	}
@@ -149,17 +149,17 @@ func (m *Model) Check() error {
 
 func (l *Level) check(points, side int) error {
 	switch {
-	case len(l.Features) < 1 || len(l.Features) > MaxFeatures:
-		return fmt.Errorf("%d features, want 1 to %d", len(l.Features), MaxFeatures)
-	case l.Depth < 1 || l.Depth > MaxDepth:
-		return fmt.Errorf("a depth of %d, want 1 to %d", l.Depth, MaxDepth)
-	case l.Components < 1 || l.Components > MaxComponents:
-		return fmt.Errorf("%d components, want 1 to %d", l.Components, MaxComponents)
+	case len(l.Features) < 1 || len(l.Features) > maxFeatures:
+		return fmt.Errorf("%d features, want 1 to %d", len(l.Features), maxFeatures)
+	case l.Depth < 1 || l.Depth > maxDepth:
+		return fmt.Errorf("a depth of %d, want 1 to %d", l.Depth, maxDepth)
+	case l.Components < 1 || l.Components > maxComponents:
+		return fmt.Errorf("%d components, want 1 to %d", l.Components, maxComponents)
 	}
 	trees := l.Trees()
 	switch {
-	case trees > MaxTrees:
-		return fmt.Errorf("%d trees, want at most %d", trees, MaxTrees)
+	case trees > maxTrees:
+		return fmt.Errorf("%d trees, want at most %d", trees, maxTrees)
 	case len(l.Nodes) != trees*(1<<l.Depth-1):
 		return fmt.Errorf("%d nodes, want %d a tree", len(l.Nodes), 1<<l.Depth-1)
 	case len(l.Leaves) != trees<<l.Depth*l.Components:

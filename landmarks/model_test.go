@@ -134,7 +134,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 	var large bytes.Buffer
 	large.WriteString(magic)
-	large.Write(make([]byte, MaxBytes))
+	large.Write(make([]byte, maxBytes))
 	if _, err := Read(&large); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("a large file: %v", err)
 	}

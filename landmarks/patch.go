@@ -17,7 +17,7 @@ type patch struct {
 	level [256]byte // grey levels after normalisation
 
 	// Of upright frames.
-	columns [2 * MaxSide]column
+	columns [2 * maxSide]column
 	lines   [2]line
 }
 
@@ -140,7 +140,7 @@ func between(a, b, c, d byte, x, y int64) byte {
 // average computes each pixel as the mean of four of the image.
 func (p *patch) average(g *luma.Plane, k walk) {
 	right, bottom := int64(g.Width)<<16, int64(g.Height)<<16
-	var buffer [MaxSide]uint32
+	var buffer [maxSide]uint32
 	sums := buffer[:p.side]
 	for j := range p.side {
 		clear(sums)

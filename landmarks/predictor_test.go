@@ -9,7 +9,7 @@ import (
 
 // The packed sums are those of single leaves, up to the largest values.
 func TestProgramSums(t *testing.T) {
-	for seed, c := range [][3]int{{0, 1, 1}, {1, 1, 1}, {7, 2, 3}, {MaxTrees, 3, 10}, {MaxTrees, 4, MaxComponents}, {40, 8, 12}, {9, 3, 4}} {
+	for seed, c := range [][3]int{{0, 1, 1}, {1, 1, 1}, {7, 2, 3}, {maxTrees, 3, 10}, {maxTrees, 4, maxComponents}, {40, 8, 12}, {9, 3, 4}} {
 		for _, leaf := range []int{0, -128, 127} {
 			m := some(uint64(seed), 2, 1, c[0], c[1], c[2])
 			l := &m.Levels[0]
@@ -18,7 +18,7 @@ func TestProgramSums(t *testing.T) {
 					l.Leaves[i] = int8(leaf)
 				}
 			}
-			var values [MaxFeatures]uint8
+			var values [maxFeatures]uint8
 			for i := range values {
 				values[i] = uint8(i * 89)
 			}
@@ -37,7 +37,7 @@ func TestProgramSums(t *testing.T) {
 					want[k] += int32(l.Leaves[(tree<<c[1]+n)*c[2]+k])
 				}
 			}
-			var got [MaxComponents / 4]four
+			var got [maxComponents / 4]four
 			NewProgram(l).sum(&values, &got)
 			for k, w := range want {
 				if got := got[k/4][k%4]; got != int64(w) {
@@ -223,7 +223,7 @@ func TestMove(t *testing.T) {
 		p, w := NewProgram(l), NewWork(m)
 		g := plane(30, 30, func(x, y float64) float64 { return x })
 		w.Begin(&g, Frame{X: 15, Y: 15, A: 10})
-		var sums [MaxComponents / 4]four
+		var sums [maxComponents / 4]four
 		for k := range 10 {
 			sums[k/4][k%4] = int64(k*k*311)%2000 - 1000
 		}
@@ -271,7 +271,7 @@ func TestWorkTurns(t *testing.T) {
 func TestPointsStayFinite(t *testing.T) {
 	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
 	for seed := range uint64(5) {
-		m := some(seed, 10, 5, MaxTrees, 2, MaxComponents)
+		m := some(seed, 10, 5, maxTrees, 2, maxComponents)
 		for i := range m.Levels {
 			for k := range m.Levels[i].Basis {
 				m.Levels[i].Basis[k] = 1 << 30

@@ -2,7 +2,7 @@ package landmarks
 
 // A Program is a level prepared to run. Four components of a leaf are packed
 // into a word of 64 bits, each with bias added so that it is never negative,
-// and the leaves of all trees are added word by word: MaxTrees times 255 is
+// and the leaves of all trees are added word by word: maxTrees times 255 is
 // less than 1<<16.
 type Program struct {
 	l      *Level
@@ -51,14 +51,14 @@ func NewProgram(l *Level) *Program {
 // Move applies a level to the shape.
 func (w *Work) Move(p *Program) {
 	w.Values(p.l.Features)
-	var sums [MaxComponents / 4]four
+	var sums [maxComponents / 4]four
 	p.sum(&w.values, &sums)
 	w.move(p, sums[:p.words])
 }
 
 // sum adds up the trees' leaves for the values.
-func (p *Program) sum(values *[MaxFeatures]uint8, sums *[MaxComponents / 4]four) {
-	var buffer [MaxTrees]uint32
+func (p *Program) sum(values *[maxFeatures]uint8, sums *[maxComponents / 4]four) {
+	var buffer [maxTrees]uint32
 	leaves := buffer[:p.trees]
 	switch p.l.Depth {
 	case 3:
@@ -68,7 +68,7 @@ func (p *Program) sum(values *[MaxFeatures]uint8, sums *[MaxComponents / 4]four)
 	default:
 		p.walk(values, leaves)
 	}
-	var words [MaxComponents / 4]uint64
+	var words [maxComponents / 4]uint64
 	p.add(leaves, &words)
 	for k := range p.l.Components {
 		sums[k/4][k%4] = int64(words[k/4]>>(k%4*16)&0xffff) - int64(bias*p.trees)
@@ -77,7 +77,7 @@ func (p *Program) sum(values *[MaxFeatures]uint8, sums *[MaxComponents / 4]four)
 
 // walk finds the leaf of each tree: its first word in leaves. n is the place of a node in
 // its tree, 4 for each node before it.
-func (p *Program) walk(values *[MaxFeatures]uint8, leaves []uint32) {
+func (p *Program) walk(values *[maxFeatures]uint8, leaves []uint32) {
 	nodes, size := p.nodes, 4<<p.l.Depth
 	at := uint32(0) // the tree's first leaf
 	for i := range leaves {
@@ -92,14 +92,14 @@ func (p *Program) walk(values *[MaxFeatures]uint8, leaves []uint32) {
 }
 
 // side returns 4 if value a is larger than value b by more than above, and otherwise 0.
-func side(values *[MaxFeatures]uint8, a, b, above byte) uint {
+func side(values *[maxFeatures]uint8, a, b, above byte) uint {
 	d := int32(int8(above)) - int32(values[a]) + int32(values[b])
 	return uint(uint32(d) >> 29 & 4)
 }
 
 // depth3 is walk for trees of depth 3, twice as fast: processors work on several trees at a
 // time if there is little to do for each.
-func (p *Program) depth3(values *[MaxFeatures]uint8, leaves []uint32) {
+func (p *Program) depth3(values *[maxFeatures]uint8, leaves []uint32) {
 	nodes, words, at := p.nodes, uint32(p.words), uint32(0)
 	for i := range leaves {
 		if len(nodes) < 4<<3 {
@@ -115,7 +115,7 @@ func (p *Program) depth3(values *[MaxFeatures]uint8, leaves []uint32) {
 }
 
 // depth4 is walk for trees of depth 4.
-func (p *Program) depth4(values *[MaxFeatures]uint8, leaves []uint32) {
+func (p *Program) depth4(values *[maxFeatures]uint8, leaves []uint32) {
 	nodes, words, at := p.nodes, uint32(p.words), uint32(0)
 	for i := range leaves {
 		if len(nodes) < 4<<4 {
@@ -132,7 +132,7 @@ func (p *Program) depth4(values *[MaxFeatures]uint8, leaves []uint32) {
 }
 
 // add adds up leaves, three words at a time.
-func (p *Program) add(leaves []uint32, words *[MaxComponents / 4]uint64) {
+func (p *Program) add(leaves []uint32, words *[maxComponents / 4]uint64) {
 	k := 0
 	for ; k+3 <= p.words; k += 3 {
 		var a, b, c uint64

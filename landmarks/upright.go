@@ -18,7 +18,7 @@ type column struct {
 // A line of the image, interpolated between columns: two pixels, in 1/256, in a word.
 type line struct {
 	y     int64
-	pairs [(MaxSide + 1) / 2]uint64
+	pairs [(maxSide + 1) / 2]uint64
 }
 
 // interpolateUpright is interpolate for frames that are not rotated in an image of two

@@ -18,7 +18,7 @@ type Work struct {
 	frame  Frame
 	patch  patch
 	a, b   int64 // rotation and scale of the shape against the mean, in 1<<14
-	values [MaxFeatures]uint8
+	values [maxFeatures]uint8
 	before []Vec // an earlier shape
 }
 

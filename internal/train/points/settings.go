@@ -92,6 +92,8 @@ func (s Settings) with(points int) Settings {
 }
 
 func (s *Settings) check(examples []Example) error {
+	// What a model may have: landmarks.Model.Check says the same.
+	const maxPoints, maxLevels, maxTrees, maxDepth, maxFeatures, maxComponents, maxSide = 500, 64, 256, 8, 256, 64, 160
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrSettings, fmt.Sprintf(format, args...))
 	}
@@ -104,13 +106,13 @@ func (s *Settings) check(examples []Example) error {
 		v         int
 		low, high int
 	}{
-		{"points", n, 2, landmarks.MaxPoints},
-		{"levels", s.Levels, 1, landmarks.MaxLevels},
-		{"trees", s.Trees, 1, landmarks.MaxTrees},
-		{"depth", s.Depth, 1, landmarks.MaxDepth},
-		{"features", s.Features, 2, landmarks.MaxFeatures},
-		{"components", s.Components, 1, landmarks.MaxComponents},
-		{"pixels of a patch's side", s.Side, 16, landmarks.MaxSide},
+		{"points", n, 2, maxPoints},
+		{"levels", s.Levels, 1, maxLevels},
+		{"trees", s.Trees, 1, maxTrees},
+		{"depth", s.Depth, 1, maxDepth},
+		{"features", s.Features, 2, maxFeatures},
+		{"components", s.Components, 1, maxComponents},
+		{"pixels of a patch's side", s.Side, 16, maxSide},
 		{"samples", s.Samples, 1, 5_000_000},
 		{"samples in a block", s.Block, 1, 5_000_000},
 		{"pairs", s.Pairs, 1, 100_000},
