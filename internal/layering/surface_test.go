@@ -18,7 +18,7 @@ import (
 const (
 	// maxNames bounds the exported names of public packages: types, functions,
 	// methods, fields, constants and variables.
-	maxNames = 1250
+	maxNames = 1150
 
 	// maxLines and maxTestLines bound the lines of Go in all modules, without
 	// assembly, without tests and of tests.

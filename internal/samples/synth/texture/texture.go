@@ -10,10 +10,8 @@
 package texture
 
 import (
-	"fmt"
 	"image"
 	"math/rand/v2"
-	"slices"
 )
 
 // kinds are all painters. New ones go to the end, since draws depend on the
@@ -40,15 +38,6 @@ var kinds = []struct {
 	{"pattern", pattern},
 }
 
-// Kinds returns the names for [DrawKind].
-func Kinds() []string {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.name
-	}
-	return names
-}
-
 // Draw draws a random image: one to three kinds over each other, with light and
 // grain. It panics if a side is not positive.
 func Draw(rng *rand.Rand, width, height int) *image.Gray {
@@ -61,20 +50,4 @@ func Draw(rng *rand.Rand, width, height int) *image.Gray {
 		c.putPart(p)
 	}
 	return c.finish()
-}
-
-// DrawKind draws an image of one kind, with light and grain.
-func DrawKind(rng *rand.Rand, kind string, width, height int) (*image.Gray, error) {
-	i := slices.IndexFunc(kinds, func(k struct {
-		name  string
-		paint func(*canvas)
-	}) bool {
-		return k.name == kind
-	})
-	if i < 0 {
-		return nil, fmt.Errorf("texture: no kind is called %q, want one of %v", kind, Kinds())
-	}
-	c := newCanvas(rng, width, height)
-	kinds[i].paint(c)
-	return c.finish(), nil
 }

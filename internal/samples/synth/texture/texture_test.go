@@ -10,12 +10,10 @@ import (
 // The same bytes on every machine: CI runs this on other processors too.
 func TestDrawnBytes(t *testing.T) {
 	sum := crc32.NewIEEE()
-	for i, kind := range Kinds() {
-		g, err := DrawKind(rand.New(rand.NewPCG(1, uint64(i))), kind, 61, 47)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum.Write(g.Pix)
+	for i, kind := range kinds {
+		c := newCanvas(rand.New(rand.NewPCG(1, uint64(i))), 61, 47)
+		kind.paint(c)
+		sum.Write(c.finish().Pix)
 	}
 	sum.Write(Draw(rand.New(rand.NewPCG(1, 99)), 61, 47).Pix)
 	if got, want := sum.Sum32(), uint32(0x6fe6bcf6); got != want {
@@ -27,13 +25,12 @@ func TestDrawnBytes(t *testing.T) {
 // another seed.
 func TestKindsVary(t *testing.T) {
 	seen := map[uint32]string{}
-	for _, kind := range Kinds() {
+	for _, kind := range kinds {
 		flat := 0
 		for seed := range uint64(20) {
-			g, err := DrawKind(rand.New(rand.NewPCG(2, seed)), kind, 64, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := newCanvas(rand.New(rand.NewPCG(2, seed)), 64, 64)
+			kind.paint(c)
+			g := c.finish()
 			lo, hi := byte(255), byte(0)
 			for _, v := range g.Pix {
 				lo, hi = min(lo, v), max(hi, v)
@@ -43,12 +40,12 @@ func TestKindsVary(t *testing.T) {
 			}
 			sum := crc32.ChecksumIEEE(g.Pix)
 			if before, ok := seen[sum]; ok {
-				t.Errorf("%s with seed %d is the same as %s", kind, seed, before)
+				t.Errorf("%s with seed %d is the same as %s", kind.name, seed, before)
 			}
-			seen[sum] = kind
+			seen[sum] = kind.name
 		}
 		if flat > 8 {
-			t.Errorf("%d of 20 pictures of %s are nearly flat", flat, kind)
+			t.Errorf("%d of 20 pictures of %s are nearly flat", flat, kind.name)
 		}
 	}
 }
@@ -65,14 +62,6 @@ func TestSizes(t *testing.T) {
 				t.Fatalf("size %v, seed %d: another picture", s, seed)
 			}
 		}
-	}
-}
-
-func TestUnknownKind(t *testing.T) {
-	_, err := DrawKind(rand.New(rand.NewPCG(1, 1)), "faces", 5, 5)
-	const want = `texture: no kind is called "faces", want one of [clouds grain stripes checks discs houses writing leaves edges folds rings bricks shelf branches boards pattern]`
-	if err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
 	}
 }
 
