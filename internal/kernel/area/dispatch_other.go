@@ -1,0 +1,5 @@
+package area
+
+func down(dst []int16, p []byte, rows []int, weights *[Taps]int16) { downGo(dst, p, rows, weights) }
+
+func across(dst []byte, src []int16, f *Filter, plane int) { acrossGo(dst, src, f, plane) }
