@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package area
 
 func down(dst []int16, p []byte, rows []int, weights *[Taps]int16) { downGo(dst, p, rows, weights) }

@@ -1,0 +1,114 @@
+// Command area generates the assembly of haarlem/internal/kernel/area.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/layout"
+	"haarlem/asm/vec"
+)
+
+// The same constants in package area.
+var (
+	numbers layout.Layout
+	taps    = numbers.Constant("Taps", 8)
+	shift   = numbers.Constant("shift", 15)
+	round   = numbers.Constant("round", 1<<13)
+	_       = numbers.Size("[Taps]int16", 2*taps)
+)
+
+func main() {
+	ConstraintExpr("!purego")
+	down(8, XMM)
+	down(16, YMM)
+	across()
+	Generate()
+	numbers.Generate()
+}
+
+// down computes so many elements at a time; the last block may overlap the one before.
+func down(lanes int, vector func() VecVirtual) {
+	name := vec.Machine{}.Name(fmt.Sprint("down", lanes))
+	p := vec.Begin(name, "func(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)",
+		fmt.Sprintf("%s is downGo for n elements, at least %d.", name, lanes), "dst", "p", "rows", "taps", "weights", "n")
+	dst, pixels, rows, taps, weights, n := p[0], p[1], p[2], p[3], p[4], p[5]
+	at := GP64()
+	XORQ(at, at)
+	SUBQ(U8(lanes), n)
+	Label("blocks")
+	sum := vector()
+	VPXOR(sum, sum, sum)
+	k := GP64()
+	XORQ(k, k)
+	Label("taps")
+	from := GP64()
+	MOVQ(Mem{Base: rows, Index: k, Scale: 8}, from)
+	ADDQ(at, from)
+	v, weight := vector(), vector()
+	VPMOVZXBW(Mem{Base: pixels, Index: from, Scale: 1}, v)
+	VPBROADCASTW(Mem{Base: weights, Index: k, Scale: 2}, weight)
+	VPMULLW(weight, v, v)
+	VPADDW(v, sum, sum)
+	INCQ(k)
+	CMPQ(k, taps)
+	JL(LabelRef("taps"))
+	VMOVDQU(sum, Mem{Base: dst, Index: at, Scale: 2})
+	CMPQ(at, n)
+	JE(LabelRef("end"))
+	ADDQ(U8(lanes), at)
+	CMPQ(at, n)
+	CMOVQGT(n, at)
+	JMP(LabelRef("blocks"))
+	Label("end")
+	vec.End()
+}
+
+// across computes four pixels at a time; the last ones may overlap those before, as they
+// add bits that are there already.
+func across() {
+	name := vec.Machine{}.Name("across")
+	p := vec.Begin(name, "func(dst *byte, src *int16, first *int32, weights *[8]int16, n, up int)",
+		name+" is acrossGo for n pixels, at least 4, and for the plane of the bits from up on.", "dst", "src", "first", "weights", "n", "up")
+	dst, src, first, weights, n, up := p[0], p[1], p[2], p[3], p[4], p[5]
+	count, half := XMM(), XMM()
+	VMOVQ(up, count)
+	word := GP32()
+	MOVL(U32(uint32(round)), word)
+	VMOVD(word, half)
+	VPBROADCASTD(half, half)
+	at := GP64()
+	XORQ(at, at)
+	SUBQ(U8(4), n)
+	Label("pixels")
+	pixel := GP64()
+	MOVQ(at, pixel)
+	SHLQ(U8(4), pixel) // as a pixel has 16 bytes of weights
+	var v []VecVirtual
+	for i := range 4 {
+		from, x := GP64(), XMM()
+		MOVLQSX(Mem{Base: first, Index: at, Scale: 4, Disp: 4 * i}, from)
+		VMOVDQU(Mem{Base: src, Index: from, Scale: 2}, x)
+		VPMADDWD(Mem{Base: weights, Index: pixel, Scale: 1, Disp: 2 * taps * i}, x, x)
+		v = append(v, x)
+	}
+	VPHADDD(v[1], v[0], v[0])
+	VPHADDD(v[3], v[2], v[2])
+	VPHADDD(v[2], v[0], v[0])
+	VPADDD(half, v[0], v[0])
+	VPSRLD(U8(shift), v[0], v[0])
+	VPSLLD(count, v[0], v[0])
+	VPOR(Mem{Base: dst, Index: at, Scale: 4}, v[0], v[0])
+	VMOVDQU(v[0], Mem{Base: dst, Index: at, Scale: 4})
+	CMPQ(at, n)
+	JE(LabelRef("end"))
+	ADDQ(U8(4), at)
+	CMPQ(at, n)
+	CMOVQGT(n, at)
+	JMP(LabelRef("pixels"))
+	Label("end")
+	vec.End()
+}
