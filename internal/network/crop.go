@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"slices"
 
-	"haarlem/internal/kernel/cropresize"
+	"haarlem/internal/kernel/area"
 )
 
 // Unit is a pixel in the coordinates of a Square.
@@ -34,14 +33,13 @@ func Around(box image.Rectangle, sides float64) Square {
 const Pixel = 4
 
 // MaxCrop is the largest side of a crop.
-const MaxCrop = 64
-
-const maxTaps = cropresize.MaxTaps
+const MaxCrop = area.Most
 
 // A Cropper is the memory for one crop at a time. The zero value is ready.
 type Cropper struct {
-	x, y axis
-	line []int32
+	x, y   axis
+	across area.Filter
+	lines  []int16
 }
 
 // Crop resamples the square s of p to side by side pixels and writes them to dst,
@@ -65,24 +63,23 @@ func (c *Cropper) Crop(dst []byte, p *Planes, s Square, side int) {
 		panic(fmt.Sprintf("network: square %+v, want a side of 1 to %d at most %[2]d away", s, maxSquare))
 	}
 	dst = dst[:side*side*Pixel]
-	if p.grey {
-		for i := range side * side {
-			dst[i*Pixel+1], dst[i*Pixel+2], dst[i*Pixel+3] = 64, 64, 0
-		}
-		c.set(&p.planes[0], s, side)
-		c.fill(dst, &p.planes[0], side)
-		return
-	}
-	for i := range side * side {
-		dst[i*Pixel+3] = 0
-	}
+	clear(dst)
 	for i := range p.planes {
+		if p.grey && i > 0 {
+			for k := range side * side {
+				dst[k*Pixel+1], dst[k*Pixel+2] = grey, grey
+			}
+			return
+		}
 		if i < 2 { // the axes of Cb serve Cr
 			c.set(&p.planes[i], s, side)
 		}
-		c.fill(dst[i:], &p.planes[i], side)
+		c.fill(dst, &p.planes[i], side, i)
 	}
 }
+
+// grey is what a colour of 128 becomes.
+const grey = 64
 
 // set computes the filters that fill needs.
 func (c *Cropper) set(p *plane, s Square, side int) {
@@ -92,91 +89,63 @@ func (c *Cropper) set(p *plane, s Square, side int) {
 	c.y.set(side, int64(s.Y+p.skipY*Unit)*fine>>p.shiftY, int64(s.Side)*fine>>p.shiftY, p.height)
 }
 
-// fill writes every fourth byte of dst. Rows are summed first, as that is what
-// vectors are good at.
-func (c *Cropper) fill(dst []byte, p *plane, side int) {
+// band is the number of rows that Down makes before Across reads them: a processor cannot
+// read at once, across two stores, what it has just stored.
+const band = 8
+
+// fill writes one byte of each pixel of dst, where it is 0. Rows are combined first, as
+// that is what vectors are best at.
+func (c *Cropper) fill(dst []byte, p *plane, side, which int) {
 	x, y := &c.x, &c.y
-	from, n := x.from, x.to-x.from
-	// Taps without weight may be read, and are multiplied by 0.
-	room := n + max(cropresize.StackSlack, maxTaps)
-	if len(c.line) < room {
-		c.line = make([]int32, 2*room)
+	n := x.to - x.from
+	room := n + area.Taps // elements behind the last have no weight
+	if len(c.lines) < band*room {
+		c.lines = make([]int16, 2*band*room)
 	}
-	for j := range side {
-		var rows [maxTaps]int
-		for k := range rows {
-			rows[k] = (y.first[j]+min(k, y.count[j]-1)*y.step)*p.stride + from
-		}
-		c.stack(p.pix, &rows, &y.weights[j], n)
-		row := dst[j*side*Pixel:]
-		switch {
-		case x.step == 1 && x.taps <= 2:
-			for i, first := range x.first[:side] {
-				w, v := &x.weights[i], c.line[first-from:][:2]
-				row[i*Pixel] = byte((w[0]*v[0] + w[1]*v[1] + round) >> scale)
+	c.across.Reset()
+	for i, first := range x.first[:side] {
+		c.across.Add((first-x.from)/x.step, &x.weights[i])
+	}
+	for j := 0; j < side; j += band {
+		end := min(j+band, side)
+		for j := j; j < end; j++ {
+			line := c.lines[j%band*room:][:n]
+			var rows [area.Taps]int
+			count := y.count[j]
+			for k := range count {
+				rows[k] = (y.first[j]+k*y.step)*p.stride + x.from
 			}
-		case x.step == 1 && x.taps <= 4:
-			for i, first := range x.first[:side] {
-				w, v := &x.weights[i], c.line[first-from:][:4]
-				row[i*Pixel] = byte((w[0]*v[0] + w[1]*v[1] + w[2]*v[2] + w[3]*v[3] + round) >> scale)
-			}
-		case x.step == 1:
-			for i, first := range x.first[:side] {
-				w, v := &x.weights[i], c.line[first-from:][:maxTaps]
-				row[i*Pixel] = byte((w[0]*v[0] + w[1]*v[1] + w[2]*v[2] + w[3]*v[3] +
-					w[4]*v[4] + w[5]*v[5] + w[6]*v[6] + w[7]*v[7] + round) >> scale)
-			}
-		default:
-			for i, first := range x.first[:side] {
-				sum := int32(round)
-				v := c.line[first-from:]
-				for k, weight := range x.weights[i][:x.count[i]] {
-					sum += weight * v[k*x.step]
+			area.Down(line, p.pix, rows[:count], &y.weights[j])
+			if x.step > 1 {
+				for to, from := 1, x.step; from < n; to, from = to+1, from+x.step {
+					line[to] = line[from]
 				}
-				row[i*Pixel] = byte(sum >> scale)
 			}
+		}
+		for j := j; j < end; j++ {
+			c.across.Across(dst[j*side*Pixel:][:side*Pixel], c.lines[j%band*room:][:room], which)
 		}
 	}
 }
 
 const (
-	scale = 17             // two weights of 256 in all, and 255 becomes 127
-	round = 1 << scale / 4 // of the value from 0 to 255
+	one      = 1 << 16 // a source pixel, for an axis
+	fraction = 20      // bits of a fraction of 1/one
 )
-
-// stack is cropresize.Stack, also where that would read behind the plane.
-func (c *Cropper) stack(pix []byte, rows *[maxTaps]int, weights *cropresize.Weights, n int) {
-	if slices.Max(rows[:])+n+cropresize.StackSlack <= len(pix) {
-		cropresize.Stack(c.line, pix, rows, weights, n)
-		return
-	}
-	line := c.line[:n]
-	clear(line)
-	for k, weight := range weights {
-		if weight != 0 {
-			for i, v := range pix[rows[k]:][:n] {
-				line[i] += weight * int32(v)
-			}
-		}
-	}
-}
-
-const one = 1 << 16 // a source pixel, for an axis
 
 // An axis is a filter from the rows or columns of a plane to those of a crop.
 type axis struct {
-	step     int                         // between taps
-	taps     int                         // the largest count
-	from, to int                         // the taps that have weights
-	first    [MaxCrop]int                // tap of each row or column of the crop
-	count    [MaxCrop]int                // taps that have weights, the others are 0
-	weights  [MaxCrop]cropresize.Weights // 256 in all
+	step     int                       // between taps
+	from, to int                       // the taps that have weights
+	first    [MaxCrop]int              // tap of each row or column of the crop
+	count    [MaxCrop]int              // taps that have weights, the others are 0
+	weights  [MaxCrop][area.Taps]int16 // area.One in all
 }
 
 // set divides the length from start on, both in 1/65536 pixel, of size source
 // pixels, among side pixels.
 func (a *axis) set(side int, start, length int64, size int) {
-	const widest = maxTaps - 1
+	const widest = area.Taps - 1
 	parts := 2 * int64(side)
 	a.step = int(max((2*length-1)/(widest*one*parts)+1, 1))
 	step := int64(a.step)
@@ -184,24 +153,25 @@ func (a *axis) set(side int, start, length int64, size int) {
 	start, length = floor(start, step), length/step
 	last := max((int64(size)-1-middle)/step, 0)
 	width := max(2*length/parts, one)
-	a.taps, a.from, a.to = 1, size, 0
+	a.from, a.to = size, 0
+	// Divisions take longer than all else here, so there is one for all pixels.
+	apart := length << fraction / parts
+	share := area.One<<32/width + 1
 	for i := range side {
-		begin := start + (2*int64(i)+1)*length/parts - width/2
+		begin := start + (2*int64(i)+1)*apart>>fraction - width/2
 		end := begin + width
 		first := clamp(begin>>16, last)
 		weights := &a.weights[i]
-		*weights = cropresize.Weights{}
+		*weights = [area.Taps]int16{}
 		count, before := 1, int64(0)
 		for k := begin >> 16; k<<16 < end; k++ {
-			// Rounded sums, so that the weights are 256 in all.
-			sum := (min((k+1)<<16, end) - begin) * 256
-			sum = (sum + width/2) / width
+			// Rounded sums, so that the weights are One in all.
+			sum := ((min((k+1)<<16, end)-begin)*share + 1<<31) >> 32
 			tap := int(clamp(k, last) - first)
-			weights[tap] += int32(sum - before)
+			weights[tap] += int16(sum - before)
 			before, count = sum, max(count, tap+1)
 		}
 		a.first[i], a.count[i] = min(int(first*step+middle), size-1), count
-		a.taps = max(a.taps, count)
 		a.from, a.to = min(a.from, a.first[i]), max(a.to, a.first[i]+(count-1)*a.step+1)
 	}
 }
