@@ -74,7 +74,7 @@ func assemble(t *testing.T, lines []line) []uint32 {
 	for _, l := range lines {
 		source.WriteString(l.text + "\n")
 	}
-	as := exec.Command("aarch64-linux-gnu-as", "-march=armv8-a", "-o", object, "-")
+	as := exec.Command("aarch64-linux-gnu-as", "-march=armv8.2-a+dotprod", "-o", object, "-")
 	as.Stdin = strings.NewReader(source.String())
 	for _, cmd := range []*exec.Cmd{as, exec.Command("aarch64-linux-gnu-objcopy", "-O", "binary", "-j", ".text", object, binaryFile)} {
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -115,7 +115,7 @@ func everything() *Func {
 		switch o.form {
 		case same:
 			l := doubles
-			if strings.Contains("mul mla mls smax smin", name) {
+			if strings.Contains("mul mla mls smax smin umax umin", name) {
 				l = whole
 			}
 			for _, l := range l {
@@ -203,6 +203,9 @@ func everything() *Func {
 		f.LoadSplit(l, v[6], v[7], base)
 		f.LoadFour(l, [4]V(v[11:]), base)
 		f.StoreFour(l, [4]V(v[28:]), base)
+	}
+	for lane := range 4 {
+		f.Dot(reg(), reg(), reg(), lane)
 	}
 	f.Move(reg(), reg())
 	f.Extract(reg(), reg(), reg(), 5)

@@ -73,7 +73,10 @@ var ops = map[string]op{
 	"cmtst":   {form: same, u: 0, code: 0x11},
 	"smax":    {form: same, u: 0, code: 0x0c},
 	"smin":    {form: same, u: 0, code: 0x0d},
+	"umax":    {form: same, u: 1, code: 0x0c},
+	"umin":    {form: same, u: 1, code: 0x0d},
 	"addp":    {form: same, u: 0, code: 0x17},
+	"sshl":    {form: same, u: 0, code: 0x08},
 	"ushl":    {form: same, u: 1, code: 0x08},
 	"and":     {form: logical, u: 0, code: 0},
 	"bic":     {form: logical, u: 0, code: 1},
@@ -107,6 +110,8 @@ var ops = map[string]op{
 	"uadalp":  {form: pairwise, u: 1, code: 0x06, reads: true},
 	"sadalp":  {form: pairwise, u: 0, code: 0x06, reads: true},
 	"xtn":     {form: narrow, u: 0, code: 0x12},
+	"sqxtun":  {form: narrow, u: 1, code: 0x12},
+	"uqxtn":   {form: narrow, u: 1, code: 0x14},
 	"sshll":   {form: lengthen, u: 0, code: 0x14},
 	"ushll":   {form: lengthen, u: 1, code: 0x14},
 	"shl":     {form: shift, u: 0, code: 0x0a},
@@ -379,5 +384,14 @@ func (f *Func) TimesLane(mnemonic string, l Lanes, d, n, m V, lane int) {
 	f.vectors([]V{d}, reads, nil, false, func(v []int, _ int) (uint32, string) {
 		return code | l.q<<30 | uint32(lane&1)<<21 | uint32(lane>>1)<<11 | uint32(v[2])<<16 | uint32(v[1])<<5 | uint32(v[0]),
 			fmt.Sprintf("%s v%d.%s, v%d.%s, v%d.s[%d]", mnemonic, v[0], l.name, v[1], l.name, v[2], lane)
+	})
+}
+
+// Dot adds to each word of d the products of four signed bytes of n and those of a lane of
+// m. Not all machines have it: it belongs to FEAT_DotProd.
+func (f *Func) Dot(d, n, m V, lane int) {
+	f.vectors([]V{d}, []V{n, m, d}, nil, false, func(v []int, _ int) (uint32, string) {
+		return 0x4f80e000 | uint32(lane&1)<<21 | uint32(lane>>1)<<11 | uint32(v[2])<<16 | uint32(v[1])<<5 | uint32(v[0]),
+			fmt.Sprintf("sdot v%d.4s, v%d.16b, v%d.4b[%d]", v[0], v[1], v[2], lane)
 	})
 }

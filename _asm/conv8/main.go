@@ -9,6 +9,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"haarlem/asm/a64"
 	"haarlem/asm/layout"
 	"haarlem/asm/vec"
 )
@@ -29,6 +30,7 @@ func main() {
 	ConstraintExpr("!purego")
 	describe()
 	Generate()
+	a64.Generate(neon())
 	numbers.Generate()
 }
 

@@ -4,9 +4,6 @@ package conv8
 
 import "haarlem/internal/cpu"
 
-// A loop computes one block of outputs at all places. D is the type of outputs.
-type loop[D byte | int32] func(dst *D, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
-
 func apply(dst, src []byte, p *Places, w *Weights, stride int) {
 	switch cpu.Current() {
 	case cpu.AVX512:
@@ -26,18 +23,6 @@ func sums(dst []int32, src []byte, p *Places, w *Weights, stride int) {
 		blocks(dst, src, p, w, stride, sums16AVX2, sums8AVX2)
 	default:
 		sumsGo(dst, src, p, w, stride)
-	}
-}
-
-// blocks runs a loop for each block of outputs; last is for half a block.
-func blocks[D byte | int32](dst []D, src []byte, p *Places, w *Weights, stride int, whole, last loop[D]) {
-	for first := 0; first < w.outputs; first += block {
-		f := whole
-		if w.outputs-first < block {
-			f = last
-		}
-		inputs := w.groups * Group
-		f(&dst[first], &src[0], &p.all[0].In, len(p.all), &w.weights[first*w.rows*inputs], &w.bias[first], &w.shift[first], w.rows, inputs, stride)
 	}
 }
 

@@ -1,3 +1,5 @@
+//go:build amd64
+
 package conv8
 
 import (
@@ -84,32 +86,46 @@ func assemble(t *testing.T, file string) (functions map[string]*emulator) {
 	return functions
 }
 
-var address = regexp.MustCompile(`^(?:(\w+)\+)?(-?\d+)?(?:\((\w+)\)|<>\+(\d+)\(SB\))(?:\((\w+)\*(\d)\))?$`)
+var address = regexp.MustCompile(`^(?:(?:\w+\+)?(-?\d+)?\((\w+)\)(?:\((\w+)\*(\d)\))?|(\w+)<>\+(\d+)\(SB\))$`)
 
-// at returns bytes of memory.
-func (e *emulator) at(arg string, size int) []byte {
-	var a int64
-	if name, rest, ok := strings.Cut(arg, "<>+"); ok {
-		offset, _ := strconv.Atoi(strings.TrimSuffix(rest, "(SB)"))
-		a = e.symbols[name] + int64(offset)
-	} else {
+// A pointer is an operand in memory.
+type pointer struct {
+	base, index, symbol string
+	offset, scale       int64
+}
+
+var pointers = map[string]pointer{}
+
+func parse(arg string) pointer {
+	p, ok := pointers[arg]
+	if !ok {
 		m := address.FindStringSubmatch(arg)
 		if m == nil {
 			panic("address " + arg)
 		}
-		offset, _ := strconv.Atoi("0" + m[2])
-		if strings.HasPrefix(m[2], "-") {
-			offset, _ = strconv.Atoi(m[2])
-		}
-		a = e.general[m[3]] + int64(offset)
-		if m[3] == "FP" {
-			a = stack<<region + int64(offset)
-		}
-		if m[5] != "" {
-			scale, _ := strconv.Atoi(m[6])
-			a += e.general[m[5]] * int64(scale)
-		}
+		p = pointer{base: m[2], index: m[3], symbol: m[5]}
+		p.offset, _ = strconv.ParseInt(m[1]+m[6], 10, 64)
+		p.scale, _ = strconv.ParseInt(m[4], 10, 64)
+		pointers[arg] = p
 	}
+	return p
+}
+
+// address returns where an operand is.
+func (e *emulator) address(arg string) int64 {
+	p := parse(arg)
+	switch {
+	case p.symbol != "":
+		return e.symbols[p.symbol] + p.offset
+	case p.base == "FP":
+		return stack<<region + p.offset
+	}
+	return e.general[p.base] + p.offset + e.general[p.index]*p.scale
+}
+
+// at returns bytes of memory.
+func (e *emulator) at(arg string, size int) []byte {
+	a := e.address(arg)
 	mem := e.memory[a>>region<<region]
 	if from := int(a & (1<<region - 1)); from+size <= len(mem) {
 		return mem[from : from+size]
@@ -246,9 +262,7 @@ func (e *emulator) run(args ...int64) {
 		case "MOVLQSX":
 			e.set(a[1], e.value(a[0], 4))
 		case "LEAQ":
-			m := address.FindStringSubmatch(a[0])
-			scale, _ := strconv.Atoi(m[6])
-			e.set(a[1], e.general[m[3]]+e.general[m[5]]*int64(scale))
+			e.set(a[1], e.address(a[0]))
 		case "ADDQ":
 			e.set(a[1], e.value(a[1], 8)+e.value(a[0], 8))
 		case "SUBQ":
@@ -378,9 +392,9 @@ func TestEmulated(t *testing.T) {
 	functions := assemble(t, "conv8_amd64.s")
 	rng := kerneltest.Rand(t)
 	for _, level := range []string{"AVX2", "AVX512"} {
-		for k := range 150 {
-			n := 1 + k%(4*unit*2+1)
-			rows, inputs, outputs := 1+rng.IntN(3), Group*(1+rng.IntN(6)), 1+rng.IntN(40)
+		for k := range 50 {
+			n := 1 + k%(5*unit)
+			rows, inputs, outputs := 1+rng.IntN(3), Group*(1+rng.IntN(5)), 1+rng.IntN(40)
 			w := draw(rng, rows, inputs, outputs).pack()
 			stride := inputs + rng.IntN(50)
 			places, lastIn, lastOut := scatter(rng, n, w.Outputs()+1, 1+rng.IntN(100))
@@ -424,7 +438,7 @@ func TestEmulated(t *testing.T) {
 			}
 		}
 	}
-	for k := range 100 {
+	for k := range 40 {
 		n, kernel, channels := 1+k%9, 2+k%2, Step*(1+rng.IntN(6))
 		stride := kernel*channels + rng.IntN(50)
 		places, lastIn, lastOut := scatter(rng, n, channels+1, 1+rng.IntN(100))

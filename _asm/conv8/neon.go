@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+
+	. "haarlem/asm/a64"
+)
+
+// neon describes the kernels for arm64: for all machines, and with sums of four
+// products for those that have them.
+func neon() *File {
+	f := &File{}
+	for _, dot := range []bool{true, false} {
+		for _, raw := range []bool{false, true} {
+			layerNEON(f, block, raw, dot)
+			layerNEON(f, step, raw, dot)
+		}
+	}
+	maximaNEON(f, 2)
+	maximaNEON(f, 3)
+	return f
+}
+
+// layerNEON computes one block of outputs at all places. A register of weights has those
+// of four outputs. With dot, a register of sums has these outputs; without, it has two
+// parts of the sums of two outputs, so that half as many places fit into registers.
+func layerNEON(file *File, outputs int, raw, dot bool) {
+	name, to, end := fmt.Sprint("apply", outputs), "*byte", "NEON"
+	what := "applyGo"
+	if raw {
+		name, to, what = fmt.Sprint("sums", outputs), "*int32", "sumsGo"
+	}
+	if dot {
+		end = "Dot"
+	}
+	f, p := file.Begin(name+end, "func(dst "+to+", src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)",
+		fmt.Sprintf("%s%s is %s for a block of %d outputs, and n places in units of %d.", name, end, what, outputs, unit),
+		"dst", "src", "places", "n", "weights", "bias", "shift", "rows", "inputs", "stride")
+	dst, src, places, n, weights, bias, shifts, rows, inputs, stride := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9]
+	quads := outputs / 4
+	together := unit
+	if !dot && outputs == block {
+		together = unit / 2
+	}
+	most := f.V()
+	f.Fill(B8, most, 127)
+
+	f.Label("places")
+	var from []G
+	var sums [][]V // of a place, by fours of outputs or twos
+	for i := range together {
+		g := f.G()
+		f.Load("MOVW", g, places, i*place+in)
+		f.Plus(g, src, g, 0)
+		from = append(from, g)
+		var s []V
+		for k := range quads {
+			if dot {
+				s = append(s, f.V())
+				f.Ldr("q", s[k], bias, 16*k)
+				continue
+			}
+			s = append(s, f.V(), f.V())
+			f.Zero(s[2*k])
+			f.Zero(s[2*k+1])
+		}
+		sums = append(sums, s)
+	}
+	w, row := f.G(), f.G()
+	f.Copy(w, weights)
+	f.Copy(row, rows)
+	f.Label("rows")
+	left := f.G()
+	f.Copy(left, inputs)
+	f.Label("groups")
+	ws := f.Vs(quads)
+	for k := 0; k < quads; k += 2 {
+		f.LdpNext(ws[k], ws[k+1], w, 32)
+	}
+	for i, g := range from {
+		x := f.V()
+		f.LdrNext("s", x, g, group)
+		if !dot {
+			f.Spread(S4, x, x, 0)
+		}
+		for k := range quads {
+			if dot {
+				f.Dot(sums[i][k], ws[k], x, 0)
+				continue
+			}
+			// Two products fit 16 bits, but these are one each.
+			low, high := f.V(), f.V()
+			f.Do("smull", H8, low, x, ws[k])
+			f.Do("smull2", H8, high, x, ws[k])
+			f.Do("sadalp", S4, sums[i][2*k], low)
+			f.Do("sadalp", S4, sums[i][2*k+1], high)
+		}
+	}
+	f.LessN(left, left, group)
+	f.Branch("BNE", "groups")
+	for _, g := range from {
+		f.Plus(g, g, stride, 0)
+		f.Less(g, g, inputs)
+	}
+	f.LessN(row, row, 1)
+	f.Branch("BNE", "rows")
+
+	for i, s := range sums {
+		if !dot {
+			var whole []V
+			for k := range quads {
+				b := f.V()
+				f.Ldr("q", b, bias, 16*k)
+				f.Do("addp", S4, s[2*k], s[2*k], s[2*k+1])
+				f.Do("add", S4, s[2*k], s[2*k], b)
+				whole = append(whole, s[2*k])
+			}
+			s = whole
+		}
+		at := f.G()
+		f.Load("MOVW", at, places, i*place+out)
+		if raw {
+			f.Plus(at, dst, at, 2)
+			for k := 0; k < quads; k += 2 {
+				f.Stp(s[k], s[k+1], at, 16*k)
+			}
+			continue
+		}
+		f.Plus(at, dst, at, 0)
+		zero := f.V()
+		f.Zero(zero)
+		for k := range quads {
+			v := f.V()
+			f.Ldr("q", v, shifts, 16*k)
+			f.Do("sub", S4, v, zero, v) // to the right
+			f.Do("sshl", S4, s[k], s[k], v)
+		}
+		for k := 0; k < quads; k += 2 {
+			f.Do("sqxtun", H4, s[k], s[k])
+			f.Do("sqxtun2", H8, s[k], s[k+1])
+			f.Do("uqxtn", B8, s[k], s[k])
+			f.Do("umin", B8, s[k], s[k], most)
+			f.StrNext("d", s[k], at, 8)
+		}
+	}
+	f.PlusN(places, places, together*place)
+	f.LessN(n, n, together)
+	f.Branch("BGT", "places")
+	f.Return()
+}
+
+// maximaNEON is maxima.
+func maximaNEON(file *File, kernel int) {
+	name := fmt.Sprintf("maximum%dNEON", kernel)
+	f, p := file.Begin(name, "func(dst, src *byte, places *int32, n, channels, stride int)",
+		fmt.Sprintf("%s is maximumGo for kernels of %d by %[2]d pixels.", name, kernel), "dst", "src", "places", "n", "channels", "stride")
+	dst, src, places, n, channels, stride := p[0], p[1], p[2], p[3], p[4], p[5]
+	f.Label("places")
+	to, left := f.G(), f.G()
+	f.Load("MOVW", to, places, out)
+	f.Plus(to, dst, to, 0)
+	var pixels []G
+	for y := range kernel {
+		for x := range kernel {
+			g := f.G()
+			switch {
+			case x > 0:
+				f.Plus(g, pixels[len(pixels)-1], channels, 0)
+			case y > 0:
+				f.Plus(g, pixels[len(pixels)-kernel], stride, 0)
+			default:
+				f.Load("MOVW", g, places, in)
+				f.Plus(g, src, g, 0)
+			}
+			pixels = append(pixels, g)
+		}
+	}
+	f.Copy(left, channels)
+	f.Label("channels")
+	v := f.V()
+	f.LdrNext("d", v, pixels[0], 8)
+	for _, g := range pixels[1:] {
+		w := f.V()
+		f.LdrNext("d", w, g, 8)
+		f.Do("umax", B8, v, v, w)
+	}
+	f.StrNext("d", v, to, 8)
+	f.LessN(left, left, 8)
+	f.Branch("BNE", "channels")
+	f.PlusN(places, places, place)
+	f.LessN(n, n, 1)
+	f.Branch("BNE", "places")
+	f.Return()
+}

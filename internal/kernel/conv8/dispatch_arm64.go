@@ -1,0 +1,45 @@
+//go:build !purego
+
+package conv8
+
+import (
+	x "golang.org/x/sys/cpu"
+
+	"haarlem/internal/cpu"
+)
+
+// dot says whether the machine has sums of four products; tests change it.
+var dot = x.ARM64.HasASIMDDP
+
+func apply(dst, src []byte, p *Places, w *Weights, stride int) {
+	switch {
+	case cpu.Current() != cpu.NEON:
+		applyGo(dst, src, p, w, stride)
+	case dot:
+		blocks(dst, src, p, w, stride, apply16Dot, apply8Dot)
+	default:
+		blocks(dst, src, p, w, stride, apply16NEON, apply8NEON)
+	}
+}
+
+func sums(dst []int32, src []byte, p *Places, w *Weights, stride int) {
+	switch {
+	case cpu.Current() != cpu.NEON:
+		sumsGo(dst, src, p, w, stride)
+	case dot:
+		blocks(dst, src, p, w, stride, sums16Dot, sums8Dot)
+	default:
+		blocks(dst, src, p, w, stride, sums16NEON, sums8NEON)
+	}
+}
+
+func maximum(dst, src []byte, p *Places, kernel, channels, stride int) {
+	switch {
+	case cpu.Current() != cpu.NEON:
+		maximumGo(dst, src, p, kernel, channels, stride)
+	case kernel == 2:
+		maximum2NEON(&dst[0], &src[0], &p.all[0].In, p.n, channels, stride)
+	default:
+		maximum3NEON(&dst[0], &src[0], &p.all[0].In, p.n, channels, stride)
+	}
+}
