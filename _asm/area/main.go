@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"haarlem/asm/a64"
 	"haarlem/asm/layout"
 	"haarlem/asm/vec"
 )
@@ -27,6 +28,7 @@ func main() {
 	down(16, YMM)
 	across()
 	Generate()
+	a64.Generate(neon())
 	numbers.Generate()
 }
 
