@@ -18,6 +18,14 @@ var ratios = []image.YCbCrSubsampleRatio{
 	image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410,
 }
 
+// repeat returns n, or less where tests should be short.
+func repeat(n int) int {
+	if testing.Short() {
+		return n / 5
+	}
+	return n
+}
+
 // noise returns a picture of random values, or a part of it that begins anywhere.
 func noise(rng *rand.Rand, w, h int, ratio image.YCbCrSubsampleRatio, part bool) *image.YCbCr {
 	r := image.Rect(0, 0, w, h)
@@ -71,7 +79,7 @@ func TestCrop(t *testing.T) {
 		rng := kerneltest.Rand(t)
 		var c Cropper
 		var p Planes
-		for range 300 {
+		for range repeat(300) {
 			w, h := 1+rng.IntN(70), 1+rng.IntN(70)
 			var m image.Image = noise(rng, w, h, ratios[rng.IntN(len(ratios))], true)
 			r := m.Bounds()
@@ -166,7 +174,7 @@ func TestCropAnySquare(t *testing.T) {
 	rng := kerneltest.Rand(t)
 	var c Cropper
 	var p Planes
-	for n := range 500 {
+	for n := range repeat(500) {
 		p.Set(context.Background(), noise(rng, 1+rng.IntN(300), 1+rng.IntN(300), ratios[rng.IntN(len(ratios))], true))
 		bits := rng.IntN(31)
 		if n < 2 {
