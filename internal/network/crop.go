@@ -21,11 +21,11 @@ type Square struct{ X, Y, Side int }
 // Around returns the square around box's centre whose side is sides times the mean
 // of box's width and height.
 func Around(box image.Rectangle, sides float64) Square {
-	side := int(math.Round(sides * Unit * float64(box.Dx()+box.Dy()) / 2))
+	half := int(math.Round(sides * (Unit / 4) * float64(box.Dx()+box.Dy())))
 	return Square{
-		(box.Min.X+box.Max.X)*(Unit/2) - side/2,
-		(box.Min.Y+box.Max.Y)*(Unit/2) - side/2,
-		side,
+		(box.Min.X+box.Max.X)*(Unit/2) - half,
+		(box.Min.Y+box.Max.Y)*(Unit/2) - half,
+		2 * half,
 	}
 }
 
@@ -40,6 +40,7 @@ type Cropper struct {
 	x, y   axis
 	across area.Filter
 	lines  []int16
+	picked [band][MaxCrop * area.Taps]int16
 }
 
 // Crop resamples the square s of p to side by side pixels and writes them to dst,
@@ -50,8 +51,11 @@ type Cropper struct {
 // A pixel is the mean of the area that it covers, or, where that is smaller than a
 // source pixel, of the area of a source pixel around the same centre, which is
 // bilinear interpolation. If it is more than seven source pixels wide or high, only
-// every second counts, or every third and so on, so that no more than eight have an
-// influence.
+// eight of them count, each way, at equal distances.
+//
+// Crops of mirror images and of pictures that are rotated by quarters are those of the
+// picture, mirrored or rotated, unless its colours have a lower resolution and begin or
+// end within one of their pixels.
 //
 // Crop panics unless side is 1 to [MaxCrop], s.Side is 1 to 1<<30, s.X and s.Y are
 // at most 1<<30 away from 0, and dst has room.
@@ -103,86 +107,121 @@ func (c *Cropper) fill(dst []byte, p *plane, side, which int) {
 		c.lines = make([]int16, 2*band*room)
 	}
 	c.across.Reset()
-	for i, first := range x.first[:side] {
-		c.across.Add((first-x.from)/x.step, &x.weights[i])
+	for i := range side {
+		first := x.taps[i][0] - x.from
+		if x.apart {
+			first = i * area.Taps
+		}
+		c.across.Add(first, &x.weights[i])
 	}
 	for j := 0; j < side; j += band {
 		end := min(j+band, side)
 		for j := j; j < end; j++ {
 			line := c.lines[j%band*room:][:n]
 			var rows [area.Taps]int
-			count := y.count[j]
-			for k := range count {
-				rows[k] = (y.first[j]+k*y.step)*p.stride + x.from
+			for k, tap := range y.taps[j][:y.count[j]] {
+				rows[k] = tap*p.stride + x.from
 			}
-			area.Down(line, p.pix, rows[:count], &y.weights[j])
-			if x.step > 1 {
-				for to, from := 1, x.step; from < n; to, from = to+1, from+x.step {
-					line[to] = line[from]
+			area.Down(line, p.pix, rows[:y.count[j]], &y.weights[j])
+			if x.apart {
+				picked := &c.picked[j%band]
+				for i := range side {
+					for k, tap := range x.taps[i] {
+						picked[i*area.Taps+k] = line[tap-x.from]
+					}
 				}
 			}
 		}
 		for j := j; j < end; j++ {
-			c.across.Across(dst[j*side*Pixel:][:side*Pixel], c.lines[j%band*room:][:room], which)
+			line := c.lines[j%band*room:][:room]
+			if x.apart {
+				line = c.picked[j%band][:]
+			}
+			c.across.Across(dst[j*side*Pixel:][:side*Pixel], line, which)
 		}
 	}
 }
 
 const (
-	one      = 1 << 16 // a source pixel, for an axis
-	fraction = 20      // bits of a fraction of 1/one
+	pixel  = 16 // logarithm of a source pixel, for an axis
+	one    = 1 << pixel
+	widest = (area.Taps - 1) * one
+	half   = area.One / 2
 )
 
 // An axis is a filter from the rows or columns of a plane to those of a crop.
 type axis struct {
-	step     int                       // between taps
-	from, to int                       // the taps that have weights
-	first    [MaxCrop]int              // tap of each row or column of the crop
-	count    [MaxCrop]int              // taps that have weights, the others are 0
+	apart    bool // taps may not be neighbours, and all have weights
+	from, to int  // the taps of all
+	taps     [MaxCrop][area.Taps]int
+	count    [MaxCrop]int              // taps with weights; the other weights are 0
 	weights  [MaxCrop][area.Taps]int16 // area.One in all
 }
 
-// set divides the length from start on, both in 1/65536 pixel, of size source
-// pixels, among side pixels.
+// set divides the length from start on, both in 1/65536 pixel and even, of size source
+// pixels, among side pixels. Everything is symmetric: what is rounded is counted from a
+// centre.
 func (a *axis) set(side int, start, length int64, size int) {
-	const widest = area.Taps - 1
-	parts := 2 * int64(side)
-	a.step = int(max((2*length-1)/(widest*one*parts)+1, 1))
-	step := int64(a.step)
-	middle := step / 2
-	start, length = floor(start, step), length/step
-	last := max((int64(size)-1-middle)/step, 0)
-	width := max(2*length/parts, one)
 	a.from, a.to = size, 0
-	// Divisions take longer than all else here, so there is one for all pixels.
-	apart := length << fraction / parts
+	width := max(length/int64(side), one)
+	a.apart = width > widest
+	// Divisions take longer than all else here, so there are two for all pixels.
+	const fraction = 20
+	step := length << fraction / int64(2*side)
 	share := area.One<<32/width + 1
 	for i := range side {
-		begin := start + (2*int64(i)+1)*apart>>fraction - width/2
-		end := begin + width
-		first := clamp(begin>>16, last)
-		weights := &a.weights[i]
-		*weights = [area.Taps]int16{}
-		count, before := 1, int64(0)
-		for k := begin >> 16; k<<16 < end; k++ {
-			// Rounded sums, so that the weights are One in all.
-			sum := ((min((k+1)<<16, end)-begin)*share + 1<<31) >> 32
-			tap := int(clamp(k, last) - first)
-			weights[tap] += int16(sum - before)
-			before, count = sum, max(count, tap+1)
+		odd := int64(2*i + 1 - side)
+		centre := start + length/2
+		if odd < 0 {
+			centre -= -odd * step >> fraction
+		} else {
+			centre += odd * step >> fraction
 		}
-		a.first[i], a.count[i] = min(int(first*step+middle), size-1), count
-		a.from, a.to = min(a.from, a.first[i]), max(a.to, a.first[i]+(count-1)*a.step+1)
+		if a.apart {
+			a.sample(i, centre, width|1, size)
+		} else {
+			a.cover(i, centre, width, share, size)
+		}
+		a.from, a.to = min(a.from, a.taps[i][0]), max(a.to, a.taps[i][a.count[i]-1]+1)
 	}
 }
 
-func clamp(k, last int64) int64 { return min(max(k, 0), last) }
-
-// floor divides, rounding down.
-func floor(n, by int64) int64 {
-	q := n / by
-	if q*by > n {
-		q--
+// cover gives pixel i the source pixels that this width around a centre touches, with
+// weights of what it covers of them.
+func (a *axis) cover(i int, centre, width, share int64, size int) {
+	begin, end := 2*centre-width, 2*centre+width // twice, as the width may be odd
+	weights, taps := &a.weights[i], &a.taps[i]
+	*weights = [area.Taps]int16{}
+	first := begin >> (pixel + 1)
+	clamped := clamp(first, size)
+	taps[0] = clamped
+	n, before := 0, int64(-half)
+	for k := first; k<<(pixel+1) < end; k++ {
+		// Sums are rounded, so that the weights are One in all.
+		sum := min((k+1)<<(pixel+1), end) - 2*centre
+		if sum < 0 {
+			sum = -((-sum*share + 1<<32) >> 33)
+		} else {
+			sum = (sum*share + 1<<32) >> 33
+		}
+		n = clamp(k, size) - clamped
+		weights[n] += int16(sum - before)
+		taps[n], before = clamped+n, sum
 	}
-	return q
+	a.count[i] = n + 1
 }
+
+// sample gives pixel i source pixels at equal distances in this width, which is odd so
+// that no place is between two pixels.
+func (a *axis) sample(i int, centre, width int64, size int) {
+	const parts = 4 // logarithm of twice the number of taps
+	for k := range area.Taps {
+		at := centre<<parts + int64(2*k+1-area.Taps)*width
+		a.taps[i][k] = clamp(at>>(pixel+parts), size)
+		a.weights[i][k] = area.One / area.Taps
+	}
+	a.count[i] = area.Taps
+}
+
+// clamp returns the source pixel that stands for k.
+func clamp(k int64, size int) int { return int(min(max(k, 0), int64(size)-1)) }

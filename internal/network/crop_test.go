@@ -198,6 +198,71 @@ func TestCropAnySquare(t *testing.T) {
 	}
 }
 
+// turned returns p, rotated clockwise by a quarter, and mirrored if flip.
+func turned(m *image.YCbCr, flip bool) *image.YCbCr {
+	r := m.Rect
+	t := image.NewYCbCr(image.Rect(0, 0, r.Dy(), r.Dx()), m.SubsampleRatio)
+	turn := func(to, from []byte, toStride, fromStride, w, h int) {
+		for y := range h {
+			for x := range w {
+				column := h - 1 - y
+				if flip {
+					column = y
+				}
+				to[x*toStride+column] = from[y*fromStride+x]
+			}
+		}
+	}
+	turn(t.Y, m.Y, t.YStride, m.YStride, r.Dx(), r.Dy())
+	sx, sy := shifts(m.SubsampleRatio)
+	w, h := (r.Dx()+1<<sx-1)>>sx, (r.Dy()+1<<sy-1)>>sy
+	turn(t.Cb, m.Cb, t.CStride, m.CStride, w, h)
+	turn(t.Cr, m.Cr, t.CStride, m.CStride, w, h)
+	return t
+}
+
+// Crops of mirrored and rotated pictures are mirrored and rotated crops.
+func TestCropTurns(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	var c Cropper
+	var p Planes
+	for range repeat(1000) {
+		m := noise(rng, 2*(1+rng.IntN(60)), 2*(1+rng.IntN(60)), ratios[2*rng.IntN(2)], false)
+		m = m.SubImage(m.Rect.Intersect(image.Rect(0, 0, m.Rect.Dx()&^1, m.Rect.Dy()&^1))).(*image.YCbCr)
+		side := 1 + rng.IntN(30)
+		s := Square{rng.IntN(90*Unit) - 10*Unit, rng.IntN(90*Unit) - 10*Unit, 1 + rng.IntN(20*side*Unit)}
+		if rng.IntN(2) == 0 { // where ties are
+			s.X, s.Y, s.Side = s.X&^(Unit/2-1), s.Y&^(Unit/2-1), (s.Side+Unit)&^(Unit-1)
+		}
+		crop := func(m *image.YCbCr, s Square) []byte {
+			p.Set(context.Background(), m)
+			got := make([]byte, side*side*Pixel)
+			c.Crop(got, &p, s, side)
+			return got
+		}
+		want := crop(m, s)
+		for _, flip := range []bool{false, true} {
+			of := Square{m.Rect.Dy()*Unit - s.Y - s.Side, s.X, s.Side}
+			if flip {
+				of.X = s.Y
+			}
+			got := crop(turned(m, flip), of)
+			for y := range side {
+				for x := range side {
+					column := side - 1 - y
+					if flip {
+						column = y
+					}
+					a, b := want[(y*side+x)*Pixel:][:Pixel], got[(x*side+column)*Pixel:][:Pixel]
+					if !bytes.Equal(a, b) {
+						t.Fatalf("%v, %+v to %d, mirrored %v: %v at %d, %d, want %v", m.Rect, s, side, flip, b, x, y, a)
+					}
+				}
+			}
+		}
+	}
+}
+
 // Squares of more than seven pixels per pixel have the mean of their area, nearly.
 func TestCropLarge(t *testing.T) {
 	m := image.NewGray(image.Rect(0, 0, 1000, 1000))
