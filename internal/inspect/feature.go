@@ -27,7 +27,7 @@ func Weights(f *haar.Feature, width, height int) []float32 {
 }
 
 // tiltedCount is the number of times that the tilted rectangle r counts a
-// pixel, as a sum of the triangles above its four corners; see haar.Offsets.
+// pixel, as a sum of the triangles above its four corners; see package internal/tiles.
 func tiltedCount(r haar.Rect, x, y int32) int {
 	in := func(cx, cy int32) int {
 		d := x - cx + 1

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"haarlem/internal/tiles"
 	"image"
 	"image/color"
 	"math/rand/v2"
@@ -31,7 +32,7 @@ func TestWeights(t *testing.T) {
 	tilted := 0
 	for range 300 {
 		f := ix.At(r.IntN(ix.Len()))
-		offsets := f.Compile(lit[0].Stride)
+		offsets := tiles.Compile(&f, lit[0].Stride)
 		if f.Tilted {
 			tilted++
 		}

@@ -10,6 +10,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/haar"
 	"haarlem/internal/par"
+	"haarlem/internal/tiles"
 )
 
 // columns are the features that a step searches, quantized to one byte per
@@ -101,7 +102,7 @@ func newColumns(s *Settings, features, rows, samples int, rng *rand.Rand) *colum
 func (c *columns) reserve(rows int) {
 	c.rows = rows
 	// Whole tiles are written, so the last one extends beyond the rows.
-	c.stride = (rows + 2*haar.Tile - 1) / haar.Tile * haar.Tile
+	c.stride = (rows + 2*tiles.Tile - 1) / tiles.Tile * tiles.Tile
 	if n := c.stride * c.Len(); cap(c.codes) < n {
 		c.codes = nil // before the new one is made
 		c.codes = make([]byte, n)
@@ -122,13 +123,13 @@ func (c *columns) spread() float32 {
 // setRanges spreads the bins of every column over its values on some windows of
 // both classes: the first of them, a few tiles.
 func (c *columns) setRanges(ctx context.Context, s *Settings, classes [2][]*image.Gray) error {
-	const tiles = 3
-	var first [2]*haar.Samples
+	const tileCount = 3
+	var first [2]*tiles.Samples
 	for k, windows := range classes {
-		first[k] = s.samples(windows[:min(len(windows), tiles*haar.Tile)])
+		first[k] = s.samples(windows[:min(len(windows), tileCount*tiles.Tile)])
 	}
 	return par.Chunks(ctx, len(c.features), 64, s.Workers, func(lo, hi int) {
-		var lane haar.Lane
+		var lane tiles.Lane
 		for j := lo; j < hi; j++ {
 			var mean, square float64
 			n := 0
@@ -137,7 +138,7 @@ func (c *columns) setRanges(ctx context.Context, s *Settings, classes [2][]*imag
 				for t := range s.Tiles() {
 					s.Values(&lane, &o, t)
 					var sum, sq float32
-					k := min(haar.Tile, s.Len()-t*haar.Tile)
+					k := min(tiles.Tile, s.Len()-t*tiles.Tile)
 					for _, v := range lane[:k] {
 						sum += v
 						sq += float32(v * v)
@@ -165,23 +166,23 @@ func (c *columns) setRanges(ctx context.Context, s *Settings, classes [2][]*imag
 // features are searched, so there are only those of a tile for each worker.
 func (c *columns) fill(ctx context.Context, s *Settings, windows []*image.Gray, at int) error {
 	none := s.samples(nil)
-	compiled := make([]haar.Column, len(c.features))
+	compiled := make([]tiles.Column, len(c.features))
 	for j := range compiled {
 		compiled[j] = none.Column(&c.features[j], c.low[j], c.scale[j], c.bins)
 	}
-	tiles := (len(windows) + haar.Tile - 1) / haar.Tile
-	each := min(max(tiles/(4*s.Workers), 1), 16)
-	return par.Chunks(ctx, tiles, each, s.Workers, func(lo, hi int) {
-		var tile *haar.Samples
+	tileCount := (len(windows) + tiles.Tile - 1) / tiles.Tile
+	each := min(max(tileCount/(4*s.Workers), 1), 16)
+	return par.Chunks(ctx, tileCount, each, s.Workers, func(lo, hi int) {
+		var tile *tiles.Samples
 		for t := lo; t < hi; t++ {
-			part := windows[t*haar.Tile : min((t+1)*haar.Tile, len(windows))]
+			part := windows[t*tiles.Tile : min((t+1)*tiles.Tile, len(windows))]
 			if tile == nil || tile.Len() != len(part) {
 				tile = s.samples(part)
 			} else {
 				set(tile, part)
 			}
 			for j := range c.Len() {
-				dst := (*[haar.Tile]byte)(c.codes[j*c.stride+at+t*haar.Tile:])
+				dst := (*[tiles.Tile]byte)(c.codes[j*c.stride+at+t*tiles.Tile:])
 				if c.features != nil {
 					tile.Codes(dst, &compiled[j], 0)
 				} else {
@@ -193,13 +194,13 @@ func (c *columns) fill(ctx context.Context, s *Settings, windows []*image.Gray, 
 }
 
 // samples returns windows in the layout of features.
-func (s *Settings) samples(windows []*image.Gray) *haar.Samples {
-	all := haar.NewSamples(len(windows), s.Width, s.Height, s.Set == haar.All && s.Kind == cascade.Haar)
+func (s *Settings) samples(windows []*image.Gray) *tiles.Samples {
+	all := tiles.NewSamples(len(windows), s.Width, s.Height, s.Set == haar.All && s.Kind == cascade.Haar)
 	set(all, windows)
 	return all
 }
 
-func set(all *haar.Samples, windows []*image.Gray) {
+func set(all *tiles.Samples, windows []*image.Gray) {
 	for i, w := range windows {
 		all.Set(i, w)
 	}

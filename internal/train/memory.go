@@ -2,7 +2,7 @@ package train
 
 import (
 	"haarlem/cascade"
-	"haarlem/haar"
+	"haarlem/internal/tiles"
 )
 
 // leastFeatures are the fewest that a training makes do with when memory is scarce.
@@ -45,7 +45,7 @@ func (t *trainer) left(memory int64, rows int) int64 { return memory/8*7 - t.hel
 // room returns how many features a step may have: their codes take up to five eighths of
 // the memory, if the windows leave as much.
 func (t *trainer) room(memory int64, rows int) int {
-	return max(int(min(memory/8*5, t.left(memory, rows))/int64(rows+2*haar.Tile)), 0)
+	return max(int(min(memory/8*5, t.left(memory, rows))/int64(rows+2*tiles.Tile)), 0)
 }
 
 // cache is how much of the memory decoded backgrounds may take: a quarter, if codes and

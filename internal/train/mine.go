@@ -18,11 +18,11 @@ import (
 
 // A miner mines hard negatives: windows of backgrounds that a cascade passes.
 type miner struct {
-	s      *Settings
-	all    []Background
-	orientations  int   // orientations in which each image is searched
-	order  []int // in which images are searched, lap after lap
-	cursor int   // over all images in all orientations
+	s            *Settings
+	all          []Background
+	orientations int   // orientations in which each image is searched
+	order        []int // in which images are searched, lap after lap
+	cursor       int   // over all images in all orientations
 
 	// Decoded images, as far as memory allows.
 	cached []*image.Gray

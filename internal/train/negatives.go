@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"haarlem/haar"
+	"haarlem/internal/tiles"
 )
 
 // mineNegatives fills up the negatives with hard negatives: windows that the
@@ -94,7 +94,7 @@ func (t *trainer) search(ctx context.Context, m *miner, need, few int, known see
 func (t *trainer) plainNegatives(ctx context.Context) ([]*image.Gray, error) {
 	m := newMiner(&t.s, t.data.Backgrounds, 1, 0)
 	m.cached, m.elsewhere = t.miner.cached, t.miner.elsewhere
-	found, err := m.search(ctx, acceptAll(&t.s), 3*haar.Tile, 0, 1, 0, seen{}.add)
+	found, err := m.search(ctx, acceptAll(&t.s), 3*tiles.Tile, 0, 1, 0, seen{}.add)
 	if err != nil {
 		return nil, err
 	}

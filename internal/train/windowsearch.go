@@ -26,8 +26,8 @@ type WindowSearch struct {
 
 // A View is a picture and its orientation: rotated and mirrored, see [Settings].Orientations.
 type View struct {
-	Picture uint64 // index in [Data].Backgrounds or ValidationBackgrounds
-	Orientation    uint8
+	Picture     uint64 // index in [Data].Backgrounds or ValidationBackgrounds
+	Orientation uint8
 }
 
 // A Finding is what a picture has.

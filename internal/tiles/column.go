@@ -1,9 +1,10 @@
-package haar
+package tiles
 
 import (
 	"fmt"
 	"image"
 
+	"haarlem/haar"
 	"haarlem/internal/kernel/quantize"
 )
 
@@ -17,9 +18,9 @@ type Column struct {
 
 // Column prepares f for [Samples.Codes] with 2 to 256 bins. It panics if f is
 // tilted and the samples have no tilted tables.
-func (s *Samples) Column(f *Feature, low, scale float32, bins int) Column {
+func (s *Samples) Column(f *haar.Feature, low, scale float32, bins int) Column {
 	if bins < 2 || bins > 256 {
-		panic(fmt.Sprintf("haar: %d bins, want 2 to 256", bins))
+		panic(fmt.Sprintf("tiles: %d bins, want 2 to 256", bins))
 	}
 	o := s.Compile(f)
 	c := Column{tilted: o.Tilted}

@@ -1,9 +1,8 @@
-package haar
+package tiles
 
 // weighSums sets dst[i] to the weighted sum of two or three rectangles, whose
-// corners are at table[at+unit*corner+i]. It serves adjacent windows (unit 1)
-// and interleaved samples (unit [Tile]).
-func weighSums(dst []float32, table []int32, corner *[3][4]int32, weight *[3]float32, at, unit int) {
+// corners are at table[Tile*corner+i].
+func weighSums(dst *Lane, table []int32, corner *[3][4]int32, weight *[3]float32) {
 	var c [3][4][]int32
 	n := 2
 	if weight[2] != 0 {
@@ -11,12 +10,12 @@ func weighSums(dst []float32, table []int32, corner *[3][4]int32, weight *[3]flo
 	}
 	for r := range c[:n] {
 		for k := range c[r] {
-			c[r][k] = table[at+unit*int(corner[r][k]):][:len(dst)]
+			c[r][k] = table[Tile*int(corner[r][k]):][:Tile]
 		}
 	}
-	weigh2(dst, &c[0], &c[1], weight[0], weight[1])
+	weigh2(dst[:], &c[0], &c[1], weight[0], weight[1])
 	if n == 3 {
-		add1(dst, &c[2], weight[2])
+		add1(dst[:], &c[2], weight[2])
 	}
 }
 

@@ -1,4 +1,6 @@
-package haar
+package tiles
+
+import "haarlem/haar"
 
 // Offsets is a feature prepared for tables of one row stride: the corners of
 // its rectangles, relative to the table cell of the window's top left corner.
@@ -18,8 +20,8 @@ type Offsets struct {
 
 // Compile returns the feature's offsets in tables with the given row stride.
 // Offsets must fit into 31 bits: check the feature against its window with
-// [Feature.Check] first.
-func (f *Feature) Compile(stride int) Offsets {
+// [haar.Feature.Check] first.
+func Compile(f *haar.Feature, stride int) Offsets {
 	o := Offsets{Tilted: f.Tilted}
 	at := func(x, y int32) int32 { return y*int32(stride) + x }
 	for i, r := range f.Rects[:f.Count()] {
@@ -59,10 +61,4 @@ func (o *Offsets) Sum(table []int32, at int) float32 {
 		v += float32(o.Weight[2] * float32(o.rect(2, table, at)))
 	}
 	return v
-}
-
-// SumRow sets dst[i] to Sum(table, at+i): the feature in len(dst) adjacent
-// windows.
-func (o *Offsets) SumRow(dst []float32, table []int32, at int) {
-	weighSums(dst, table, &o.Corner, &o.Weight, at, 1)
 }

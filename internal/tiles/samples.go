@@ -1,10 +1,13 @@
-package haar
+// Package tiles evaluates Haar-like features and local binary patterns on the windows of
+// a training, many at once.
+package tiles
 
 import (
 	"fmt"
 	"image"
 	"sync"
 
+	"haarlem/haar"
 	"haarlem/integral"
 )
 
@@ -28,7 +31,6 @@ type Samples struct {
 	sum     []int32   // tile, then cell, then sample
 	tilted  []int32   // likewise; nil without tilted features
 	inv     []float32 // the norm of each sample
-	sd      []float32
 }
 
 // NewSamples allocates n samples of w x h pixels. Tilted features need tilted.
@@ -36,7 +38,7 @@ type Samples struct {
 // pixels inside its border.
 func NewSamples(n, w, h int, tilted bool) *Samples {
 	if n < 0 || w < 3 || h < 3 {
-		panic(fmt.Sprintf("haar: NewSamples(%d, %d, %d)", n, w, h))
+		panic(fmt.Sprintf("tiles: NewSamples(%d, %d, %d)", n, w, h))
 	}
 	s := &Samples{w: w, h: h, n: n}
 	lanes := s.Tiles() * Tile
@@ -45,7 +47,6 @@ func NewSamples(n, w, h int, tilted bool) *Samples {
 		s.tilted = make([]int32, lanes*s.cells())
 	}
 	s.inv = make([]float32, lanes)
-	s.sd = make([]float32, lanes)
 	return s
 }
 
@@ -53,9 +54,6 @@ func (s *Samples) cells() int { return (s.w + 1) * (s.h + 1) }
 
 // Len returns the number of samples.
 func (s *Samples) Len() int { return s.n }
-
-// Size returns the width and height of a sample.
-func (s *Samples) Size() (w, h int) { return s.w, s.h }
 
 // Tiles returns the number of tiles: Len/Tile, rounded up. Unused lanes of the
 // last tile act as flat samples: all their values are zero.
@@ -68,10 +66,10 @@ var scratch = sync.Pool{New: func() any { return new(integral.Tables) }}
 // unless g has the size of a sample.
 func (s *Samples) Set(i int, g *image.Gray) {
 	if g.Rect.Dx() != s.w || g.Rect.Dy() != s.h {
-		panic(fmt.Sprintf("haar: a sample of %v pixels, want %dx%d", g.Rect.Size(), s.w, s.h))
+		panic(fmt.Sprintf("tiles: a sample of %v pixels, want %dx%d", g.Rect.Size(), s.w, s.h))
 	}
 	if i < 0 || i >= s.n {
-		panic(fmt.Sprintf("haar: sample %d of %d", i, s.n))
+		panic(fmt.Sprintf("tiles: sample %d of %d", i, s.n))
 	}
 	t := scratch.Get().(*integral.Tables)
 	defer scratch.Put(t)
@@ -89,11 +87,7 @@ func (s *Samples) Set(i int, g *image.Gray) {
 	}
 	inner := image.Rect(1, 1, s.w-1, s.h-1)
 	area := int64(s.w-2) * int64(s.h-2)
-	s.inv[i] = Norm(area, t.Sum(inner), t.SquareSum(inner))
-	s.sd[i] = 0
-	if s.inv[i] > 0 {
-		s.sd[i] = 1 / (float32(area) * s.inv[i])
-	}
+	s.inv[i] = norm(area, t.Sum(inner), t.SquareSum(inner))
 }
 
 // scatter stores the cells of one sample in its lane of a tile.
@@ -103,21 +97,18 @@ func scatter(lane, cells []int32) {
 	}
 }
 
-// StdDev returns the standard deviation of sample i inside its border.
-func (s *Samples) StdDev(i int) float32 { return s.sd[i] }
-
 // Compile returns the offsets of f in the integral images of a tile, for
 // [Samples.Values].
 // It panics if f is tilted and the samples have no tilted tables.
-func (s *Samples) Compile(f *Feature) Offsets {
+func (s *Samples) Compile(f *haar.Feature) Offsets {
 	if f.Tilted && s.tilted == nil {
-		panic("haar: a tilted feature on samples without tilted tables")
+		panic("tiles: a tilted feature on samples without tilted tables")
 	}
-	return f.Compile(s.w + 1)
+	return Compile(f, s.w+1)
 }
 
 // Values sets dst to the values of one compiled feature on one tile of
-// samples: Sum times Norm, rounded to float32.
+// samples: Sum times the norm, rounded to float32.
 //
 // To evaluate many features, loop over tiles in the outer loop, so that a tile
 // stays in the cache.
@@ -128,7 +119,7 @@ func (s *Samples) Values(dst *Lane, o *Offsets, tile int) {
 		table = s.tilted
 	}
 	table = table[tile*size:][:size]
-	weighSums(dst[:], table, &o.Corner, &o.Weight, 0, Tile)
+	weighSums(dst, table, &o.Corner, &o.Weight)
 	inv := (*Lane)(s.inv[tile*Tile:])
 	for i := range dst {
 		dst[i] *= inv[i]

@@ -1,6 +1,7 @@
-package haar
+package tiles
 
 import (
+	"haarlem/haar"
 	"image"
 	"math/rand/v2"
 	"testing"
@@ -30,7 +31,7 @@ func TestCodes(t *testing.T) {
 	const w, h = 12, 11
 	s, _ := noiseSamples(rng, 200, w, h)
 	n := 0
-	for f := range All.Features(w, h) {
+	for f := range haar.All.Features(w, h) {
 		if n++; n%37 != 0 {
 			continue
 		}
