@@ -26,9 +26,8 @@ type AdaBoostR struct {
 	// without Smooth is infinite on pure blocks, as the paper allows, and
 	// finite outputs then have no effect: with monomials on the first of the
 	// monks problems half the rows get no output.
-	Leaf Leaf
-	// Criterion of the weak learner. The default is Exponential.
-	Criterion Criterion
+	Leaf      Leaf
+	criterion Criterion // of the weak learner; the default is Exponential
 }
 
 // Name returns "adaboostr".
@@ -40,7 +39,7 @@ func (b *AdaBoostR) begin(st *state) error {
 }
 
 func (b *AdaBoostR) advance(ctx context.Context, st *state) (Status, error) {
-	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(Exponential), Leaf: orMean(b.Leaf)})
+	w, err := st.Find(ctx, query{Criterion: b.criterion.or(Exponential), Leaf: orMean(b.Leaf)})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

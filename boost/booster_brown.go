@@ -52,7 +52,7 @@ func (b *BrownBoost) begin(st *state) error {
 	root := rootOfErf(1 - target)
 	c := float64(root * root)
 	st.Memory = []float64{c, c} // the time left, and all the time
-	st.Model.Link, st.Model.LinkScale = ErfLink, math.Sqrt(c)
+	st.Model.Link, st.Model.LinkScale = erfLink, math.Sqrt(c)
 	b.reweigh(st)
 	return checkLeaf(b.Leaf)
 }

@@ -19,10 +19,8 @@ import (
 // Rätsch and Warmuth, Maximizing the margin with boosting, COLT 2002.
 type Marginal struct {
 	// Nu is the final distance of the bounds of the margin. 0 means 0.05.
-	Nu float64
-	// Leaf defines the outputs of weak learners, from -1 to +1. The default is
-	// Majority.
-	Leaf Leaf
+	Nu   float64
+	leaf Leaf // the outputs of weak learners, from -1 to +1; the default is Majority
 }
 
 // Name returns "marginal".
@@ -35,7 +33,7 @@ func (b *Marginal) begin(st *state) error {
 	// The bounds of the margin, the goal, the rounds of the step, and 1 in the
 	// last step.
 	st.Memory = []float64{-1, 1, 0, 0, 0}
-	return checkLeaf(b.Leaf)
+	return checkLeaf(b.leaf)
 }
 
 func (b *Marginal) advance(ctx context.Context, st *state) (Status, error) {
@@ -44,7 +42,7 @@ func (b *Marginal) advance(ctx context.Context, st *state) (Status, error) {
 		nu = 0.05
 	}
 	lower, upper, goal, rounds, last := &st.Memory[0], &st.Memory[1], &st.Memory[2], &st.Memory[3], &st.Memory[4]
-	w, edge, err := st.signed(ctx, b.Leaf)
+	w, edge, err := st.signed(ctx, b.leaf)
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

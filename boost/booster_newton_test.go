@@ -120,7 +120,7 @@ func TestPhiIsChecked(t *testing.T) {
 		}
 	}
 	for _, power := range []float64{0.05, 0.25, 0.5, 0.9, 1} {
-		if _, err := PowerPhi(power).Loss(); err != nil {
+		if _, err := powerPhi(power).Loss(); err != nil {
 			t.Errorf("power %v: %v", power, err)
 		}
 	}

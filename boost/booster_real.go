@@ -14,9 +14,9 @@ type Real struct {
 	// than ln((1+Smooth)/Smooth)/2; the weights sum to 1. 0 means 1e-4.
 	Smooth float64
 
-	// Unsmoothed leaves the ratio unchanged instead, but bounds outputs by
+	// unsmoothed leaves the ratio unchanged instead, but bounds outputs by
 	// ln(2^53)/2, about 18.
-	Unsmoothed bool
+	unsmoothed bool
 
 	// Criterion of the weak learner. The default is Exponential.
 	Criterion Criterion

@@ -14,9 +14,8 @@ import (
 // Boosting as entropy projection, COLT 1999.
 type RealNumeric struct {
 	// Leaf defines the outputs of weak learners. The default is Mean.
-	Leaf Leaf
-	// Criterion of the weak learner. The default is Exponential.
-	Criterion Criterion
+	Leaf      Leaf
+	criterion Criterion // of the weak learner; the default is Exponential
 }
 
 // Name returns "realnumeric".
@@ -28,7 +27,7 @@ func (b *RealNumeric) begin(st *state) error {
 }
 
 func (b *RealNumeric) advance(ctx context.Context, st *state) (Status, error) {
-	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(Exponential), Leaf: orMean(b.Leaf)})
+	w, err := st.Find(ctx, query{Criterion: b.criterion.or(Exponential), Leaf: orMean(b.Leaf)})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

@@ -28,8 +28,7 @@ type ULS struct {
 	// Logistic regression, AdaBoost and Bregman distances, Machine Learning 48,
 	// 2002, for these two losses.)
 	ClosedForm bool
-	// Leaf defines the outputs of weak learners. The default is Majority.
-	Leaf Leaf
+	leaf       Leaf // the outputs of weak learners; the default is Majority
 }
 
 // Name returns "uls".
@@ -45,7 +44,7 @@ func (b *ULS) begin(st *state) error {
 		st.Memory = []float64{ratio, curvature}
 	}
 	b.reweigh(st)
-	return checkLeaf(b.Leaf)
+	return checkLeaf(b.leaf)
 }
 
 // loss returns the loss to minimise.
@@ -83,7 +82,7 @@ func (b *ULS) advance(ctx context.Context, st *state) (Status, error) {
 	if sum := b.reweigh(st); sum < tiny {
 		return GoalMet, nil
 	}
-	leaf, c := b.Leaf, Exponential
+	leaf, c := b.leaf, Exponential
 	if leaf.Kind == defaultLeaf || leaf.Kind == Majority {
 		leaf.Kind, c = Majority, ZeroOne
 	}

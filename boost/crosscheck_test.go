@@ -79,14 +79,14 @@ func TestAgainstScikitLearn(t *testing.T) {
 		{"staged entropy-stumps", d, &Discrete{Criterion: Entropy}, &Stumps{}},
 		{"staged depth-2", d, &Discrete{}, &Trees{Depth: 2}},
 		{"staged leaves-5", d, &Discrete{}, &Trees{Leaves: 5}},
-		{"staged real-stumps", d, &Real{Criterion: Gini, Unsmoothed: true}, &Stumps{}},
-		{"staged real-depth-2", d, &Real{Criterion: Gini, Unsmoothed: true}, &Trees{Depth: 2}},
+		{"staged real-stumps", d, &Real{Criterion: Gini, unsmoothed: true}, &Stumps{}},
+		{"staged real-depth-2", d, &Real{Criterion: Gini, unsmoothed: true}, &Trees{Depth: 2}},
 	} {
 		want := said[c.name]
 		if c.name == "staged real-stumps" {
 			want = want[:30]
 		}
-		got := must(mustFit(t, c.d, c.b, c.l, &Settings{Rounds: len(want)}).Model.StagedErrors(c.d))[1:]
+		got := must(mustFit(t, c.d, c.b, c.l, &Settings{Rounds: len(want)}).Model.stagedErrors(c.d))[1:]
 		for k := range want {
 			if math.Abs(got[k]-want[k]) > 1e-9 {
 				t.Errorf("%s with %s: error %v after round %d, scikit-learn has %v", c.name, c.l.Name(), got[k], k+1, want[k])

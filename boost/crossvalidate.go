@@ -131,8 +131,6 @@ func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int,
 type MultiCrossValidated struct {
 	Error, LogLoss    float64   // of all rows, each scored by a model that has not seen it
 	Errors, LogLosses []float64 // by fold
-	Folds             []int     // the fold of each row
-	Models            []*MultiModel
 }
 
 // CrossValidateMulti is [CrossValidate] for several classes.
@@ -141,16 +139,13 @@ func CrossValidateMulti(ctx context.Context, d *Data, b MultiBooster, l Learner,
 	if err != nil {
 		return nil, err
 	}
-	out := &MultiCrossValidated{
-		Folds: deal(d, nil, c.Folds, c.Seed), Errors: make([]float64, c.Folds), LogLosses: make([]float64, c.Folds), Models: make([]*MultiModel, c.Folds),
-	}
+	out := &MultiCrossValidated{Errors: make([]float64, c.Folds), LogLosses: make([]float64, c.Folds)}
 	weights := make([]float64, c.Folds)
-	err = c.run(d, out.Folds, s, func(f int, train *Data, mine *Settings, test []int) error {
+	err = c.run(d, deal(d, nil, c.Folds, c.Seed), s, func(f int, train *Data, mine *Settings, test []int) error {
 		res, err := FitMulti(ctx, train, b, l, mine)
 		if err != nil {
 			return err
 		}
-		out.Models[f] = res.Model
 		held := d.Subset(test)
 		for i := range test {
 			if held.Weights == nil {

@@ -124,7 +124,7 @@ func TestScoringChecksSchema(t *testing.T) {
 		"too few levels":          {change(func(d *Data) { d.Levels = d.Levels[:1] }), "levels of 1 columns"},
 	} {
 		_, scores := m.Scores(c.d)
-		_, staged := m.StagedErrors(c.d)
+		_, staged := m.stagedErrors(c.d)
 		_, wrong := m.Error(c.d)
 		_, margins := m.Margins(c.d)
 		stages := m.Stages(c.d, func(int, []float64) bool { return true })

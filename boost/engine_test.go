@@ -188,7 +188,7 @@ func TestHistogramExample(t *testing.T) {
 			}
 		}
 	}
-	run, err := Start(&Problem{Data: d}, &Real{Unsmoothed: true}, &Histograms{}, nil)
+	run, err := Start(&Problem{Data: d}, &Real{unsmoothed: true}, &Histograms{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,8 +196,8 @@ func TestHistogramExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(round.Z-0.525) > 0.0005 {
-		t.Errorf("Z = %.4f, want 0.525", round.Z)
+	if math.Abs(round.z-0.525) > 0.0005 {
+		t.Errorf("Z = %.4f, want 0.525", round.z)
 	}
 	h := round.Weak.(*Histogram)
 	for b, want := range []float64{math.Log(math.Pow(2, 53)*5/13+1) / 2, math.Log(0.5) / 2, math.Log(0.25) / 2} {

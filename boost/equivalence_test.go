@@ -74,7 +74,7 @@ func TestAdaBoostRIsDiscreteForSigns(t *testing.T) {
 		for _, nu := range []float64{0, 0.3} {
 			s := &Settings{Rounds: 50, Shrinkage: nu}
 			a := mustFit(t, d, &Discrete{}, l, s)
-			b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}, Criterion: ZeroOne}, l, s)
+			b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}, criterion: ZeroOne}, l, s)
 			near(t, l.Name(), must(b.Model.Scores(d)), must(a.Model.Scores(d)), 1e-7)
 			if len(a.Model.Terms) != len(b.Model.Terms) {
 				t.Errorf("%s: %d and %d terms", l.Name(), len(a.Model.Terms), len(b.Model.Terms))
@@ -87,7 +87,7 @@ func TestAdaBoostRIsDiscreteForSigns(t *testing.T) {
 func TestRealNumericIsDiscreteForSigns(t *testing.T) {
 	d := mixture(300, 3)
 	a := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 40})
-	b := mustFit(t, d, &RealNumeric{Leaf: Leaf{Kind: Majority}, Criterion: ZeroOne}, &Stumps{}, &Settings{Rounds: 40})
+	b := mustFit(t, d, &RealNumeric{Leaf: Leaf{Kind: Majority}, criterion: ZeroOne}, &Stumps{}, &Settings{Rounds: 40})
 	near(t, "scores", must(b.Model.Scores(d)), must(a.Model.Scores(d)), 1e-9)
 }
 
@@ -264,7 +264,7 @@ func TestFirstRounds(t *testing.T) {
 	}{
 		{&Gentle{}, 0.5, -0.5},
 		{&LogitBoost{}, 0.5, -0.5}, // responses are 2y, halved
-		{&Real{Unsmoothed: true}, math.Log(3) / 2, -math.Log(3) / 2},
+		{&Real{unsmoothed: true}, math.Log(3) / 2, -math.Log(3) / 2},
 		{&Discrete{}, math.Log(3) / 2, -math.Log(3) / 2},
 		{&AdaBoostR{Leaf: Leaf{Kind: Mean}}, math.Log(3) / 2, -math.Log(3) / 2},
 		{&RealNumeric{}, math.Log(3) / 2, -math.Log(3) / 2},

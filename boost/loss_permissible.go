@@ -128,9 +128,9 @@ const wantClasses = "-1 or +1"
 func (l permissible) link() Link {
 	switch l {
 	case squared:
-		return LinearLink
+		return linearLink
 	case matsushita:
-		return MatsushitaLink
+		return matsushitaLink
 	}
 	return LogisticLink
 }

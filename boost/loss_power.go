@@ -6,11 +6,11 @@ import (
 	"math"
 )
 
-// PowerPhi is the permissible function -(w(1-w))^power, for a power above 0 and at
+// powerPhi is the permissible function -(w(1-w))^power, for a power above 0 and at
 // most 1: with 1 it is [SquaredLoss], with weights within [0, 1], and with 1/2
 // [MatsushitaLoss]. The smaller the power, the slower probabilities approach 0
 // and 1 as scores grow.
-func PowerPhi(power float64) *Phi {
+func powerPhi(power float64) *Phi {
 	return &Phi{
 		Word: fmt.Sprintf("power-%v", power),
 		Function: func(w float64) float64 {
@@ -28,7 +28,7 @@ func PowerPhi(power float64) *Phi {
 	}
 }
 
-// LearnPhi learns a loss from data: of [PowerPhi] with each of the given powers
+// LearnPhi learns a loss from data: of [powerPhi] with each of the given powers
 // it returns the one that has the least cross-validated metric, with the values
 // of all. booster makes a booster for a loss, such as
 //
@@ -49,7 +49,7 @@ func LearnPhi(ctx context.Context, d *Data, powers []float64, booster func(Margi
 		if !(power > 0 && power <= 1) {
 			return nil, nil, fmt.Errorf("%w: power %v, want more than 0 and at most 1", ErrSettings, power)
 		}
-		loss, err := PowerPhi(power).Loss()
+		loss, err := powerPhi(power).Loss()
 		if err != nil {
 			return nil, nil, err
 		}

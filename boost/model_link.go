@@ -9,9 +9,9 @@ const (
 	NoLink             Link = iota // the loss defines no probability
 	LogisticLink                   // 1/(1+exp(-s))
 	DoubleLogisticLink             // 1/(1+exp(-2s)): exponential loss, LogitBoost
-	MatsushitaLink                 // (1+s/sqrt(1+s*s))/2: Matsushita's loss
-	LinearLink                     // (1+s)/2 within [0, 1]: squared loss
-	ErfLink                        // (1+erf(s))/2: BrownBoost
+	matsushitaLink                 // (1+s/sqrt(1+s*s))/2: Matsushita's loss
+	linearLink                     // (1+s)/2 within [0, 1]: squared loss
+	erfLink                        // (1+erf(s))/2: BrownBoost
 	IdentityLink                   // a number: the score itself
 	LogLink                        // a count: exp(s)
 	lastLink           = LogLink
@@ -25,14 +25,14 @@ func (l Link) probability(score float64) float64 {
 		return 1 / (1 + exp(-score))
 	case DoubleLogisticLink:
 		return 1 / (1 + exp(-2*score))
-	case MatsushitaLink:
+	case matsushitaLink:
 		if math.IsInf(score, 0) {
 			return (1 + math.Copysign(1, score)) / 2
 		}
 		return (1 + score/hypot1(score)) / 2
-	case ErfLink:
+	case erfLink:
 		return (1 + erf(score)) / 2
-	case LinearLink:
+	case linearLink:
 		return min(1, max(0, (1+score)/2))
 	}
 	return math.NaN()

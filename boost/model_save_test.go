@@ -16,7 +16,7 @@ func everyKind() *Model {
 		Leaves: []float64{1.5, -2, 1e-300},
 	}
 	return &Model{
-		Booster: "test", Columns: 3, Schema: Schema{Names: []string{"a", "b c", "\"\n"}}, Bias: -0.25, Link: MatsushitaLink, Damping: 0.5,
+		Booster: "test", Columns: 3, Schema: Schema{Names: []string{"a", "b c", "\"\n"}}, Bias: -0.25, Link: matsushitaLink, Damping: 0.5,
 		Terms: []Term{
 			{1, tree},
 			{-1e300, &Tree{Leaves: []float64{7}}},

@@ -1,9 +1,6 @@
 package boost
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Scores returns the scores of all rows of d. Data that [Model.Check] refuses
 // is an error, as in the methods below.
@@ -19,9 +16,9 @@ func (m *Model) Scores(d *Data) ([]float64, error) {
 	return last, err
 }
 
-// StagedErrors returns the weighted fraction of wrong rows of d after no terms,
+// stagedErrors returns the weighted fraction of wrong rows of d after no terms,
 // after the first term, and so on: len(m.Terms)+1 numbers.
-func (m *Model) StagedErrors(d *Data) ([]float64, error) {
+func (m *Model) stagedErrors(d *Data) ([]float64, error) {
 	if err := m.checkLabelled(d); err != nil {
 		return nil, err
 	}
@@ -67,24 +64,4 @@ func (m *Model) Margins(d *Data) ([]float64, error) {
 		}
 	}
 	return margins, nil
-}
-
-// CumulativeMargins returns, for each threshold, the fraction of the margins
-// that are at most as large: the margin distribution of the papers.
-func CumulativeMargins(margins, thresholds []float64) []float64 {
-	sorted := slices.Clone(margins)
-	slices.Sort(sorted)
-	out := make([]float64, len(thresholds))
-	for k, t := range thresholds {
-		n, _ := slices.BinarySearchFunc(sorted, t, func(m, t float64) int {
-			if m <= t {
-				return -1
-			}
-			return 1
-		})
-		if len(sorted) > 0 {
-			out[k] = float64(n) / float64(len(sorted))
-		}
-	}
-	return out
 }

@@ -94,8 +94,8 @@ func (m *MultiModel) Align(d *Data) (*Data, error) {
 	return (&Model{Schema: m.Schema, Columns: m.Columns}).Align(d)
 }
 
-// Table returns the scores of all rows of d: a list for each class.
-func (m *MultiModel) Table(d *Data) ([][]float64, error) {
+// table returns the scores of all rows of d: a list for each class.
+func (m *MultiModel) table(d *Data) ([][]float64, error) {
 	if err := m.Check(d); err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (m *MultiModel) evaluate(d *Data, metric *Metric) (float64, error) {
 	if d.Targets == nil {
 		return 0, fmt.Errorf("%w: no Targets", ErrData)
 	}
-	table, err := m.Table(d)
+	table, err := m.table(d)
 	if err != nil {
 		return 0, err
 	}

@@ -106,7 +106,7 @@ func TestTwoClassesAreTwo(t *testing.T) {
 	discrete := mustFit(t, two, &Discrete{Criterion: Gini, Friedman: true}, &Stumps{}, settings).Model
 	mh := mustFitMulti(t, d, &AdaBoostMH{Smooth: 1e-4}, &Stumps{}, settings).Model
 	real := mustFit(t, two, &Real{Smooth: 2e-4}, &Stumps{}, settings).Model
-	a, b := must(samme.Table(d)), must(mh.Table(d))
+	a, b := must(samme.table(d)), must(mh.table(d))
 	want, sums := must(discrete.Scores(two)), must(real.Scores(two))
 	for i := range want {
 		if math.Abs(a[1][i]-a[0][i]-want[i]) > 1e-6 {
@@ -120,7 +120,7 @@ func TestTwoClassesAreTwo(t *testing.T) {
 	// logistic loss, from the same start.
 	soft := mustFitMulti(t, d, &Softmax{L2: 1e-9}, &Stumps{}, settings).Model
 	newton := mustFit(t, two, &Newton{L2: 1e-9}, &Stumps{}, settings).Model
-	c, scores := must(soft.Table(d)), must(newton.Scores(two))
+	c, scores := must(soft.table(d)), must(newton.Scores(two))
 	for i, s := range scores {
 		if math.Abs(c[1][i]-c[0][i]-s) > 1e-6 {
 			t.Fatalf("row %d: softmax says %v, Newton %v", i, c[1][i]-c[0][i], s)
@@ -167,7 +167,7 @@ func TestMultiRefuses(t *testing.T) {
 		}
 	}
 	m := mustFitMulti(t, d, &Softmax{}, &Trees{}, &Settings{Rounds: 2}).Model
-	if _, err := m.Table(other); !errors.Is(err, ErrSchema) {
+	if _, err := m.table(other); !errors.Is(err, ErrSchema) {
 		t.Errorf("other columns: error %v, want ErrSchema", err)
 	}
 }

@@ -211,9 +211,6 @@ func (p *Predictor) Score(x []float64) float64 {
 	return s
 }
 
-// Mean returns what Model.Mean returns.
-func (p *Predictor) Mean(x []float64) float64 { return p.model.mean(p.Score(x)) }
-
 // part returns the score of a row after a segment, given the score before it:
 // packed are the values for nodes, and all those for other weak learners. A row
 // is odd if it has missing or infinite values.

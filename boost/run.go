@@ -215,7 +215,7 @@ func (r *Run) next(ctx context.Context, wanted bool) (*Round, error) {
 		r.bound *= st.Z
 	}
 	info := &Round{
-		Number: st.Rounds, Edge: st.Edge, Z: st.Z, Bound: r.bound,
+		Number: st.Rounds, Edge: st.Edge, z: st.Z, Bound: r.bound,
 		TrainError: math.NaN(), ValidError: math.NaN(),
 	}
 	if wanted {

@@ -13,7 +13,7 @@ func TestBoundAfterRestart(t *testing.T) {
 		l Learner
 	}{
 		{&Marginal{}, &Trees{}}, {&Marginal{}, &Stumps{}}, {&Marginal{Nu: 0.2}, &Trees{Leaves: 4}},
-		{&Marginal{Leaf: Leaf{Kind: Mean}}, &Histograms{}}, {&Star{}, &Trees{}}, {&Float{Relearn: true}, &Stumps{}},
+		{&Marginal{leaf: Leaf{Kind: Mean}}, &Histograms{}}, {&Star{}, &Trees{}}, {&Float{Relearn: true}, &Stumps{}},
 	} {
 		for _, scores := range []bool{false, true} {
 			d := mixture(300, 1)

@@ -10,10 +10,11 @@ type Round struct {
 	// division by the largest; under the booster's weights before the round.
 	Edge float64
 
-	// Z is the factor by which the round's bound on the training error
-	// decreases, and Bound the product so far; NaN where the booster has none.
-	// A round that removes all terms has Z 1, and the product starts again.
-	Z, Bound float64
+	// Bound is the bound on the training error so far: the product of the rounds'
+	// factors z, NaN where the booster has none. A round that removes all terms has
+	// the factor 1, and the product starts again.
+	Bound float64
+	z     float64
 
 	// TrainError is the weighted fraction of wrong rows under the initial
 	// weights, where a score of zero counts as +1; in a regression the mean

@@ -14,7 +14,7 @@ const defaultSmooth = 1e-4
 // smoothing returns the leaf's Smooth.
 func (b *Real) smoothing() float64 {
 	switch {
-	case b.Unsmoothed:
+	case b.unsmoothed:
 		return 1.0 / (1 << 53)
 	case b.Smooth == 0:
 		return defaultSmooth

@@ -253,7 +253,7 @@ func TestClosedForm(t *testing.T) {
 		}
 	}
 	a := mustFit(t, d, &ULS{Loss: ExponentialLoss, ClosedForm: true}, &Stumps{}, &Settings{Rounds: 40}).Model
-	b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}, Criterion: ZeroOne}, &Stumps{}, &Settings{Rounds: 40}).Model
+	b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}, criterion: ZeroOne}, &Stumps{}, &Settings{Rounds: 40}).Model
 	near(t, "scores", must(a.Scores(d)), must(b.Scores(d)), 1e-9)
 }
 
@@ -261,14 +261,14 @@ func TestClosedForm(t *testing.T) {
 // the derivatives.
 func TestPowerPhi(t *testing.T) {
 	for power, want := range map[float64]permissible{1: squared, 0.5: matsushita} {
-		l := &phiLoss{*PowerPhi(power)}
+		l := &phiLoss{*powerPhi(power)}
 		for _, m := range []float64{-0.9, -0.3, 0, 0.2, 0.8} {
 			near(t, l.Name(), []float64{l.MarginValue(m), l.Weight(m), l.MarginCurvature(m), l.Inverse(m)},
 				[]float64{want.MarginValue(m), want.Weight(m), want.MarginCurvature(m), want.Inverse(m)}, 1e-9)
 		}
 	}
 	for _, power := range []float64{0.2, 0.5, 0.8, 1} {
-		l := &phiLoss{*PowerPhi(power)}
+		l := &phiLoss{*powerPhi(power)}
 		for _, w := range []float64{0.1, 0.4, 0.5, 0.7} {
 			const h = 1e-5
 			near(t, l.Name(), []float64{l.Slope(w), l.Bend(w)},
@@ -284,7 +284,7 @@ func TestLearnPhi(t *testing.T) {
 	booster := func(l MarginLoss) Booster { return &ULS{Loss: l, Corrective: true} }
 	cv := &CrossValidation{Folds: 2, Seed: 1}
 	for _, truth := range []float64{0.25, 1} {
-		link := must(PowerPhi(truth).Loss())
+		link := must(powerPhi(truth).Loss())
 		r := rand.New(rand.NewPCG(8, 1))
 		d := &Data{Columns: make([][]float64, 2), Labels: make([]int8, 1500)}
 		for i := range d.Labels {
@@ -307,7 +307,7 @@ func TestLearnPhi(t *testing.T) {
 		if loss.Name() != link.Name() {
 			t.Errorf("%s learned of a link of power %v: %v", loss.Name(), truth, values)
 		}
-		direct := must(CrossValidate(t.Context(), d, booster(must(PowerPhi(1).Loss())), Coordinates{}, &Settings{Rounds: 4}, cv))
+		direct := must(CrossValidate(t.Context(), d, booster(must(powerPhi(1).Loss())), Coordinates{}, &Settings{Rounds: 4}, cv))
 		near(t, "value", values[1:2], []float64{Brier.Value(direct.Predictions)}, 0)
 	}
 	if _, _, err := LearnPhi(t.Context(), tutorial(), []float64{1.5}, booster, Coordinates{}, nil, cv, Brier); err == nil {

@@ -121,7 +121,7 @@ func TestShapleyOfSeparateSums(t *testing.T) {
 		phi := e.Explain(nil, x)
 		sum := mean
 		for _, s := range shapes {
-			v := s.Values[s.Bin(x)]
+			v := s.Values[s.bin(x)]
 			sum += v
 			if math.Abs(v-phi[s.Columns[0]]) > 1e-9 {
 				t.Fatalf("row %d: shape of column %d says %v, Shapley %v", i, s.Columns[0], v, phi[s.Columns[0]])
@@ -161,7 +161,7 @@ func TestShapesOfPairs(t *testing.T) {
 		x := test.Row(nil, i)
 		sum := mean
 		for _, s := range shapes {
-			sum += s.Values[s.Bin(x)]
+			sum += s.Values[s.bin(x)]
 		}
 		if math.Abs(sum-both.Score(x)) > 1e-9 {
 			t.Fatalf("row %d: shapes add up to %v, the score is %v", i, sum, both.Score(x))
@@ -169,7 +169,7 @@ func TestShapesOfPairs(t *testing.T) {
 	}
 	for _, s := range shapes {
 		total, weighted := 0.0, 0.0
-		for b, w := range s.Weight {
+		for b, w := range s.weight {
 			total += w
 			weighted += w * s.Values[b]
 		}
@@ -250,7 +250,7 @@ func TestShapesOfOtherLearners(t *testing.T) {
 		for i := range d.Rows() {
 			x, sum := d.Row(nil, i), mean
 			for _, s := range shapes {
-				sum += s.Values[s.Bin(x)]
+				sum += s.Values[s.bin(x)]
 			}
 			if math.Abs(sum-m.Score(x)) > 1e-9 {
 				t.Fatalf("%s, row %d: shapes add up to %v, the score is %v", l.Name(), i, sum, m.Score(x))

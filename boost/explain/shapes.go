@@ -22,8 +22,7 @@ type Shape struct {
 	// for two columns the bins of the second vary fastest.
 	Values []float64
 
-	// Weight is the weight of the rows in each bin.
-	Weight []float64
+	weight []float64 // of the rows in each bin
 
 	// Size is the mean of the magnitude of Values over the rows: the importance
 	// of the shape.
@@ -103,7 +102,7 @@ func (s *Shape) fill(m *boost.Model, terms []boost.Term) {
 		bins[c] = len(s.Cuts[c]) + 2
 		total *= bins[c]
 	}
-	s.Values, s.Weight = make([]float64, total), make([]float64, total)
+	s.Values, s.weight = make([]float64, total), make([]float64, total)
 	for b := range s.Values {
 		rest := b
 		for c := len(s.Columns) - 1; c >= 0; c-- {
@@ -127,8 +126,8 @@ func sample(cuts []float64, bin int) float64 {
 	return cuts[bin-1]
 }
 
-// Bin returns the index into Values of the bin that row x falls into.
-func (s *Shape) Bin(x []float64) int {
+// bin returns the index into Values of the bin that row x falls into.
+func (s *Shape) bin(x []float64) int {
 	at := 0
 	for c, j := range s.Columns {
 		cuts := s.Cuts[c]
@@ -154,15 +153,15 @@ func (s *Shape) centre(d *boost.Data) float64 {
 		for _, j := range s.Columns {
 			x[j] = d.Columns[j][i]
 		}
-		b, w := s.Bin(x), weight(d, i)
-		s.Weight[b] += w
+		b, w := s.bin(x), weight(d, i)
+		s.weight[b] += w
 		total += w
 		sum += float64(w * s.Values[b])
 	}
 	mean := sum / total
 	for b := range s.Values {
 		s.Values[b] -= mean
-		s.Size += math.Abs(s.Values[b]) * s.Weight[b] / total
+		s.Size += math.Abs(s.Values[b]) * s.weight[b] / total
 	}
 	return mean
 }

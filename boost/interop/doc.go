@@ -5,7 +5,7 @@
 // of 32-bit numbers where XGBoost adds up.
 //
 // Files are not trusted: their content is checked, and memory grows with what
-// is read.
+// is read. Errors about files that are no models wrap [boost.ErrFormat].
 package interop
 
 import (
@@ -15,9 +15,6 @@ import (
 
 	"haarlem/boost"
 )
-
-// ErrFormat is wrapped by errors about files that are no models.
-var ErrFormat = errors.New("interop: not a model file")
 
 // ErrUnsupported is wrapped by errors about models that the other format cannot
 // express.
@@ -40,7 +37,7 @@ func readAll(r io.Reader) ([]byte, error) {
 		return nil, err
 	}
 	if len(text) > maxBytes {
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrFormat, maxBytes)
+		return nil, fmt.Errorf("%w: more than %d bytes", boost.ErrFormat, maxBytes)
 	}
 	return text, nil
 }
@@ -102,7 +99,7 @@ func grow(root, most int, visit func(k int) (n boost.Node, left, right int, leaf
 		o := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if seen[o.k] || len(seen) >= most {
-			return nil, fmt.Errorf("%w: node %d has two parents", ErrFormat, o.k)
+			return nil, fmt.Errorf("%w: node %d has two parents", boost.ErrFormat, o.k)
 		}
 		seen[o.k] = true
 		n, left, right, leaf, value, err := visit(o.k)

@@ -309,7 +309,7 @@ func TestReadRefuses(t *testing.T) {
 			t.Fatalf("%s: %q is not in it", c.file, c.old)
 		}
 		_, err = readers[filepath.Ext(c.file)](strings.NewReader(bad))
-		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, ErrFormat) && !errors.Is(err, ErrUnsupported) {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, boost.ErrFormat) && !errors.Is(err, ErrUnsupported) {
 			t.Errorf("%s with %q: error %v, want %q in it", c.file, c.new, err, c.want)
 		}
 		for n := 0; n < len(text)-1; n += 97 {
@@ -335,7 +335,7 @@ func fuzz(f *testing.F, ext string) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := readers[ext](bytes.NewReader(text))
 		if err != nil {
-			if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrUnsupported) {
+			if !errors.Is(err, boost.ErrFormat) && !errors.Is(err, ErrUnsupported) {
 				t.Errorf("error %v", err)
 			}
 			return

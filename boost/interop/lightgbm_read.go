@@ -23,7 +23,7 @@ func ReadLightGBM(r io.Reader) (*Model, error) {
 	p := &lgbReader{in: bufio.NewScanner(bytes.NewReader(text))}
 	p.in.Buffer(nil, len(text)+1)
 	if !p.next() || p.text != "tree" {
-		return nil, fmt.Errorf("%w: it does not begin with \"tree\"", ErrFormat)
+		return nil, fmt.Errorf("%w: it does not begin with \"tree\"", boost.ErrFormat)
 	}
 	head := p.block()
 	columns, err := head.count("max_feature_idx", 1<<24)
@@ -33,14 +33,14 @@ func ReadLightGBM(r io.Reader) (*Model, error) {
 	columns++
 	names := strings.Fields(head["feature_names"])
 	if len(names) != columns {
-		return nil, fmt.Errorf("%w: %d feature_names for %d features", ErrFormat, len(names), columns)
+		return nil, fmt.Errorf("%w: %d feature_names for %d features", boost.ErrFormat, len(names), columns)
 	}
 	classes, err := head.count("num_tree_per_iteration", 1<<16)
 	if err != nil {
 		return nil, err
 	}
 	if classes < 1 {
-		return nil, fmt.Errorf("%w: no trees an iteration", ErrFormat)
+		return nil, fmt.Errorf("%w: no trees an iteration", boost.ErrFormat)
 	}
 	objective := strings.Fields(head["objective"])
 	link, scale, softmax, err := lgbObjective(objective)
@@ -58,7 +58,7 @@ func ReadLightGBM(r io.Reader) (*Model, error) {
 		}
 		number, ok := strings.CutPrefix(p.text, "Tree=")
 		if !ok || number != strconv.Itoa(len(terms)) {
-			return nil, fmt.Errorf("%w: line %d: %q, want Tree=%d", ErrFormat, p.line, clip(p.text), len(terms))
+			return nil, fmt.Errorf("%w: line %d: %q, want Tree=%d", boost.ErrFormat, p.line, clip(p.text), len(terms))
 		}
 		b := p.block()
 		t, err := b.tree(columns)
@@ -68,11 +68,11 @@ func ReadLightGBM(r io.Reader) (*Model, error) {
 		class = append(class, len(terms)%classes)
 		terms = append(terms, boost.Term{Coef: 1, Weak: t})
 		if p.text == "" {
-			return nil, fmt.Errorf("%w: it ends without \"end of trees\"", ErrFormat)
+			return nil, fmt.Errorf("%w: it ends without \"end of trees\"", boost.ErrFormat)
 		}
 	}
 	if len(terms)%classes != 0 {
-		return nil, fmt.Errorf("%w: %d trees of %d classes", ErrFormat, len(terms), classes)
+		return nil, fmt.Errorf("%w: %d trees of %d classes", boost.ErrFormat, len(terms), classes)
 	}
 	if p.average && len(terms) > 0 {
 		for i := range terms {
@@ -102,7 +102,7 @@ func (p *lgbReader) pandas(infos []string, columns int) ([][]string, error) {
 			d := json.NewDecoder(strings.NewReader(text))
 			d.UseNumber() // as it is written
 			if err := d.Decode(&lists); err != nil {
-				return nil, fmt.Errorf("%w: pandas_categorical: %v", ErrFormat, err)
+				return nil, fmt.Errorf("%w: pandas_categorical: %v", boost.ErrFormat, err)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func (p *lgbReader) pandas(infos []string, columns int) ([][]string, error) {
 			for _, v := range lists[next] {
 				n := fmt.Sprint(v)
 				if seen[n] {
-					return nil, fmt.Errorf("%w: feature %d: two levels are called %q", ErrFormat, j, n)
+					return nil, fmt.Errorf("%w: feature %d: two levels are called %q", boost.ErrFormat, j, n)
 				}
 				seen[n] = true
 				levels[j] = append(levels[j], n)
@@ -139,7 +139,7 @@ func checkNames(names []string) error {
 	seen := map[string]bool{}
 	for _, n := range names {
 		if seen[n] {
-			return fmt.Errorf("%w: two features are called %q", ErrFormat, n)
+			return fmt.Errorf("%w: two features are called %q", boost.ErrFormat, n)
 		}
 		seen[n] = true
 	}
@@ -157,7 +157,7 @@ func lgbObjective(words []string) (link boost.Link, scale float64, softmax bool,
 	for _, w := range words[min(1, len(words)):] {
 		if v, ok := strings.CutPrefix(w, "sigmoid:"); ok {
 			if scale, err = strconv.ParseFloat(v, 64); err != nil || !(scale > 0) || math.IsInf(scale, 0) {
-				return 0, 0, false, fmt.Errorf("%w: %q", ErrFormat, w)
+				return 0, 0, false, fmt.Errorf("%w: %q", boost.ErrFormat, w)
 			}
 		}
 		if w == "sqrt" {
@@ -213,7 +213,7 @@ func (p *lgbReader) block() block {
 func (b block) count(key string, most int) (int, error) {
 	n, err := strconv.Atoi(b[key])
 	if err != nil || n < 0 || n > most {
-		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", ErrFormat, key, clip(b[key]), most)
+		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, key, clip(b[key]), most)
 	}
 	return n, nil
 }
@@ -221,13 +221,13 @@ func (b block) count(key string, most int) (int, error) {
 func (b block) ints(key string, n int) ([]int, error) {
 	words := strings.Fields(b[key])
 	if len(words) != n {
-		return nil, fmt.Errorf("%w: %d numbers of %s, want %d", ErrFormat, len(words), key, n)
+		return nil, fmt.Errorf("%w: %d numbers of %s, want %d", boost.ErrFormat, len(words), key, n)
 	}
 	out := make([]int, n)
 	for i, w := range words {
 		v, err := strconv.ParseInt(w, 10, 64)
 		if err != nil || v != int64(int(v)) {
-			return nil, fmt.Errorf("%w: %s: %q", ErrFormat, key, clip(w))
+			return nil, fmt.Errorf("%w: %s: %q", boost.ErrFormat, key, clip(w))
 		}
 		out[i] = int(v)
 	}
@@ -237,13 +237,13 @@ func (b block) ints(key string, n int) ([]int, error) {
 func (b block) floats(key string, n int) ([]float64, error) {
 	words := strings.Fields(b[key])
 	if len(words) != n {
-		return nil, fmt.Errorf("%w: %d numbers of %s, want %d", ErrFormat, len(words), key, n)
+		return nil, fmt.Errorf("%w: %d numbers of %s, want %d", boost.ErrFormat, len(words), key, n)
 	}
 	out := make([]float64, n)
 	for i, w := range words {
 		v, err := strconv.ParseFloat(w, 64)
 		if err != nil || v != v {
-			return nil, fmt.Errorf("%w: %s: %q", ErrFormat, key, clip(w))
+			return nil, fmt.Errorf("%w: %s: %q", boost.ErrFormat, key, clip(w))
 		}
 		out[i] = v
 	}
@@ -270,11 +270,11 @@ func (b block) tree(columns int) (*boost.Tree, error) {
 	}
 	values, err := b.floats("leaf_value", leaves)
 	if err != nil || leaves == 0 {
-		return nil, fmt.Errorf("%w: no leaves (%v)", ErrFormat, err)
+		return nil, fmt.Errorf("%w: no leaves (%v)", boost.ErrFormat, err)
 	}
 	for k, v := range values {
 		if v-v != 0 {
-			return nil, fmt.Errorf("%w: leaf %d is %v", ErrFormat, k, v)
+			return nil, fmt.Errorf("%w: leaf %d is %v", boost.ErrFormat, k, v)
 		}
 	}
 	if leaves == 1 {
@@ -315,13 +315,13 @@ func (b block) tree(columns int) (*boost.Tree, error) {
 	return grow(0, n+leaves, func(k int) (q boost.Node, l, r int, leaf bool, value float64, err error) {
 		switch {
 		case k < 0 || k >= n+leaves:
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", ErrFormat, k, n+leaves)
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", boost.ErrFormat, k, n+leaves)
 		case k >= n:
 			return q, 0, 0, true, values[k-n], nil
 		}
 		q.Column = columnOf[k]
 		if q.Column < 0 || q.Column >= columns {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for feature %d of %d", ErrFormat, k, q.Column, columns)
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for feature %d of %d", boost.ErrFormat, k, q.Column, columns)
 		}
 		l, r = place(left[k]), place(right[k])
 		cut := thresholds[k]
@@ -330,7 +330,7 @@ func (b block) tree(columns int) (*boost.Tree, error) {
 			return q, l, r, false, 0, err
 		}
 		if math.IsInf(cut, -1) {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for at most %v", ErrFormat, k, cut)
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for at most %v", boost.ErrFormat, k, cut)
 		}
 		q.Threshold = math.Nextafter(cut, math.Inf(1)) // v <= cut
 		switch kind[k] & lgbMissing {
@@ -352,7 +352,7 @@ func (b block) tree(columns int) (*boost.Tree, error) {
 func categories(bounds, words []int, cut float64) (*[8]uint32, error) {
 	k := int(cut)
 	if !(cut >= 0) || float64(k) != cut || k+1 >= len(bounds) || bounds[k] < 0 || bounds[k+1] < bounds[k] || bounds[k+1] > len(words) {
-		return nil, fmt.Errorf("%w: set %v of categories", ErrFormat, cut)
+		return nil, fmt.Errorf("%w: set %v of categories", boost.ErrFormat, cut)
 	}
 	in := &[8]uint32{}
 	for i, w := range words[bounds[k]:bounds[k+1]] {

@@ -163,7 +163,7 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 	}
 	var f xgbFile
 	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrFormat, err)
+		return nil, fmt.Errorf("%w: %v", boost.ErrFormat, err)
 	}
 	l := &f.Learner
 	name, _ := l.Objective["name"].(string)
@@ -183,17 +183,17 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("%w: booster %q, want gbtree or dart", ErrUnsupported, l.Booster.Name)
 	}
 	if model == nil {
-		return nil, fmt.Errorf("%w: no trees", ErrFormat)
+		return nil, fmt.Errorf("%w: no trees", boost.ErrFormat)
 	}
 	if drop != nil && len(drop) != len(model.Trees) || len(model.TreeInfo) != len(model.Trees) {
-		return nil, fmt.Errorf("%w: %d trees, %d classes of trees, %d weights", ErrFormat, len(model.Trees), len(model.TreeInfo), len(drop))
+		return nil, fmt.Errorf("%w: %d trees, %d classes of trees, %d weights", boost.ErrFormat, len(model.Trees), len(model.TreeInfo), len(drop))
 	}
 	columns, err := xgbCount(l.Param.NumFeature, "num_feature", 1<<24)
 	if err != nil {
 		return nil, err
 	}
 	if columns > len(text) { // a small file must not take much memory
-		return nil, fmt.Errorf("%w: %d features in a file of %d bytes", ErrFormat, columns, len(text))
+		return nil, fmt.Errorf("%w: %d features in a file of %d bytes", boost.ErrFormat, columns, len(text))
 	}
 	classes, err := xgbCount(l.Param.NumClass, "num_class", 1<<16)
 	if err != nil {
@@ -204,7 +204,7 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 	}
 	classes = max(1, classes)
 	if len(l.FeatureNames) != 0 && len(l.FeatureNames) != columns {
-		return nil, fmt.Errorf("%w: %d names for %d features", ErrFormat, len(l.FeatureNames), columns)
+		return nil, fmt.Errorf("%w: %d names for %d features", boost.ErrFormat, len(l.FeatureNames), columns)
 	}
 	bias, err := xgbBase(l.Param.BaseScore, classes)
 	if err != nil {
@@ -212,7 +212,7 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 	}
 	for k, b := range bias {
 		if bias[k] = objective.base(b); bias[k]-bias[k] != 0 {
-			return nil, fmt.Errorf("%w: base score %v of objective %s", ErrFormat, b, name)
+			return nil, fmt.Errorf("%w: base score %v of objective %s", boost.ErrFormat, b, name)
 		}
 	}
 	var terms []boost.Term
@@ -222,12 +222,12 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 			return nil, fmt.Errorf("tree %d: %w", i, err)
 		}
 		if c := model.TreeInfo[i]; c < 0 || c >= classes {
-			return nil, fmt.Errorf("%w: tree %d is of class %d of %d", ErrFormat, i, c, classes)
+			return nil, fmt.Errorf("%w: tree %d is of class %d of %d", boost.ErrFormat, i, c, classes)
 		}
 		coef := 1.0
 		if drop != nil {
 			if coef = drop[i]; coef-coef != 0 {
-				return nil, fmt.Errorf("%w: weight %v of tree %d", ErrFormat, coef, i)
+				return nil, fmt.Errorf("%w: weight %v of tree %d", boost.ErrFormat, coef, i)
 			}
 		}
 		terms = append(terms, boost.Term{Coef: coef, Weak: t})
@@ -245,7 +245,7 @@ func xgbCount(s, what string, most int) (int, error) {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 || n > most {
-		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", ErrFormat, what, s, most)
+		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, what, s, most)
 	}
 	return n, nil
 }
@@ -255,12 +255,12 @@ func xgbBase(s string, classes int) ([]float64, error) {
 	base := make([]float64, classes)
 	parts := strings.Split(strings.Trim(s, "[]"), ",")
 	if len(parts) != 1 && len(parts) != classes {
-		return nil, fmt.Errorf("%w: %d base scores for %d classes", ErrFormat, len(parts), classes)
+		return nil, fmt.Errorf("%w: %d base scores for %d classes", boost.ErrFormat, len(parts), classes)
 	}
 	for k := range base {
 		v, err := strconv.ParseFloat(strings.TrimSpace(parts[min(k, len(parts)-1)]), 32)
 		if err != nil || v-v != 0 {
-			return nil, fmt.Errorf("%w: base score %q", ErrFormat, s)
+			return nil, fmt.Errorf("%w: base score %q", boost.ErrFormat, s)
 		}
 		base[k] = v
 	}
@@ -275,23 +275,23 @@ func (t *xgbTree) tree(columns int) (*boost.Tree, error) {
 		"split_indices": len(t.SplitIndices), "default_left": len(t.DefaultLeft),
 	} {
 		if k != n || n == 0 {
-			return nil, fmt.Errorf("%w: %d %s for %d nodes", ErrFormat, k, what, n)
+			return nil, fmt.Errorf("%w: %d %s for %d nodes", boost.ErrFormat, k, what, n)
 		}
 	}
 	if v := t.Param.SizeLeafVector; v != "" && v != "0" && v != "1" {
 		return nil, fmt.Errorf("%w: leaves of several values", ErrUnsupported)
 	}
 	if len(t.SplitType) != 0 && len(t.SplitType) != n {
-		return nil, fmt.Errorf("%w: %d split_type for %d nodes", ErrFormat, len(t.SplitType), n)
+		return nil, fmt.Errorf("%w: %d split_type for %d nodes", boost.ErrFormat, len(t.SplitType), n)
 	}
 	if len(t.CategoriesNodes) != len(t.CategoriesSegments) || len(t.CategoriesNodes) != len(t.CategoriesSizes) {
-		return nil, fmt.Errorf("%w: categories of %d nodes, %d segments, %d sizes", ErrFormat, len(t.CategoriesNodes), len(t.CategoriesSegments), len(t.CategoriesSizes))
+		return nil, fmt.Errorf("%w: categories of %d nodes, %d segments, %d sizes", boost.ErrFormat, len(t.CategoriesNodes), len(t.CategoriesSegments), len(t.CategoriesSizes))
 	}
 	sets := map[int]*[8]uint32{}
 	for k, node := range t.CategoriesNodes {
 		from, size := t.CategoriesSegments[k], t.CategoriesSizes[k]
 		if from < 0 || size < 0 || from > len(t.Categories) || size > len(t.Categories)-from {
-			return nil, fmt.Errorf("%w: categories %d to %d of %d", ErrFormat, from, from+size, len(t.Categories))
+			return nil, fmt.Errorf("%w: categories %d to %d of %d", boost.ErrFormat, from, from+size, len(t.Categories))
 		}
 		right, err := set(t.Categories[from : from+size])
 		if err != nil {
@@ -302,25 +302,25 @@ func (t *xgbTree) tree(columns int) (*boost.Tree, error) {
 	return grow(0, n, func(k int) (boost.Node, int, int, bool, float64, error) {
 		var q boost.Node
 		if k < 0 || k >= n {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", ErrFormat, k, n)
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", boost.ErrFormat, k, n)
 		}
 		cut := t.SplitConditions[k]
 		if t.LeftChildren[k] == -1 {
 			if cut-cut != 0 {
-				return q, 0, 0, false, 0, fmt.Errorf("%w: leaf %d is %v", ErrFormat, k, cut)
+				return q, 0, 0, false, 0, fmt.Errorf("%w: leaf %d is %v", boost.ErrFormat, k, cut)
 			}
 			return q, 0, 0, true, float64(cut), nil
 		}
 		q = boost.Node{Column: t.SplitIndices[k], MissingLeft: bool(t.DefaultLeft[k])}
 		if q.Column < 0 || q.Column >= columns {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for feature %d of %d", ErrFormat, k, q.Column, columns)
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for feature %d of %d", boost.ErrFormat, k, q.Column, columns)
 		}
 		if len(t.SplitType) > 0 && t.SplitType[k] == 1 {
 			if q.In = sets[k]; q.In == nil {
-				return q, 0, 0, false, 0, fmt.Errorf("%w: node %d has no categories", ErrFormat, k)
+				return q, 0, 0, false, 0, fmt.Errorf("%w: node %d has no categories", boost.ErrFormat, k)
 			}
 		} else if cut != cut || math.IsInf(float64(cut), -1) {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for less than %v", ErrFormat, k, cut)
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for less than %v", boost.ErrFormat, k, cut)
 		} else {
 			q.Threshold = wide(cut)
 		}

@@ -20,6 +20,7 @@ import (
 	"haarlem/internal/app/cli"
 	"haarlem/internal/boost/catalogue"
 	"haarlem/internal/boost/compare"
+	"haarlem/internal/boost/margins"
 )
 
 // run runs the program, and fails the test unless it ends with a status.
@@ -453,7 +454,7 @@ func TestBounds(t *testing.T) {
 	if err != nil || len(lines) != 26 || strings.Join(lines[0], " ") != "rows vc margin_0.05 margin_0.125 margin_0.25 margin_0.5" {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if got, want := lines[21][4], fmt.Sprintf("%.4f", boost.MarginBound(1e6, 1e6, 0.01, 0.25)); lines[21][0] != "1000000" || got != want {
+	if got, want := lines[21][4], fmt.Sprintf("%.4f", margins.Bound(1e6, 1e6, 0.01, 0.25)); lines[21][0] != "1000000" || got != want {
 		t.Errorf("%v: margin 0.25 has %s, want %s", lines[21], got, want)
 	}
 	var before []float64
@@ -533,11 +534,11 @@ func TestCompareMargins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	margins, err := res.Model.Margins(d)
+	training, err := res.Model.Margins(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf(" 50 %.3f %.2f\n", slices.Min(margins), 100*boost.CumulativeMargins(margins, []float64{0.5})[0])
+	want := fmt.Sprintf(" 50 %.3f %.2f\n", slices.Min(training), 100*margins.Cumulative(training, []float64{0.5})[0])
 	if !strings.Contains(strings.Join(strings.FieldsFunc(out, func(r rune) bool { return r == ' ' }), " "), want) || !strings.Contains(out, "Training margins") {
 		t.Errorf("no %q in\n%s", want, out)
 	}

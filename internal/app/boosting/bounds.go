@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 
-	"haarlem/boost"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/margins"
 	"haarlem/internal/boost/plot"
 )
 
@@ -52,9 +52,9 @@ func boundsCommand() *cli.Command {
 				w.Write(head)
 				for k := 4.0; k <= 28; k++ {
 					rows := math.Round(math.Pow(10, k/4))
-					values := []float64{boost.VCBound(rows, vc, delta)}
+					values := []float64{margins.VCBound(rows, vc, delta)}
 					for _, theta := range boundThetas {
-						values = append(values, boost.MarginBound(rows, learners, delta, theta))
+						values = append(values, margins.Bound(rows, learners, delta, theta))
 					}
 					record := []string{fmt.Sprintf("%.0f", rows)}
 					for i, v := range values {

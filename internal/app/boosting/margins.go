@@ -9,6 +9,7 @@ import (
 	"haarlem/boost"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/boost/compare"
+	"haarlem/internal/boost/margins"
 	"haarlem/internal/boost/plot"
 )
 
@@ -63,16 +64,16 @@ func marginsCommand() *cli.Command {
 				var bounds []func(float64) float64
 				for _, n := range rounds {
 					used := edges[:min(n, len(edges))]
-					margins, err := res.Model.Truncate(len(used)).LogitMargins(d)
+					logit, err := margins.Logit(res.Model.Truncate(len(used)), d)
 					if err != nil {
 						return err
 					}
-					bound := func(theta float64) float64 { return boost.EdgeBound(used, theta) }
+					bound := func(theta float64) float64 { return margins.EdgeBound(used, theta) }
 					table[0] = append(table[0], fmt.Sprintf("share_%d", n), fmt.Sprintf("bound_%d", n))
-					for k, share := range boost.CumulativeMargins(margins, thetas) {
+					for k, share := range margins.Cumulative(logit, thetas) {
 						table[k+1] = append(table[k+1], fmt.Sprintf("%.4f", share), fmt.Sprintf("%.4g", bound(thetas[k])))
 					}
-					drawn, bounds = append(drawn, plot.Margins{Rounds: n, Train: margins}), append(bounds, bound)
+					drawn, bounds = append(drawn, plot.Margins{Rounds: n, Train: logit}), append(bounds, bound)
 				}
 				if err := csv.NewWriter(s.Out).WriteAll(table); err != nil || len(draw) == 0 {
 					return err

@@ -114,7 +114,10 @@ func TestErrorsAreThoseOfBoosting(t *testing.T) {
 				if got, want := c.At[1].Errors[f], must(res.Model.Error(data.Subset(test))); got != want {
 					t.Errorf("%s on %s, fold %d: error %v, want %v", m.Name, tab.Name, f, got, want)
 				}
-				staged := must(res.Model.StagedErrors(data.Subset(test)))
+				var staged []float64
+				for n := range len(res.Model.Terms) + 1 {
+					staged = append(staged, must(res.Model.Truncate(n).Error(data.Subset(test))))
+				}
 				if got, want := c.At[0].Errors[f], staged[min(2, len(staged)-1)]; got != want {
 					t.Errorf("%s on %s, fold %d: error after two rounds %v, want %v", m.Name, tab.Name, f, got, want)
 				}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"haarlem/boost"
+	"haarlem/internal/boost/margins"
 )
 
 // Report is the result of an experiment.
@@ -144,7 +144,7 @@ func newCell(runs []*outcome, lastRound int) Cell {
 		slices.Sort(train)
 		slices.Sort(test)
 		c.SmallestMargin = append(c.SmallestMargin, train[0])
-		c.HalfMargin = append(c.HalfMargin, boost.CumulativeMargins(train, []float64{0.5})[0])
+		c.HalfMargin = append(c.HalfMargin, margins.Cumulative(train, []float64{0.5})[0])
 		c.TrainMargins = append(c.TrainMargins, train)
 		c.TestMargins = append(c.TestMargins, test)
 	}
