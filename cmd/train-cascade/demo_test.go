@@ -26,7 +26,7 @@ func TestDemo(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d, stderr %s", status, errs)
 	}
-	m := regexp.MustCompile(`^(\d+) of 14 faces found, (\d+) missed, \d+ false positives\nlook at (.*)\n$`).FindStringSubmatch(out)
+	m := regexp.MustCompile(`^(\d+) of 14 faces found, (\d+) missed, \d+ false positives\nsee (.*)\n$`).FindStringSubmatch(out)
 	if m == nil || m[3] != filepath.Join(folder, "found.png") {
 		t.Fatalf("stdout %q", out)
 	}

@@ -78,7 +78,7 @@ func TestPageErrors(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for name, text := range map[string]string{
 		"bare.md":    "# nothing to fill\n",
-		"twice.md":   strings.Repeat("<!-- facts: written by train-cascade page -->\n<!-- end of facts -->\n", 2),
+		"twice.md":   strings.Repeat("<!-- commands: written by train-cascade page -->\n<!-- end of commands -->\n", 2),
 		"other.json": `{"objects":3,"contenders":[{"name":"someone","rates":[{"false_alarms":10,"threshold":1}]}]}`,
 		"more.json":  `{"objects":3,"contenders":[]} {}`,
 		"none.json":  `{}`,
@@ -100,8 +100,8 @@ func TestPageErrors(t *testing.T) {
 		{2, "-plot-to is 0", append(fine, "-plot-to", "0")},
 		{1, "none.cascade", []string{"-model", in("none.cascade"), "-out", in("p.md")}},
 		{1, "no.cascade: ", []string{"-model", in("no.cascade"), "-out", in("p.md")}},
-		{1, `no place for the part "facts": put these two lines, once, where it is to stand`, []string{"-model", hundred, "-out", in("bare.md")}},
-		{1, `no place for the part "facts"`, []string{"-model", hundred, "-out", in("twice.md")}},
+		{1, `no place for the part "commands": put these two lines, once, where it is to stand`, []string{"-model", hundred, "-out", in("bare.md")}},
+		{1, `no place for the part "commands"`, []string{"-model", hundred, "-out", in("twice.md")}},
 		{1, "other.json: no contender is called a hundred weak learners at 10 false positives", append(fine, "-eval", in("other.json"))},
 		{1, "more.json: want the end of the file after the report", append(fine, "-eval", in("more.json"))},
 		{1, "none.json: not a report of eval", append(fine, "-eval", "A="+in("none.json"))},

@@ -885,10 +885,10 @@ func TestTrainFewPositives(t *testing.T) {
 	for i := range 7 {
 		putFile(t, fmt.Sprintf("few/%d.png", i), contents(t, fmt.Sprintf("pos/%02d.png", i)))
 	}
-	if _, errs := trained(t, small("-data", "few-out", "-pos", "few", "-bg", "bg", "-mirror", "-variants", "9", "-jitter", "default")...); !strings.Contains(errs, "only 7 positives to learn from") {
+	if _, errs := trained(t, small("-data", "few-out", "-pos", "few", "-bg", "bg", "-mirror", "-variants", "9", "-jitter", "default")...); !strings.Contains(errs, "only 7 positives:") {
 		t.Errorf("nothing said of few positives:\n%s", errs)
 	}
-	if _, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg")...); strings.Contains(errs, "to learn from") {
+	if _, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg")...); strings.Contains(errs, "differs from these") {
 		t.Errorf("200 are few:\n%s", errs)
 	}
 }

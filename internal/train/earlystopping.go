@@ -16,7 +16,7 @@ import (
 // classifiers. Without anything left to learn, gains are negative as often as
 // not, so waiting for four steps takes hardly longer than for two.
 const (
-	mostHeldOut  = 4000 // windows of validation backgrounds for measuring a step
+	maxHeldOut   = 4000 // windows of validation backgrounds for measuring a step
 	leastHeldOut = 100  // of either side, to measure a gain
 	patience     = 4    // measured steps without a gain that end the training
 )
@@ -33,7 +33,7 @@ func (t *trainer) holdOut(ctx context.Context) error {
 		return nil
 	}
 	t.valMiner.cursor = 0
-	found, err := t.search(ctx, t.valMiner, min(t.s.Negatives, mostHeldOut), 0, seen{}, "validation background")
+	found, err := t.search(ctx, t.valMiner, min(t.s.Negatives, maxHeldOut), 0, seen{}, "validation background")
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ type Hooks struct {
 	// Event is called for every round and every step, in order.
 	Event func(Event)
 
-	// Stepped is called after every step, with what there is to look at. An error ends
+	// Stepped is called after every step, with a snapshot of it. An error ends
 	// the training.
 	Stepped func(context.Context, *Snapshot) error
 

@@ -72,7 +72,7 @@ func Auto(run func(context.Context, []string, *cli.Streams) error) *cli.Command 
 			f.Int(&v.plan.Stages, "numStages", "train `N` stages of the cascade for OpenCV")
 			f.Int(&v.plan.Trees, "trees", "boost `N` trees of each verifier")
 			f.Int(&v.plan.BoxTrees, "box-trees", "correct boxes by `N` trees an edge, in each verifier")
-			f.Choice(&v.plan.Second, "second", []string{"yes", "no"}, "`yes` for a second verifier behind the first, which sees more of what is around")
+			f.Choice(&v.plan.Second, "second", []string{"yes", "no"}, "`yes` for a second verifier after the first, which sees more of the surroundings")
 			return func(ctx context.Context, args []string) error {
 				if len(args) > 0 {
 					return cli.Usagef("auto takes flags only, not %q", args[0])

@@ -289,7 +289,7 @@ func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgro
 	}
 	d.same = &samples.Same{}
 	if !check.Sketched {
-		fmt.Fprintf(stderr, "train-cascade: moved or changed copies are looked for among %d pictures at most, and there are %d\n", maxSketched, pictures)
+		fmt.Fprintf(stderr, "train-cascade: moved or changed copies are searched among at most %d pictures, and there are %d: none are found\n", maxSketched, pictures)
 	} else if d.same, err = samples.Copies(ctx, shown, slices.Concat(without, files), check); err != nil {
 		return nil, err
 	}

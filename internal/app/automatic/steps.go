@@ -173,7 +173,7 @@ func (r *autoRun) negatives() int {
 	return min(max(n, 1000), 40000)
 }
 
-// verifiers trains the verifiers, each behind the one before, and notes which model is
+// verifiers trains the verifiers, each after the one before, and notes which model is
 // the last. A cascade that makes no mistake on what it learned from has nothing to
 // teach one.
 func (r *autoRun) verifiers(ctx context.Context) error {

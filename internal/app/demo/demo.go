@@ -66,10 +66,10 @@ func Command() *cli.Command {
 }
 
 const (
-	demoSide                = 24 // of the cascade's window
-	demoWidth, demoHeight   = 400, 300
-	groupWidth, groupHeight = 800, 500
-	groupFaces, groupLeast  = 14, 36
+	demoSide                 = 24 // of the cascade's window
+	demoWidth, demoHeight    = 400, 300
+	groupWidth, groupHeight  = 800, 500
+	groupFaces, groupMinSide = 14, 36
 )
 
 func runDemo(ctx context.Context, v *demoFlags, args []string, stdout, stderr io.Writer) error {
@@ -77,11 +77,11 @@ func runDemo(ctx context.Context, v *demoFlags, args []string, stdout, stderr io
 		return cli.Usagef("demo takes flags only, not %q", args[0])
 	}
 	for _, n := range []struct {
-		name         string
-		value, least int
+		name       string
+		value, min int
 	}{{"positives", v.positives, 50}, {"backgrounds", v.backgrounds, 1}, {"stages", v.stages, 1}, {"features", v.features, 100}} {
-		if n.value < n.least || n.value > 100000 {
-			return cli.Usagef("-%s is %d, want %d to 100000", n.name, n.value, n.least)
+		if n.value < n.min || n.value > 100000 {
+			return cli.Usagef("-%s is %d, want %d to 100000", n.name, n.value, n.min)
 		}
 	}
 	d := demo{folder: v.out, seed: v.seed, stdout: stdout, stderr: stderr, start: time.Now()}
@@ -203,7 +203,7 @@ func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, 
 
 // show detects the faces of a group picture.
 func (d *demo) show(ctx context.Context, found *cascade.Cascade, model *facemodel.Model, workers int) error {
-	group, truth := scene.Group(model, groupFaces, groupLeast, groupWidth, groupHeight, d.seed)
+	group, truth := scene.Group(model, groupFaces, groupMinSide, groupWidth, groupHeight, d.seed)
 	detector, err := detector.New(&detector.Options{Workers: workers}, found)
 	if err != nil {
 		return err
@@ -233,7 +233,7 @@ func (d *demo) show(ctx context.Context, found *cascade.Cascade, model *facemode
 	hits, alarms := match(truth, boxes)
 	d.say("done")
 	_, err = fmt.Fprintf(d.stdout, `%d of %d faces found, %d missed, %d false positives
-look at %s
+see %s
 `, hits, len(truth), len(truth)-hits, alarms, d.path("found.png"))
 	return err
 }

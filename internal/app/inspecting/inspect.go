@@ -151,10 +151,10 @@ func meanOf(ctx context.Context, path string, c *cascade.Cascade) (*image.Gray, 
 
 // Limits of what is drawn.
 const (
-	mostStages  = 100     // with a sheet each
-	mostTiles   = 512     // weak classifiers
+	maxStages   = 100     // with a sheet each
+	maxTiles    = 512     // weak classifiers
 	sheetPixels = 1 << 25 // about, of a sheet
-	mostFirst   = 64
+	maxFirst    = 64
 )
 
 // drawModel writes the pictures of a model and returns their paths.
@@ -176,7 +176,7 @@ func drawModel(dir string, overwrite bool, c *cascade.Cascade, s *inspect.Summar
 		return writeFeaturePNG(path, img)
 	}
 	// Trees have a tile for each node.
-	room := max(8, min(mostTiles, sheetPixels/(max(c.Width, 100)*max(c.Height+50, 150))))
+	room := max(8, min(maxTiles, sheetPixels/(max(c.Width, 100)*max(c.Height+50, 150))))
 	fitting := func(from, to int) int {
 		tiles := 0
 		for i := from; i < to; i++ {
@@ -186,8 +186,8 @@ func drawModel(dir string, overwrite bool, c *cascade.Cascade, s *inspect.Summar
 		}
 		return to
 	}
-	if s.Shape == "soft" || len(s.Exits) > mostStages {
-		if err := write("first.png", inspect.Sheet(c, 0, fitting(0, min(mostFirst, s.Weak)), base)); err != nil {
+	if s.Shape == "soft" || len(s.Exits) > maxStages {
+		if err := write("first.png", inspect.Sheet(c, 0, fitting(0, min(maxFirst, s.Weak)), base)); err != nil {
 			return nil, err
 		}
 	} else {

@@ -104,7 +104,7 @@ func listedExits(n int) []int {
 
 func costOf(m *measured) string {
 	if m.Contrast == 0 {
-		return "no window to look at"
+		return "no window has the contrast"
 	}
 	return fmt.Sprintf("%.2f weak classifiers per window; %.0f%% of the windows have the contrast",
 		m.WeakPerWindow, 100*float64(m.Contrast)/float64(max(1, m.Windows)))

@@ -125,8 +125,8 @@ func shown(file *os.File) (string, error) {
 	return "", nil
 }
 
-// mostSmall is how many small pictures are kept, of some kB each.
-const mostSmall = 4000
+// maxSmall is how many small pictures are kept, of some kB each.
+const maxSmall = 4000
 
 // crop serves a part of a picture, all of it if the part is empty, as a JPEG of at
 // most so many pixels a side.
@@ -150,7 +150,7 @@ func (p *pictures) crop(w http.ResponseWriter, r *http.Request, name string, par
 			return err
 		}
 		p.mu.Lock()
-		if len(p.small) >= mostSmall {
+		if len(p.small) >= maxSmall {
 			clear(p.small)
 		}
 		p.small[key] = data

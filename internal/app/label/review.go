@@ -12,10 +12,10 @@ import (
 	"haarlem/internal/samples"
 )
 
-// mostReview is the number of windows of each kind that are listed for review.
-const mostReview = 200
+// maxReview is the number of windows of each kind that are listed for review.
+const maxReview = 200
 
-// An item is a window that people should look at again: a label that the model hardly
+// An item is a window that people should check again: a label that the model hardly
 // finds, or a detection that is no label.
 type item struct {
 	Picture string     `json:"picture"`
@@ -141,7 +141,7 @@ func ordered(all []item) []item {
 	if missed >= 0 {
 		labels = labels[:missed+(len(labels)-missed+1)/2]
 	}
-	labels, detections = labels[:min(len(labels), mostReview)], detections[:min(len(detections), mostReview)]
+	labels, detections = labels[:min(len(labels), maxReview)], detections[:min(len(detections), maxReview)]
 	out := []item{}
 	for i := range max(len(labels), len(detections)) {
 		if i < len(labels) {

@@ -205,7 +205,7 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 		}
 		all = append(all, one)
 		if smallest, wanted, enlarge := one.Detector.Smallest(); wanted < smallest {
-			log.Warn("smaller objects are not looked for", "model", w.name, "smallest", smallest, "with -enlarge", enlarge, "then", wanted)
+			log.Warn("smaller objects are not searched", "model", w.name, "smallest", smallest, "with -enlarge", enlarge, "then", wanted)
 		}
 	}
 	for _, s := range v.detections {

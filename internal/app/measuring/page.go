@@ -64,19 +64,26 @@ func writePage(ctx context.Context, v *pageFlags, args []string, stderr io.Write
 	if err != nil {
 		return err
 	}
-	for _, part := range []struct {
+	parts := []struct {
 		name   string
 		wanted bool
 		text   func() (string, error)
 	}{
-		{"facts", true, func() (string, error) { return p.facts(ctx) }},
+		// What is read comes before what is measured: bad files are reported at once.
 		{"commands", true, func() (string, error) { return p.commands(), nil }},
 		{"data", true, func() (string, error) { return p.data(), nil }},
 		{"results", len(v.evals) > 0, func() (string, error) { return p.results(v.evals, v.plotTo) }},
 		{"reliability", v.reliability != "", func() (string, error) { return p.reliability(v.reliability) }},
+		{"facts", true, func() (string, error) { return p.facts(ctx) }},
 		{"cost", len(v.bg) > 0, func() (string, error) { return p.cost(ctx, v.bg, stderr) }},
 		{"drawn", true, func() (string, error) { return p.drawn(ctx) }},
-	} {
+	}
+	for _, part := range parts {
+		if _, _, err := p.part(part.name); part.wanted && err != nil {
+			return err
+		}
+	}
+	for _, part := range parts {
 		if !part.wanted {
 			continue
 		}

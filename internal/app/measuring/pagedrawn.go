@@ -73,9 +73,9 @@ func (p *modelPage) drawn(ctx context.Context) (string, error) {
 		return "", err
 	}
 	m := facemodel.Builtin()
-	var behind [facesAStep]*image.Gray
-	for i := range behind {
-		behind[i] = texture.Draw(rand.New(rand.NewPCG(uint64(i), 4)), pictureSide(usualSide), pictureSide(usualSide))
+	var ground [facesAStep]*image.Gray
+	for i := range ground {
+		ground[i] = texture.Draw(rand.New(rand.NewPCG(uint64(i), 4)), pictureSide(usualSide), pictureSide(usualSide))
 	}
 	all := hardships()
 	const cell, gap = 72, 4
@@ -88,7 +88,7 @@ func (p *modelPage) drawn(ctx context.Context) (string, error) {
 		for column, s := range h.steps {
 			found := 0
 			for i := range facesAStep {
-				g, box := drawStep(m, s, behind[i], uint64(i))
+				g, box := drawStep(m, s, ground[i], uint64(i))
 				ok, err := isFound(ctx, d, g, box)
 				if err != nil {
 					return "", err
@@ -118,10 +118,10 @@ func pictureSide(face int) int { return 5 * face / 2 }
 
 // drawStep draws one face, in the middle of a sufficiently large part of an
 // image.
-func drawStep(m *facemodel.Model, s step, behind *image.Gray, seed uint64) (*image.Gray, image.Rectangle) {
+func drawStep(m *facemodel.Model, s step, ground *image.Gray, seed uint64) (*image.Gray, image.Rectangle) {
 	side := pictureSide(s.side)
 	g := image.NewGray(image.Rect(0, 0, side, side))
-	draw.Draw(g, g.Rect, behind, behind.Rect.Min, draw.Src)
+	draw.Draw(g, g.Rect, ground, ground.Rect.Min, draw.Src)
 	box := image.Rect(0, 0, s.side, s.side).Add(image.Pt((side-s.side)/2, (side-s.side)/2))
 	f := m.Draw(rand.New(rand.NewPCG(seed, 5)))
 	f.Tilt = s.tilt

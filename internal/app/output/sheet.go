@@ -10,7 +10,7 @@ import (
 	"haarlem/internal/samples"
 )
 
-// sheetColumns and mostOnSheet keep a sheet of 24x24 windows below 2000 by 1000
+// sheetColumns and maxOnSheet keep a sheet of 24x24 windows below 2000 by 1000
 // pixels.
 const (
 	SheetColumns = 20

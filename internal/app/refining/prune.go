@@ -21,8 +21,9 @@ may be those that the model was trained on. mosaic makes them of single objects.
    train-cascade prune -model raw.cascade -out pruned.cascade -loss 0.01 \
       -truth mosaics/truth.csv
 
-Prune before you train a verifier. With one behind it the model may let more pass: -keep
-drops its last weak classifiers, and -lower lowers all thresholds before they are raised.`
+Prune before you train a verifier. With a verifier, lower thresholds are safe: it removes
+the extra false positives. -keep drops the last weak classifiers of the model, and
+-lower lowers all thresholds before they are raised.`
 
 // pruneFlags are those of prune.
 type pruneFlags struct {

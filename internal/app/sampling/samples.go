@@ -75,7 +75,7 @@ func Samples() *cli.Command {
 			f.Float(&v.maxY, "maxyangle", "with -img: rotate to a side by at most `RADIANS`")
 			f.Float(&v.maxZ, "maxzangle", "with -img: rotate in the plane by at most `RADIANS`")
 			f.Float(&v.maxScale, "maxscale", "with -img and -info: paste it at no more than `N` times the window's size; what fits into seven tenths of the background if not given")
-			f.String(&v.pngOutput, "pngoutput", "with -img and -info: put pictures into the folder pos, with a file for each in the folder annotations; as in OpenCV, a `WORD` behind it has no meaning")
+			f.String(&v.pngOutput, "pngoutput", "with -img and -info: put pictures into the folder pos, with a file for each in the folder annotations; as in OpenCV, a `WORD` after it has no meaning")
 			return func(ctx context.Context, args []string) error { return makeSamples(ctx, v, args, s.Out, s.Err) }
 		},
 	}

@@ -173,7 +173,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	different += len(more) / each
 	d.positives = append(d.positives, more...)
 	if different > 0 && different < fewPositives {
-		log.note(fmt.Sprintf("only %s to learn from: what is found will look like these and little else; a hundred are a beginning, and a thousand usual", output.Count(different, "positive")))
+		log.note(fmt.Sprintf("only %s: the cascade will find little that differs from these; a hundred are a beginning, and a thousand usual", output.Count(different, "positive")))
 	}
 	if len(d.positives) == 0 {
 		if photos == 0 {

@@ -31,7 +31,7 @@ type stepEnd struct {
 }
 
 // The growth from step to step is believed up to these: a soft cascade has more steps.
-const mostGrowth, mostSoftGrowth = 1.25, 1.1
+const maxGrowth, maxSoftGrowth = 1.25, 1.1
 
 // next returns the number of weak classifiers, or stages, of the step after so many, as
 // package train chooses it.
@@ -72,9 +72,9 @@ func (p *pace) steps() (low, high float64) {
 		before = e
 	}
 	// One step alone varies, so growth is the mean of the last ones.
-	growth, most := 1.0, mostGrowth
+	growth, most := 1.0, maxGrowth
 	if p.soft {
-		most = mostSoftGrowth
+		most = maxSoftGrowth
 	}
 	if back := min(3, n-1); back > 0 && took[n-1-back] > 0 {
 		growth = min(max(math.Pow(took[n-1]/took[n-1-back], 1/float64(back)), 1), most)

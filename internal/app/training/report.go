@@ -13,8 +13,8 @@ import (
 	"haarlem/internal/train/report"
 )
 
-// mostLive bounds the windows of a set that the report scores while the training runs.
-const mostLive = 4000
+// maxLive bounds the windows of a set that the report scores while the training runs.
+const maxLive = 4000
 
 // stepped renews what shows the training, after a step.
 func (t *training) stepped(ctx context.Context, s *train.Snapshot) error {
@@ -23,7 +23,7 @@ func (t *training) stepped(ctx context.Context, s *train.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	run.Most = mostLive
+	run.Most = maxLive
 	run.Negatives = mined(s.Negatives, t.data.backgrounds)
 	run.HeldOut, run.HeldOutRate = mined(s.HeldOut, t.data.heldOut), s.HeldOutRate
 	curve, err := run.Measure(ctx)

@@ -69,7 +69,7 @@ const (
 )
 
 const (
-	every         = 300 * time.Millisecond // between two looks at the folder
+	every         = 300 * time.Millisecond // between two checks of the folder
 	beat          = 10 * time.Second       // between two events if nothing changes
 	mostListeners = 64
 	mostReport    = 64 << 20 // bytes of a file that is served

@@ -20,7 +20,7 @@ type Plan struct {
 	Stages   int    // of the cascade for OpenCV
 	Trees    int    // of each verifier
 	BoxTrees int    // an edge
-	Second   string // yes or no: a second verifier behind the first, with context
+	Second   string // yes or no: a second verifier after the first, with context
 
 	// Rest is yes where photographs outside their boxes are learned as background,
 	// and no where they show objects without a box.

@@ -26,7 +26,7 @@ const (
 //	truth = cups.csv
 //	time = 30m
 //
-// Names are those of flags. What is behind the first = is the value, without the
+// Names are those of flags. What follows the first = is the value, without the
 // space around it; a flag that may be given several times has several lines. Empty
 // lines and those that begin with # say nothing.
 func ParseSettings(r io.Reader) ([]Setting, error) {

@@ -177,7 +177,7 @@ func (c *choice) findThreshold(s *samples, b *block, order []int32, h *[bins]bin
 		}
 		below := low.sums()
 		wl, wr := below[0], total[0]-below[0]
-		if wl < least || wr < least {
+		if wl < minWeight || wr < minWeight {
 			continue
 		}
 		var l, r float64
@@ -192,8 +192,8 @@ func (c *choice) findThreshold(s *samples, b *block, order []int32, h *[bins]bin
 	}
 }
 
-// least is the smallest weight on either side of a comparison.
-const least = 16 * weightUnit
+// minWeight is the smallest weight on either side of a comparison.
+const minWeight = 16 * weightUnit
 
 // part partitions the samples of a node by its comparison, those for which it
 // fails first, and keeps their order.

@@ -71,7 +71,7 @@ func TestJudge(t *testing.T) {
 				gain += sums[side][k] * sums[side][k] / max(weights[side], 1)
 			}
 		}
-		if min(weights[0], weights[1]) >= least && gain > best {
+		if min(weights[0], weights[1]) >= minWeight && gain > best {
 			best, at = gain, above
 		}
 		seen = append(seen, gain)

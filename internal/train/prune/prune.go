@@ -38,20 +38,20 @@ var ErrData = errors.New("prune: cannot learn from this")
 // Settings are the settings of pruning. A nil *Settings and the zero value mean
 // every field's default.
 type Settings struct {
-	// Keep is the largest number of the cascade's weak classifiers that stay: a
+	// Keep is the max number of the cascade's weak classifiers that stay: a
 	// verifier replaces the last ones. 0 means all.
 	Keep int
 
-	// Lower is by how much all thresholds are lowered first, the last one too. A
-	// cascade that a verifier stands behind may let more pass, and loses fewer
-	// objects late than early.
+	// Lower is by how much all thresholds are lowered first, the last one too. With
+	// a verifier, lower thresholds are safe: it removes the extra false positives.
 	Lower float64
 
 	// Loss is the fraction of the detected objects that all exits together may
 	// lose. 0 means none.
 	Loss float64
 
-	// Power is how early they are lost; see [train.LossBy]. 0 means 1.
+	// Power skews the loss budget: below 1 towards early exits, above 1 towards
+	// late ones; see [train.LossBy]. 0 means 1.
 	Power float64
 
 	// Windows is the number of windows of an object that count, those of the

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// mostPoints bounds a curve.
-const mostPoints = 64
+// maxPoints bounds a curve.
+const maxPoints = 64
 
 // objectsPerWindow is how rare objects are for the average precision.
 const objectsPerWindow = 1e-6
@@ -103,13 +103,13 @@ func curve(hits, negatives []float64, each float64) (line []Point, precision flo
 // is logarithmic, and always the first and the last.
 func thinned(line []Point) []Point {
 	n := len(line)
-	if n <= mostPoints {
+	if n <= maxPoints {
 		return slices.CompactFunc(line, func(a, b Point) bool { return a == b })
 	}
 	var some []Point
 	last := -1
-	for k := range mostPoints {
-		i := int(math.Round(math.Pow(float64(n), float64(k)/(mostPoints-1)))) - 1
+	for k := range maxPoints {
+		i := int(math.Round(math.Pow(float64(n), float64(k)/(maxPoints-1)))) - 1
 		if i = max(i, last+1); i >= n {
 			break
 		}

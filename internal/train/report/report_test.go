@@ -204,7 +204,7 @@ func TestHardest(t *testing.T) {
 		}
 	}
 	place := regexp.MustCompile(`<span title="data/background[0-3]\.png">background[0-3]\.png</span> <span>-?\d+,-?\d+ \d+×\d+</span>`)
-	if n := len(place.FindAllString(page, -1)); n != min(mostHardest, len(r.Negatives.Windows)) {
+	if n := len(place.FindAllString(page, -1)); n != min(maxHardest, len(r.Negatives.Windows)) {
 		t.Errorf("%d negatives stand with file and box", n)
 	}
 	for i := range r.Curves {
@@ -310,7 +310,7 @@ func TestCurve(t *testing.T) {
 		many[i] = float64(i)
 	}
 	long, _ := curve(many, many, 1.0/5000)
-	if len(long) < 30 || len(long) > mostPoints+1 || long[0] != (Point{1.0 / 5000, 1.0 / 5000}) || long[len(long)-1] != (Point{1, 1}) {
+	if len(long) < 30 || len(long) > maxPoints+1 || long[0] != (Point{1.0 / 5000, 1.0 / 5000}) || long[len(long)-1] != (Point{1, 1}) {
 		t.Errorf("%d points from %v to %v", len(long), long[0], long[len(long)-1])
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"haarlem/internal/par"
 )
 
-// mostScored is the default of Run.Most.
-const mostScored = 20000
+// maxScored is the default of Run.Most.
+const maxScored = 20000
 
 // A scored is a window and how far it passes.
 type scored struct {
@@ -25,8 +25,8 @@ type scored struct {
 	trace []float32 // of some: the score at each exit, whether or not an earlier one rejects it
 }
 
-// mostTraces is about how many windows of a set have a trace, which may be long.
-const mostTraces = 1000
+// maxTraces is about how many windows of a set have a trace, which may be long.
+const maxTraces = 1000
 
 // score runs the cascade on at most so many of the windows. Windows without contrast
 // pass no exit.
@@ -36,7 +36,7 @@ func score(ctx context.Context, c *cascade.Cascade, windows []*image.Gray, most,
 		return nil, err
 	}
 	if most == 0 {
-		most = mostScored
+		most = maxScored
 	}
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -50,7 +50,7 @@ func score(ctx context.Context, c *cascade.Cascade, windows []*image.Gray, most,
 			s.number = i * len(windows) / n
 			var ok bool
 			if outputs, ok = a.Append(outputs[:0], windows[s.number], 0); ok {
-				s.run(c, outputs, traces && i%(1+n/mostTraces) == 0)
+				s.run(c, outputs, traces && i%(1+n/maxTraces) == 0)
 			} else {
 				s.margin = math.Inf(-1)
 			}

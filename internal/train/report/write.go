@@ -33,9 +33,9 @@ var page = template.Must(template.New("page.html").Funcs(template.FuncMap{
 
 // The most that is shown of each kind.
 const (
-	mostFirst   = 32 // nodes of weak classifiers
-	mostNewest  = 16
-	mostHardest = 24 // windows
+	maxFirst   = 32 // nodes of weak classifiers
+	maxNewest  = 16
+	maxHardest = 24 // windows
 )
 
 // content is what page.html shows.
@@ -238,7 +238,7 @@ func (p *content) learned() error {
 		return err
 	}
 	const note = "Orange: light there raises the feature's value. Blue: light there lowers it. Bars: the weak classifier's outputs from low values to high, green above zero and red below."
-	first := shown(c, 0, mostFirst)
+	first := shown(c, 0, maxFirst)
 	pic, err := embedded(inspect.Sheet(c, 0, first, mean), "First features", note)
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func (p *content) learned() error {
 	if n := len(p.Steps); n > 1 {
 		from = max(first, p.Steps[n-2].Weak)
 	}
-	if last := shown(c, from, mostNewest); last > from {
+	if last := shown(c, from, maxNewest); last > from {
 		if pic, err = embedded(inspect.Sheet(c, from, last, mean), "Features of the last step", ""); err != nil {
 			return err
 		}
@@ -295,7 +295,7 @@ func (p *content) windows() ([]*chart, error) {
 			place = "the object in it"
 		}
 		all := hardest{Title: h.title, Note: h.note + ". Below: the margin at the last exit, or the number of the exit that rejects the window; then the file, and " + place + "."}
-		for _, one := range h.scored[:min(mostHardest, len(h.scored))] {
+		for _, one := range h.scored[:min(maxHardest, len(h.scored))] {
 			w, err := p.window(h.set, &one)
 			if err != nil {
 				return nil, err
