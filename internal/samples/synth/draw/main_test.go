@@ -6,8 +6,14 @@ import (
 	_ "image/png"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
+
+// drawn is the group, which takes a while, once for all tests.
+var drawn = sync.OnceValue(drawGroup)
+
+func init() { samples[0].draw = drawn }
 
 // The images in the repository are what the program draws.
 func TestSamplesAreRedrawn(t *testing.T) {
@@ -76,9 +82,8 @@ func TestFacesStandApartInside(t *testing.T) {
 // A face has what detectors look for: eyes darker than cheeks and forehead,
 // a nose brighter than the eyes beside it.
 func TestFacesHaveContrast(t *testing.T) {
+	v := drawn()
 	for i, f := range group {
-		v := newCanvas(pictureWidth, pictureHeight)
-		f.paint(v)
 		mean := func(x0, y0, x1, y1 float64) float64 { // in half boxes
 			h, sum, n := f.size/2, 0.0, 0
 			for y := int(f.y + y0*h); y <= int(f.y+y1*h); y++ {
