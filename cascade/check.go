@@ -200,7 +200,7 @@ func (c *Cascade) checkWhole() error {
 		return fmt.Errorf("the last exit comes after %d weak classifiers, want it after all %d", last, len(c.Weak))
 	}
 	if e := c.Search.check(c); e != nil {
-		return fmt.Errorf("%s %w", e.Field.Key, e.Err)
+		return fmt.Errorf("%s %w", e.key, e.Err)
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func (s *Search) check(c *Cascade) *SearchError {
 	}
 	for i := range searchFields {
 		if err := searchFields[i].check(s, of); err != nil {
-			return &SearchError{searchFields[i], err}
+			return &SearchError{searchFields[i].name, err, searchFields[i].key}
 		}
 	}
 	return nil

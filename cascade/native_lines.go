@@ -204,8 +204,8 @@ func searchLines() []line[Cascade] {
 	for i := range searchFields {
 		f := &searchFields[i]
 		lines = append(lines, line[Cascade]{
-			key: f.Key, optional: true,
-			has:   func(c *Cascade) bool { return f.Is(&c.Search) },
+			key: f.key, optional: true,
+			has:   func(c *Cascade) bool { return f.is(&c.Search) },
 			read:  func(r *nativeReader, c *Cascade) error { return f.read(r, c) },
 			write: func(b []byte, c *Cascade) []byte { return f.append(b, &c.Search) },
 		})
@@ -214,10 +214,10 @@ func searchLines() []line[Cascade] {
 }
 
 // read reads the numbers after a field's key.
-func (f *SearchField) read(r *nativeReader, c *Cascade) (err error) {
+func (f *searchField) read(r *nativeReader, c *Cascade) (err error) {
 	s := &c.Search
 	if f.ints != nil {
-		if *f.ints(s), err = r.int(f.Key, 1, math.MaxInt32); err == nil {
+		if *f.ints(s), err = r.int(f.key, 1, math.MaxInt32); err == nil {
 			err = r.end()
 		}
 	} else {
@@ -228,7 +228,7 @@ func (f *SearchField) read(r *nativeReader, c *Cascade) (err error) {
 	}
 	// The number of exits is not known yet.
 	if err := f.check(s, searched{side: min(c.Width, c.Height), exits: r.lim.Weak}); err != nil {
-		return fmt.Errorf("%s %w", f.Key, err)
+		return fmt.Errorf("%s %w", f.key, err)
 	}
 	return nil
 }

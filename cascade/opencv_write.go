@@ -44,8 +44,8 @@ func (c *Cascade) checkOpenCV() error {
 		return errors.New("a network")
 	}
 	for i := range searchFields {
-		if f := &searchFields[i]; !f.opencv && f.Is(&c.Search) {
-			return fmt.Errorf("%s: %s", f.Title, f.About(&c.Search))
+		if f := &searchFields[i]; !f.opencv && f.is(&c.Search) {
+			return fmt.Errorf("a search with %s", f.key)
 		}
 	}
 	if c.Kind == Haar && c.MinStdDev != openCVMinStdDev {

@@ -99,7 +99,7 @@ func (s *Server) part(w http.ResponseWriter, r *http.Request, parts *multipart.R
 		return name, nil, err, true
 	}
 	defer p.Close()
-	if given := p.FileName(); given != "" && len(given) <= mostName && utf8.ValidString(given) {
+	if given := p.FileName(); given != "" && len(given) <= maxName && utf8.ValidString(given) {
 		name = given
 	}
 	charged := int64(0)

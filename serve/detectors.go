@@ -25,11 +25,11 @@ const mostDetectors = 16
 
 // set returns the detector of a query, and one for each model of the option also.
 func (s *Server) set(q *query) (objects.Set, error) {
-	d, err := s.detectors.get(q.cascadeNames, &q.options, q.cascades)
+	d, err := s.detectors.get(q.cascadeNames, &q.values.Options, q.cascades)
 	if err != nil {
 		return nil, err
 	}
-	all, o := objects.Set{d}, objects.OfOthers(&q.options)
+	all, o := objects.Set{d}, objects.OfOthers(&q.values.Options)
 	for _, name := range q.also {
 		if d, err = s.detectors.get([]string{name}, o, q.tuned([]*cascade.Cascade{s.models[name]})); err != nil {
 			return nil, err

@@ -1,9 +1,7 @@
 package serve
 
 import (
-	"cmp"
 	"fmt"
-	"image"
 	"maps"
 	"math"
 	"net/http"
@@ -15,6 +13,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/searchopts"
+	"haarlem/internal/settings"
 	"haarlem/landmarks"
 	"haarlem/models"
 	"haarlem/models/facebox"
@@ -28,17 +28,14 @@ type query struct {
 	model   string
 	pose    models.Pose
 	box     facebox.Box
-	options detector.Options
-	edits   []func(*cascade.Search) // of the models' settings
-	scored  bool                    // min-score is given
-	points  *landmarks.Model        // nil: not wanted
+	values  searchopts.Values
+	scored  bool             // min-score is given
+	points  *landmarks.Model // nil: not wanted
 	draw    string
 	margin  float64
 	solid   bool
 	profile string   // the model of profile faces
 	also    []string // models of what is hidden beside faces
-
-	anyAngle bool // options.Angles are all
 
 	cascades     []*cascade.Cascade // of model and pose, edited
 	cascadeNames []string
@@ -46,25 +43,21 @@ type query struct {
 
 // Narrower than the detector's own limits: a finer pyramid, or many angles,
 // would be a long search for a short request.
+var limits = searchopts.Limits{MinScale: 1.01, MaxEnlarge: 4, MaxAngles: 16}
+
 const (
-	leastScale  = 1.01
-	mostAngles  = 16
-	mostEnlarge = 4
-	mostName    = 255
-	mostAlso    = 4
+	maxName = 255
+	maxAlso = 4
 )
 
 // rotated says whether answers have angles.
-func (q *query) rotated() bool { return len(q.options.Angles) > 0 }
+func (q *query) rotated() bool { return len(q.values.Options.Angles) > 0 }
 
-// edit remembers a change of the models' settings until it is known which models.
-func (q *query) edit(change func(*cascade.Search)) { q.edits = append(q.edits, change) }
-
-// parameters are the options by name: these, and the fields of cascade.Search.
+// parameters are the options by name: these, those of package searchopts, and settings.
 var parameters = map[string]func(s *Server, q *query, text string) error{
 	"name": func(_ *Server, q *query, text string) error {
-		if len(text) > mostName || !utf8.ValidString(text) {
-			return fmt.Errorf("want at most %d bytes of UTF-8", mostName)
+		if len(text) > maxName || !utf8.ValidString(text) {
+			return fmt.Errorf("want at most %d bytes of UTF-8", maxName)
 		}
 		q.name = text
 		return nil
@@ -85,8 +78,8 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 	},
 	"also": func(s *Server, q *query, text string) error {
 		q.also = strings.Split(text, ",")
-		if len(q.also) > mostAlso {
-			return fmt.Errorf("want at most %d models", mostAlso)
+		if len(q.also) > maxAlso {
+			return fmt.Errorf("want at most %d models", maxAlso)
 		}
 		for _, name := range q.also {
 			if err := s.offered(name); err != nil {
@@ -120,70 +113,22 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		q.margin, err = parseNumber(text, 0, 5)
 		return err
 	},
-	"min-size": func(_ *Server, q *query, text string) (err error) {
-		q.options.MinSize, err = parseSize(text)
-		return err
-	},
-	"max-size": func(_ *Server, q *query, text string) (err error) {
-		q.options.MaxSize, err = parseSize(text)
-		return err
-	},
-	"scale": func(_ *Server, q *query, text string) (err error) {
-		q.options.Scale, err = parseNumber(text, leastScale, 10)
-		return err
-	},
-	"enlarge": func(_ *Server, q *query, text string) (err error) {
-		q.options.Enlarge, err = parseNumber(text, 1, mostEnlarge)
-		return err
-	},
-	"min-neighbors": func(_ *Server, q *query, text string) error {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < -1 || n > 1<<20 {
-			return fmt.Errorf("want a whole number, -1 or more")
-		}
-		q.options.MinNeighbors, q.options.Ungrouped = max(n, 0), n == 0
-		q.edit(func(s *cascade.Search) { s.MinCandidates = 1 })
-		return nil
-	},
-	"pad": func(_ *Server, q *query, text string) error {
-		p, err := parseNumber(text, 0, 50)
-		q.edit(func(s *cascade.Search) { s.Pad = p / 100 })
-		return err
-	},
-	"min-score": func(_ *Server, q *query, text string) error {
-		score, err := parseNumber(text, -1e9, 1e9)
-		q.options.MinScore, q.scored = max(score, 0), true
-		q.edit(func(s *cascade.Search) { s.MinScore = 0 })
-		return err
-	},
 	"box": func(_ *Server, q *query, text string) (err error) {
 		if q.box, err = facebox.Parse(text); err != nil {
 			return fmt.Errorf("want own, face, head or eyes")
 		}
 		return nil
 	},
-	"rotate": func(_ *Server, q *query, text string) error {
-		if text == "any" {
-			q.options.Angles, q.anyAngle = detector.AllAngles(), true
-			return nil
-		}
-		words := strings.Split(text, ",")
-		if len(words) > mostAngles {
-			return fmt.Errorf("want at most %d angles", mostAngles)
-		}
-		for _, word := range words {
-			angle, err := parseNumber(word, -360, 360)
-			if err != nil {
-				return fmt.Errorf("want degrees from -360 to 360 with commas between, such as 0,-20,20, or any")
-			}
-			q.options.Angles = append(q.options.Angles, angle)
-		}
-		return nil
-	},
 }
 
 func init() {
-	for _, f := range cascade.SearchFields() {
+	for _, o := range searchopts.All {
+		parameters[o.Name] = func(_ *Server, q *query, text string) error {
+			q.scored = q.scored || o.Name == "min-score"
+			return o.Set(&q.values, text, &limits)
+		}
+	}
+	for _, f := range settings.All {
 		if parameters[f.Flag] != nil {
 			continue // an option of everyday use, above
 		}
@@ -191,7 +136,7 @@ func init() {
 			if err := f.Set(new(cascade.Search), text); err != nil {
 				return err
 			}
-			q.edit(func(s *cascade.Search) { _ = f.Set(s, text) }) // as it was just now
+			q.values.Change(func(s *cascade.Search) { _ = f.Set(s, text) }) // as it was just now
 			return nil
 		}
 	}
@@ -200,9 +145,6 @@ func init() {
 // doubtful is the score that is enough to hide what may be a face, as of detect
 // blur.
 const doubtful = 0.1
-
-// renamed are the names that options had before, which still work.
-var renamed = map[string]string{"min": "min-size", "max": "max-size", "score": "min-score", "neighbors": "min-neighbors"}
 
 // offered returns an error if no model has this name.
 func (s *Server) offered(name string) error {
@@ -222,20 +164,17 @@ func (q *query) hides() bool { return q.draw == drawBlur || q.draw == drawPixela
 // parseQuery reads the options. One that is unknown, or given twice, is an
 // error rather than a surprise.
 func (s *Server) parseQuery(values url.Values) (*query, error) {
-	q := &query{name: "-", model: s.o.Models[0].Name, profile: models.ProfileName, margin: picture.UsualMargin, options: detector.Options{Workers: 1}}
+	q := &query{name: "-", model: s.o.Models[0].Name, profile: models.ProfileName, margin: picture.UsualMargin, values: searchopts.Values{Options: detector.Options{Workers: 1}}}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		wrong := func(format string, args ...any) error {
 			return &failure{http.StatusBadRequest, "option", fmt.Sprintf("option %s: %s", clip(name), fmt.Sprintf(format, args...))}
 		}
-		now := cmp.Or(renamed[name], name)
-		parse := parameters[now]
+		parse := parameters[name]
 		switch {
 		case parse == nil:
 			return nil, wrong("it is unknown; there are: %s", strings.Join(slices.Sorted(maps.Keys(parameters)), ", "))
 		case len(values[name]) != 1:
 			return nil, wrong("it is given %d times", len(values[name]))
-		case now != name && values.Has(now):
-			return nil, wrong("it is what %s was called, and both are given", now)
 		}
 		if err := parse(s, q, values[name][0]); err != nil {
 			return nil, wrong("%s: %v", clip(values[name][0]), err)
@@ -263,24 +202,23 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 	if q.cascades, err = q.pose.Cascades(s.models[q.model], s.models[q.profile]); err != nil {
 		return nil, err
 	}
-	if q.options.Framings, err = q.box.Framings(q.cascades, q.pose.Profile()); err != nil {
+	if q.values.Options.Framings, err = q.box.Framings(q.cascades, q.pose.Profile()); err != nil {
 		return nil, bad("box: %s", strings.TrimPrefix(err.Error(), facebox.ErrBox.Error()+": "))
 	}
 	if q.points != nil {
-		if q.options.Points, err = s.predictors.get(q.points, q.cascades[0].Name); err != nil {
+		if q.values.Options.Points, err = s.predictors.get(q.points, q.cascades[0].Name); err != nil {
 			return nil, err
 		}
 	}
-	if q.anyAngle {
-		if q.options.Router, err = models.Router(q.cascades...); err != nil {
+	if q.values.AnyAngle {
+		if q.values.Options.Router, err = models.Router(q.cascades...); err != nil {
 			return nil, err
 		}
 	}
 	q.cascades = q.tuned(q.cascades)
 	q.cascadeNames = []string{q.pose.String(), q.model, q.profile}
-	lo, hi := q.options.MinSize, q.options.MaxSize
-	if hi != (image.Point{}) && (lo.X > hi.X || lo.Y > hi.Y) {
-		return nil, bad("min-size: it is larger than max-size")
+	if err := q.values.Check(); err != nil {
+		return nil, bad("%v", err)
 	}
 	return q, nil
 }
@@ -288,35 +226,19 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 // tuned returns models with the settings that the query asks for.
 func (q *query) tuned(all []*cascade.Cascade) []*cascade.Cascade {
 	hides := q.hides() && !q.scored
-	if len(q.edits) == 0 && !hides {
+	if !q.values.Edited() && !hides {
 		return all
 	}
 	var tuned []*cascade.Cascade
 	for _, c := range all {
 		edited := *c
-		for _, change := range q.edits {
-			change(&edited.Search)
-		}
+		q.values.Edit(&edited.Search)
 		if hides {
 			edited.Search.MinScore = min(edited.Search.MinScore, doubtful)
 		}
 		tuned = append(tuned, &edited)
 	}
 	return tuned
-}
-
-// parseSize reads "40" or "40x60".
-func parseSize(text string) (image.Point, error) {
-	first, second, two := strings.Cut(text, "x")
-	if !two {
-		second = first
-	}
-	width, err1 := strconv.ParseUint(first, 10, 31)
-	height, err2 := strconv.ParseUint(second, 10, 31)
-	if err1 != nil || err2 != nil || width == 0 || height == 0 {
-		return image.Point{}, fmt.Errorf("want a size in pixels, such as 40 or 40x60")
-	}
-	return image.Pt(int(width), int(height)), nil
 }
 
 func parseNumber(text string, least, most float64) (float64, error) {

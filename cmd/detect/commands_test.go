@@ -9,7 +9,6 @@ import (
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/cli/clitest"
-	"haarlem/internal/app/detecttest"
 )
 
 const (
@@ -46,21 +45,5 @@ func TestDocuments(t *testing.T) {
 		"../../*.md", "../../docs/*.md", "../../samples/README.md", "../../models/*.md", "../../bench/*.md")
 	if n < 20 {
 		t.Errorf("%d command lines, want those of the README at least", n)
-	}
-}
-
-// Old names of flags work, and say what they are called now.
-func TestOldNames(t *testing.T) {
-	for line, want := range map[string]string{
-		"-min 100":                           "note: -min is called -min-size now\n",
-		"-max 60":                            "note: -max is called -max-size now\n",
-		"-score 0.9":                         "note: -score is called -min-score now\n",
-		"-neighbors 5":                       "note: -neighbors is called -min-neighbors now\n",
-		"-min-size 100 -max-size 120":        "",
-		"-min-score 0.9 -min-neighbors=5 -h": "",
-	} {
-		if status, _, stderr := call(nil, append(strings.Fields(line), "-model", detecttest.Drawn, detecttest.Group)...); status != statusOK || stderr != want {
-			t.Errorf("%s: status %d, stderr %q, want %q", line, status, stderr, want)
-		}
 	}
 }

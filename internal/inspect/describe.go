@@ -7,6 +7,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/haar"
+	"haarlem/internal/settings"
 )
 
 // A Summary lists the parts of a cascade.
@@ -69,7 +70,7 @@ type Line struct{ Name, Text string }
 // SearchFacts describes the search settings.
 func (s *Summary) SearchFacts() []Line {
 	var all []Line
-	for _, f := range cascade.SearchFields() {
+	for _, f := range settings.All {
 		if f.Is(&s.Search) {
 			all = append(all, Line{f.Title, f.About(&s.Search)})
 		}

@@ -18,6 +18,7 @@ import (
 	"haarlem/internal/app/frames"
 	"haarlem/internal/app/search"
 	"haarlem/internal/app/wholefile"
+	"haarlem/internal/searchopts"
 	"haarlem/models"
 )
 
@@ -47,7 +48,8 @@ func Command() *cli.Command {
 		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
 			// Parts of pictures are searched, whose edges are none of the picture's:
 			// no pad. Nobody waits for faces of a few pixels: no enlarge.
-			s, v := console.New(cs), &webcamFlags{device: "0", show: "auto", save: ".", full: 12, Flags: search.Flags{Live: true, MinSize: "60"}}
+			s, v := console.New(cs), &webcamFlags{device: "0", show: "auto", save: ".", full: 12, Flags: search.Flags{Live: true}}
+			v.SetMinSize(60)
 			f.Group("Camera and picture")
 			f.String(&v.device, "device", "use `CAMERA`: its number, its file such as /dev/video2, a stream, or a video file that stands in for one")
 			f.String(&v.size, "size", "ask the camera for pictures of this `SIZE`, such as 1280x720")
@@ -56,8 +58,6 @@ func Command() *cli.Command {
 			f.String(&v.save, "save", "the key s saves into the folder `DIR`")
 			f.Group("Models")
 			f.Strings(&v.models, "model", search.ModelUsage+"; may be repeated, for the key m (default "+models.Default+")")
-			f.String(&v.MinSize, "min-size", "smallest face, `SIZE` in pixels: 40 or 40x60")
-			f.Old("min-size", "min")
 			v.Flags.Declare(f)
 			f.Int(&v.full, "full", "while nothing happens, search the whole picture every `N` frames, and in between near faces and one part of the rest; 1 searches all of each")
 			f.Group("Limits")
@@ -75,9 +75,11 @@ func webcam(ctx context.Context, s *console.Streams, v *webcamFlags, args []stri
 	if err != nil {
 		return err
 	}
-	size, err := search.ParseSize("-size", v.size)
-	if err != nil {
-		return err
+	var size image.Point
+	if v.size != "" {
+		if size, err = searchopts.Size(v.size); err != nil {
+			return cli.Usagef("-size %q: %v", v.size, err)
+		}
 	}
 	if v.full < 1 {
 		return cli.Usagef("-full %d: want 1 or more", v.full)

@@ -15,8 +15,7 @@ Finds faces, or what the model was trained for, in JPEG, PNG, GIF, BMP, TIFF,
 WebP and PNM files, turned upright. A folder stands for its pictures, and - for
 standard input. Boxes are in pixels of the upright picture, from its top left.
 -model may be a cascade of pico or pigo too, whose -min-score is 5 if not given.
-A JPEG or PNG that ends too early is searched as far as it goes, with a warning;
--strict refuses it.
+A JPEG or PNG that ends too early is searched as far as it goes (see -strict).
 ` + UnreadText
 
 // UnreadText is for all commands that go through pictures.
@@ -81,7 +80,7 @@ func find(ctx context.Context, s *console.Streams, v *findFlags, args []string) 
 		return err
 	}
 	if r, ok := job.reporter.(*csvReporter); ok {
-		r.angles = v.Rotate != ""
+		r.angles = v.Rotated()
 		if v.Points != nil {
 			r.points = len(v.Points.Mean)
 		}

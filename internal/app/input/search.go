@@ -5,16 +5,17 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/settings"
 )
 
 // A SearchChange changes a model's search by flags: those of
-// [cascade.SearchFields] except -min-score, which calibrate has itself, since
+// [settings.All] except -min-score, which calibrate has itself, since
 // scores become probabilities.
 type SearchChange []func(*cascade.Search) error
 
 func (v *SearchChange) Declare(f *cli.Flags) {
 	f.Group("How the model is searched (as before, if not given)")
-	for _, field := range cascade.SearchFields() {
+	for _, field := range settings.All {
 		if field.Flag == "min-score" {
 			continue
 		}
@@ -34,7 +35,7 @@ func (v SearchChange) Apply(m *cascade.Cascade) error {
 	}
 	var wrong *cascade.SearchError
 	if err := m.Search.CheckFor(m); errors.As(err, &wrong) {
-		return cli.Usagef("-%s: %v", wrong.Field.Flag, wrong.Err)
+		return cli.Usagef("-%s: %v", settings.Flag(wrong.Field), wrong.Err)
 	}
 	if err := m.Check(); err != nil {
 		return cli.Usage(err)

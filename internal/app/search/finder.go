@@ -99,7 +99,7 @@ func (v *Flags) detectors(o *detector.Options) (objects.Set, []*cascade.Cascade,
 
 // Route gives a search at any angle a router, if there is one for these models.
 func (v *Flags) Route(o *detector.Options, cascades []*cascade.Cascade) (err error) {
-	if v.Rotate == anyAngle {
+	if v.values.AnyAngle {
 		o.Router, err = models.Router(cascades...)
 	}
 	return err

@@ -39,11 +39,11 @@ func (v *Flags) Pico(model string, o *detector.Options) (*PicoFinder, error) {
 		}
 	}
 	if o.MinSize.X != o.MinSize.Y || o.MaxSize.X != o.MaxSize.Y {
-		return nil, cli.Usagef("-min-size and -max-size are %s and %s, and windows of pico are squares: want a side in pixels", cmp.Or(v.MinSize, "none"), cmp.Or(v.maxSize, "none"))
+		return nil, cli.Usagef("-min-size and -max-size are %s and %s, and windows of pico are squares: want a side in pixels", sizeText(o.MinSize), sizeText(o.MaxSize))
 	}
 	f := &PicoFinder{Options: pico.Options{MinSize: o.MinSize.X, MaxSize: o.MaxSize.X, Scale: o.Scale}, MinScore: PicoScore}
 	if v.Given("min-score") {
-		f.MinScore = v.minScore
+		f.MinScore = v.values.MinScore
 	}
 	var err error
 	if f.Model, err = pico.Open(model); err != nil {
@@ -86,4 +86,12 @@ func (f *PicoFinder) AppendDetect(ctx context.Context, dst []detector.Detection,
 	}
 	slices.SortStableFunc(all[len(dst):], func(a, b detector.Detection) int { return cmp.Compare(b.Score, a.Score) })
 	return all, nil
+}
+
+// sizeText is a bound of a size.
+func sizeText(p image.Point) string {
+	if p == (image.Point{}) {
+		return "none"
+	}
+	return fmt.Sprintf("%dx%d", p.X, p.Y)
 }

@@ -49,7 +49,7 @@ func (v *Flags) Open(model string) ([]*cascade.Cascade, error) {
 		m = v.tuned(m)
 		if m.Calibration != nil {
 			if v.Given("min-score") {
-				own = v.minScore
+				own = v.values.MinScore
 			}
 			v.Strong = max(v.Strong, own)
 			if v.Weak {
@@ -92,6 +92,6 @@ func (v *Flags) tuned(m *cascade.Cascade) *cascade.Cascade {
 	if v.Hides {
 		tuned.Search.MinScore = min(m.Search.MinScore, doubtful)
 	}
-	v.edit(&tuned.Search)
+	v.values.Edit(&tuned.Search)
 	return &tuned
 }

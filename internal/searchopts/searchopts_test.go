@@ -1,0 +1,58 @@
+package searchopts
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The library for C, and the package for Python over it, have the same options.
+func TestLibraryHasTheOptions(t *testing.T) {
+	header, err := os.ReadFile("../../capi/haarlem.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	python, err := os.ReadFile("../../python/haarlem/_library.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range All {
+		for field := range strings.SplitSeq(o.C, ", ") {
+			if field == "" {
+				continue
+			}
+			if !regexp.MustCompile(`(?m)^\s+\w+ (\w+, )*` + field + `\b`).Match(header) {
+				t.Errorf("haarlem.h has no field %s for -%s", field, o.Name)
+			}
+			if !strings.Contains(string(python), `("`+field+`", `) {
+				t.Errorf("_library.py has no field %s for -%s", field, o.Name)
+			}
+		}
+	}
+}
+
+func TestValues(t *testing.T) {
+	for name, texts := range map[string]struct{ good, bad string }{
+		"min-size": {"40 40x60 40X60", "0 40x x -1 2x0"}, "max-size": {"1", "1x"}, "min-score": {"-2 0.5", "x NaN 1e999"}, "rotate": {"any 0,-20,360", "361 x 0,,1"},
+		"enlarge": {"1 8", "0 9"}, "scale": {"1.0001 10", "1 0 11"}, "min-neighbors": {"-1 0 5", "-2 1.5"}, "pad": {"0 50", "51 -1"},
+	} {
+		for _, text := range strings.Fields(texts.good) {
+			if err := Find(name).Set(new(Values), text, &Usual); err != nil {
+				t.Errorf("%s %s: %v", name, text, err)
+			}
+		}
+		for _, text := range strings.Fields(texts.bad) {
+			if err := Find(name).Set(new(Values), text, &Usual); err == nil || !strings.Contains(err.Error(), "want") {
+				t.Errorf("%s %s: %v", name, text, err)
+			}
+		}
+	}
+	var v Values
+	for name, text := range map[string]string{"min-size": "50", "max-size": "40"} {
+		_ = Find(name).Set(&v, text, &Usual) // as above
+	}
+	if v.Check() == nil || Find("smile") != nil {
+		t.Error("50 is not larger than 40")
+	}
+}
