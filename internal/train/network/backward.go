@@ -1,0 +1,144 @@
+package network
+
+import (
+	"haarlem/cascade"
+	"haarlem/internal/kernel/gemm"
+)
+
+// backward adds to gradient that of the parameters, for the first count samples
+// that forward computed last. slopes are the derivatives of the loss by the
+// outputs.
+func (p *pass) backward(n *numbers, count int, slopes, gradient []float32) {
+	last := len(p.v.layers) - 1
+	out := p.slopes[last%2]
+	copy(out, slopes[:count*p.v.outputs])
+	for i := last; i >= 0; i-- {
+		l := &p.v.layers[i]
+		in := p.slopes[(i+1)%2]
+		out := p.slopes[i%2][:count*l.size()]
+		if l.Kind == cascade.MaxPool {
+			clear(in[:count*l.from()])
+			for s := range count {
+				unpool(l, in[s*l.from():][:l.from()], p.chosen[i][s*l.size():][:l.size()], out[s*l.size():][:l.size()])
+			}
+			continue
+		}
+		l.deactivate(n, i, out, p.values[i+1])
+		bias := l.bias(gradient)
+		for from := out; len(from) > 0; from = from[len(bias):] {
+			for k, v := range from[:len(bias)] {
+				bias[k] += v
+			}
+		}
+		if i > 0 {
+			clear(in[:count*l.from()])
+		}
+		if l.Kind == cascade.Dense {
+			l.back(n, i, gradient, in, p.values[i], out, count)
+			continue
+		}
+		for s := range count {
+			seen, made := p.values[i][s*l.from():][:l.from()], out[s*l.size():][:l.size()]
+			if l.direct() {
+				if i > 0 {
+					l.back(n, i, gradient, in[s*l.from():], seen, made, l.rows())
+				} else {
+					l.back(n, i, gradient, nil, seen, made, l.rows())
+				}
+				continue
+			}
+			left := p.left(l, seen)
+			gemm.AddTransposed(l.matrix(gradient), gemm.Of(left, l.rows(), l.inputs), gemm.Of(made, l.rows(), l.toChannels))
+			if i > 0 {
+				clear(left)
+				gemm.Add(gemm.Of(left, l.rows(), l.inputs), gemm.Of(made, l.rows(), l.toChannels), gemm.Of(n.transposed[i], l.toChannels, l.inputs))
+				p.unleft(l, in[s*l.from():][:l.from()], left)
+			}
+		}
+	}
+}
+
+// back adds to the gradients of weights and of what a layer sees, where that is the
+// left factor of its product.
+func (l *layer) back(n *numbers, i int, gradient, in, seen, out []float32, rows int) {
+	made := gemm.Of(out, rows, l.toChannels)
+	gemm.AddTransposed(l.matrix(gradient), gemm.Of(seen, rows, l.inputs), made)
+	if i > 0 {
+		gemm.Add(gemm.Of(in, rows, l.inputs), made, gemm.Of(n.transposed[i], l.toChannels, l.inputs))
+	}
+}
+
+// deactivate turns the derivatives by activations into those by sums. Rounding
+// counts as the identity: the straight-through estimator, of Bengio and others,
+// Estimating or Propagating Gradients Through Stochastic Neurons (2013).
+func (l *layer) deactivate(n *numbers, i int, slopes, made []float32) {
+	made = made[:len(slopes)]
+	switch {
+	case !n.eight && l.last:
+	case !n.eight:
+		for k, v := range made {
+			if v <= 0 {
+				slopes[k] = 0
+			}
+		}
+	default:
+		for factors := n.factors[i]; len(slopes) > 0; slopes, made = slopes[len(factors):], made[len(factors):] {
+			for k, f := range factors {
+				if v := made[k]; l.last || v > 0 && v < 127 {
+					slopes[k] *= f
+				} else {
+					slopes[k] = 0
+				}
+			}
+		}
+	}
+}
+
+// unleft adds the derivatives by the left factor of a convolution to those by what
+// it sees, which are zero.
+func (p *pass) unleft(l *layer, in, left []float32) {
+	to, side := in, l.side
+	if l.Pad > 0 {
+		side = l.padded()
+		to = p.border[:side*side*l.channels]
+		clear(to)
+	}
+	line := l.Kernel * l.channels
+	for y := range l.toSide {
+		for x := range l.toSide {
+			at := (y*side + x) * l.Stride * l.channels
+			for range l.Kernel {
+				sums := to[at:][:line]
+				for k, v := range left[:line] {
+					sums[k] += v
+				}
+				left = left[line:]
+				at += side * l.channels
+			}
+		}
+	}
+	if l.Pad > 0 {
+		line := l.side * l.channels
+		for y := range l.side {
+			copy(in[y*line:][:line], to[((y+l.Pad)*side+l.Pad)*l.channels:])
+		}
+	}
+}
+
+// unpool adds the derivatives by maxima to those by the values that they are.
+func unpool(l *layer, in []float32, chosen []uint8, out []float32) {
+	c := l.channels
+	var offsets [9]int
+	for k := range l.Kernel * l.Kernel {
+		offsets[k] = (k/l.Kernel*l.side + k%l.Kernel) * c
+	}
+	for y := range l.toSide {
+		for x := range l.toSide {
+			at := (y*l.side + x) * l.Stride * c
+			for j, v := range out[:c] {
+				in[at+offsets[chosen[j]]+j] += v
+			}
+			out, chosen = out[c:], chosen[c:]
+		}
+	}
+}

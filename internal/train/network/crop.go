@@ -1,0 +1,134 @@
+package network
+
+import (
+	"image"
+
+	"haarlem/internal/network"
+	"haarlem/internal/splitmix"
+)
+
+// A cropper crops and changes samples. Its crops have 4 bytes a pixel: Y, Cb, Cr and
+// 0, each from 0 to 127.
+type cropper struct {
+	crop   network.Cropper
+	pixels []byte
+	coarse image.YCbCr
+	planes network.Planes
+	table  [128]byte
+}
+
+func newCropper(side int) *cropper { return &cropper{pixels: make([]byte, side*side*network.Pixel)} }
+
+// plain crops the square around a box.
+func (c *cropper) plain(p *network.Planes, b Box, sides float64, side int) {
+	c.crop.Crop(c.pixels, p, b.square(sides), side)
+}
+
+// changed crops a sample and changes it, at random.
+func (c *cropper) changed(p *network.Planes, v *sample, s *Settings, r *splitmix.Source) {
+	side, square := s.Step.Side, v.box.square(s.Step.Sides)
+	if r.Chance(s.Changes.Coarse) {
+		few := max(4, int(float64(side)*r.Between(0.35, 0.8)))
+		c.crop.Crop(c.pixels, p, square, few)
+		c.coarsen(few)
+		c.crop.Crop(c.pixels, &c.planes, network.Square{Side: few * network.Unit}, side)
+	} else {
+		c.crop.Crop(c.pixels, p, square, side)
+	}
+	if !s.Unmirrored && r.Chance(0.5) {
+		c.mirror(side)
+		v.by[0] = -v.by[0]
+	}
+	switch colour := r.Float64(); {
+	case colour < s.Changes.Grey:
+		c.colour(0, [2]float64{})
+	case r.Chance(s.Changes.Colour):
+		c.colour(r.Between(0.4, 1.5), [2]float64{r.Between(-8, 8), r.Between(-8, 8)})
+	}
+	if r.Chance(s.Changes.Light) {
+		c.light(exp(r.Between(-0.7, 0.5)), r.Between(-24, 24))
+	}
+	if r.Chance(s.Changes.Noise) {
+		c.noise(r, int64(1+r.IntN(5)))
+	}
+	if r.Chance(s.Changes.Hidden) {
+		c.hide(r, side)
+	}
+}
+
+// coarsen makes c.planes those of a crop of few pixels a side.
+func (c *cropper) coarsen(few int) {
+	n := few * few
+	if len(c.coarse.Y) < n {
+		c.coarse = image.YCbCr{Y: make([]byte, n), Cb: make([]byte, n), Cr: make([]byte, n), SubsampleRatio: image.YCbCrSubsampleRatio444}
+	}
+	c.coarse.YStride, c.coarse.CStride, c.coarse.Rect = few, few, image.Rect(0, 0, few, few)
+	for i := range n {
+		from := c.pixels[i*network.Pixel:]
+		c.coarse.Y[i], c.coarse.Cb[i], c.coarse.Cr[i] = 2*from[0], 2*from[1], 2*from[2]
+	}
+	c.planes.Set(&c.coarse)
+}
+
+func (c *cropper) mirror(side int) {
+	line := side * network.Pixel
+	for y := range side {
+		row := c.pixels[y*line:][:line]
+		for i, j := 0, line-network.Pixel; i < j; i, j = i+network.Pixel, j-network.Pixel {
+			a, b := (*[network.Pixel]byte)(row[i:]), (*[network.Pixel]byte)(row[j:])
+			*a, *b = *b, *a
+		}
+	}
+}
+
+// change replaces the values of a channel: v becomes factor times v-64, plus 64 and
+// shift.
+func (c *cropper) change(channel int, factor, shift float64) {
+	for v := range c.table {
+		c.table[v] = byte(min(max(float64(factor*float64(v-inputCentre))+inputCentre+shift+0.5, 0), maxActivation))
+	}
+	for i := channel; i < len(c.pixels); i += network.Pixel {
+		c.pixels[i] = c.table[c.pixels[i]&127]
+	}
+}
+
+func (c *cropper) colour(saturation float64, tint [2]float64) {
+	c.change(1, saturation, tint[0])
+	c.change(2, saturation, tint[1])
+}
+
+func (c *cropper) light(contrast, shift float64) { c.change(0, contrast, shift) }
+
+// noise adds noise of so many steps of the standard deviation to the brightness.
+func (c *cropper) noise(r *splitmix.Source, steps int64) {
+	for i := 0; i < len(c.pixels); i += network.Pixel {
+		v := int64(c.pixels[i]) + r.Bell()*steps/splitmix.BellUnit
+		c.pixels[i] = byte(min(max(v, 0), maxActivation))
+	}
+}
+
+// hide fills a rectangle of up to half of the side with one colour.
+func (c *cropper) hide(r *splitmix.Source, side int) {
+	w, h := 1+r.IntN(side/2), 1+r.IntN(side/2)
+	x, y := r.IntN(side-w+1), r.IntN(side-h+1)
+	colour := [network.Pixel]byte{byte(r.IntN(128)), byte(32 + r.IntN(64)), byte(32 + r.IntN(64))}
+	for row := y; row < y+h; row++ {
+		for k := x; k < x+w; k++ {
+			copy(c.pixels[(row*side+k)*network.Pixel:], colour[:])
+		}
+	}
+}
+
+// put writes the crop to the input of a network.
+func (c *cropper) put(to []float32, n *numbers) {
+	centre, factor := float32(inputCentre), float32(inputScale)
+	if n.eight {
+		centre, factor = 0, 1
+	}
+	for i := 0; len(to) > 0; i, to = i+network.Pixel, to[planes:] {
+		p, v := c.pixels[i:i+planes], to[:planes]
+		for k := range v {
+			v[k] = (float32(p[k]) - centre) * factor
+		}
+	}
+}

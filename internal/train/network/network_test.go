@@ -1,0 +1,310 @@
+package network
+
+import (
+	"image"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/internal/network"
+)
+
+// small is a shape with every kind of layer, stride and padding.
+func small() cascade.NetworkStep {
+	return cascade.NetworkStep{Side: 15, Sides: 1.25, Layers: []cascade.NetworkLayer{
+		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 8},
+		{Kind: cascade.MaxPool, Kernel: 3, Stride: 2},
+		{Kind: cascade.Conv, Kernel: 3, Stride: 2, Pad: 1, Outputs: 16},
+		{Kind: cascade.Conv, Kernel: 1, Stride: 1, Outputs: 8},
+		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
+		{Kind: cascade.Conv, Kernel: 1, Stride: 1, Outputs: 8},
+		{Kind: cascade.Dense, Outputs: 16},
+		{Kind: cascade.Dense, Outputs: 5},
+	}}
+}
+
+// photographs of discs, the objects, and of squares. Candidates are at random, some
+// of them near discs.
+func scenes(n int) []Photo {
+	r := rand.New(rand.NewPCG(5, 0))
+	var all []Photo
+	for i := range n {
+		m := image.NewYCbCr(image.Rect(0, 0, 160, 120), image.YCbCrSubsampleRatio420)
+		for k := range m.Y {
+			m.Y[k] = byte(100 + r.IntN(30))
+		}
+		for k := range m.Cb {
+			m.Cb[k], m.Cr[k] = 128, byte(118+r.IntN(20))
+		}
+		paint := func(b Box, round bool) {
+			for y := range 120 {
+				for x := range 160 {
+					dx, dy := 2*(float64(x)+0.5-b.X)/b.Width, 2*(float64(y)+0.5-b.Y)/b.Height
+					if round && dx*dx+dy*dy < 1 || !round && max(math.Abs(dx), math.Abs(dy)) < 0.9 {
+						m.Y[y*m.YStride+x] = 200
+						m.Cr[y/2*m.CStride+x/2] = 160
+					}
+				}
+			}
+		}
+		var p Photo
+		for k := range 4 {
+			side := 16 + 20*r.Float64()
+			b := Box{25 + 36*float64(k), 25 + 70*r.Float64(), side, side * (0.8 + 0.4*r.Float64())}
+			paint(b, k%2 == 0)
+			if k%2 == 0 {
+				p.Objects = append(p.Objects, Object{Box: b, Ignore: i%7 == 6 && k == 0})
+			}
+			for range 6 {
+				by := side * (0.75 + 0.5*r.Float64())
+				p.Candidates = append(p.Candidates, Box{b.X + side*(r.Float64()-0.5)*0.6, b.Y + side*(r.Float64()-0.5)*0.6, by, by})
+			}
+		}
+		for range 12 {
+			by := 16 + 20*r.Float64()
+			p.Candidates = append(p.Candidates, Box{160 * r.Float64(), 120 * r.Float64(), by, by})
+		}
+		p.Planes = new(network.Planes)
+		p.Planes.Set(m)
+		all = append(all, p)
+	}
+	return all
+}
+
+func randomParameters(v *shape, r *rand.Rand) []float32 {
+	parameters := make([]float32, v.parameters)
+	for i := range v.layers {
+		l := &v.layers[i]
+		for k := range l.inputs * l.toChannels {
+			parameters[l.weights+k] = float32(r.NormFloat64() * math.Sqrt(2/float64(l.inputs)))
+		}
+		if l.inputs > 0 {
+			for k := range l.toChannels {
+				parameters[l.biases+k] = float32(r.NormFloat64() * 0.1)
+			}
+		}
+	}
+	return parameters
+}
+
+// The gradient is the change of the loss by a small change of a parameter.
+func TestGradient(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	step := small()
+	v, err := shapeOf(&step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const samples = 3
+	n := &numbers{parameters: randomParameters(v, r)}
+	p := newPass(v, samples)
+	for i := range p.values[0] {
+		p.values[0][i] = float32(r.NormFloat64())
+	}
+	slopes := make([]float32, samples*v.outputs)
+	for i := range slopes {
+		slopes[i] = float32(r.NormFloat64())
+	}
+	value := func() float64 {
+		p.forward(n, samples)
+		sum := 0.0
+		for i, x := range p.outputs() {
+			sum += float64(x) * float64(slopes[i])
+		}
+		return sum
+	}
+	value()
+	gradient := make([]float32, v.parameters)
+	n.transpose(v)
+	p.backward(n, samples, slopes, gradient)
+	const step0 = 1.0 / 1024
+	for i := range v.layers {
+		l := &v.layers[i]
+		if l.inputs == 0 {
+			continue
+		}
+		bad, seen := 0, 0
+		for range 60 {
+			k := l.weights + r.IntN(l.biases+l.toChannels-l.weights)
+			was := n.parameters[k]
+			n.parameters[k] = was + step0
+			up := value()
+			n.parameters[k] = was - step0
+			down := value()
+			n.parameters[k] = was
+			want := (up - down) / (2 * step0)
+			seen++
+			if d := math.Abs(want - float64(gradient[k])); d > 0.02*(1+math.Abs(want)) {
+				bad++ // a corner of a maximum may be near
+			}
+		}
+		if bad > seen/10 {
+			t.Errorf("layer %d: %d of %d derivatives are not those of the loss", i, bad, seen)
+		}
+	}
+}
+
+// integers is a [cascade.NetworkStep] in plain integers.
+func integers(s *cascade.NetworkStep, crop []byte) []int32 {
+	side, channels := s.Side, 3
+	var in []int32
+	for i := 0; i < len(crop); i += network.Pixel {
+		in = append(in, int32(crop[i]), int32(crop[i+1]), int32(crop[i+2]))
+	}
+	for k := range s.Layers {
+		l := &s.Layers[k]
+		toSide, toChannels := l.Shape(side, channels)
+		kernel, stride := l.Kernel, l.Stride
+		if l.Kind == cascade.Dense {
+			kernel, stride = side, 1
+		}
+		out := make([]int32, 0, toSide*toSide*toChannels)
+		for y := range toSide {
+			for x := range toSide {
+				for o := range toChannels {
+					var sum, most int32
+					if l.Kind != cascade.MaxPool {
+						sum = l.Bias[o]
+					}
+					for j := range kernel * kernel * channels {
+						yy, xx, c := y*stride-l.Pad+j/channels/kernel, x*stride-l.Pad+j/channels%kernel, j%channels
+						if l.Kind == cascade.MaxPool {
+							if c == o {
+								most = max(most, in[(yy*side+xx)*channels+c])
+							}
+						} else if yy >= 0 && yy < side && xx >= 0 && xx < side {
+							sum += int32(l.Weights[o*kernel*kernel*channels+j]) * in[(yy*side+xx)*channels+c]
+						}
+					}
+					switch {
+					case l.Kind == cascade.MaxPool:
+						sum = most
+					case l.Shift != nil:
+						sum = min(max((sum+1<<l.Shift[o]/2)>>l.Shift[o], 0), 127)
+					}
+					out = append(out, sum)
+				}
+			}
+		}
+		in, side, channels = out, toSide, toChannels
+	}
+	return in
+}
+
+// What is computed in 8 bits while learning is what the integer network computes.
+func TestEight(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 0))
+	shape := small()
+	v, err := shapeOf(&shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		var ranges [][]float32
+		for i := range v.layers {
+			all := make([]float32, v.layers[i].toChannels)
+			for o := range all {
+				all[o] = float32(math.Exp(3 * r.NormFloat64()))
+			}
+			ranges = append(ranges, all)
+		}
+		e := newEight(v, ranges)
+		e.quantize(randomParameters(v, r))
+		step := e.step(&shape)
+		if err := step.Check(); err != nil {
+			t.Fatal(err)
+		}
+		p, c := newPass(v, 1), newCropper(v.side)
+		for i := range c.pixels {
+			c.pixels[i] = byte(r.IntN(128))
+		}
+		for name, n := range map[string]*numbers{"made": &e.numbers, "read": numbersOf(v, step)} {
+			c.put(p.values[0], n)
+			p.forward(n, 1)
+			for i, sum := range integers(step, c.pixels) {
+				if got, want := p.outputs()[i], float32(sum)*float32(step.Scales[i]); got != want {
+					t.Fatalf("%s numbers: output %d is %v, want %v", name, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// With ranges that nothing exceeds, 8 bits come near the floats: the scales of all
+// layers and the centre of the input are taken into account.
+func TestEightIsNear(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	shape := small()
+	v, err := shapeOf(&shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	floats := &numbers{parameters: randomParameters(v, r)}
+	p, c := newPass(v, 1), newCropper(v.side)
+	crops := make([][]byte, 50)
+	peaks := make([][]float32, len(v.layers))
+	for i := range peaks {
+		peaks[i] = make([]float32, v.layers[i].toChannels)
+	}
+	wants := make([][]float32, len(crops))
+	for k := range crops {
+		for i := range c.pixels {
+			c.pixels[i] = byte(r.IntN(128))
+		}
+		crops[k] = slices.Clone(c.pixels)
+		c.put(p.values[0], floats)
+		p.forward(floats, 1)
+		p.peaks(peaks, 1)
+		wants[k] = slices.Clone(p.outputs())
+	}
+	for i := range peaks {
+		for o := range peaks[i] {
+			peaks[i][o] = max(peaks[i][o], 0.01)
+		}
+	}
+	e := newEight(v, peaks)
+	e.quantize(floats.parameters)
+	var difference, size float64
+	for k := range crops {
+		c.pixels = crops[k]
+		c.put(p.values[0], &e.numbers)
+		p.forward(&e.numbers, 1)
+		for i, x := range p.outputs() {
+			difference += math.Abs(float64(x - wants[k][i]))
+			size += math.Abs(float64(wants[k][i]))
+		}
+	}
+	if difference > 0.06*size {
+		t.Errorf("the mean difference is %.3f of the outputs, want at most 0.06", difference/size)
+	}
+}
+
+func TestBoxes(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 0))
+	for range 200 {
+		box := image.Rect(r.IntN(100)-20, r.IntN(100)-20, 120+r.IntN(100), 120+r.IntN(100))
+		b := Box{float64(box.Min.X+box.Max.X) / 2, float64(box.Min.Y+box.Max.Y) / 2, float64(box.Dx()), float64(box.Dy())}
+		if got, want := b.square(1.3), network.Around(box, 1.3); got != want {
+			t.Fatalf("square around %v: %v, want %v", box, got, want)
+		}
+		c := Box{b.X + 20*r.Float64() - 10, b.Y + 20*r.Float64() - 10, b.Width * (0.7 + 0.6*r.Float64()), b.Height * (0.7 + 0.6*r.Float64())}
+		by := b.correction(c)
+		d := b.corrected([4]float64{float64(by[0]), float64(by[1]), float64(by[2]), float64(by[3])})
+		if iou := c.iou(d); iou < 0.9999 {
+			t.Fatalf("%+v corrected as %+v is %+v", b, c, d)
+		}
+	}
+}
+
+func TestNumeric(t *testing.T) {
+	for x := -30.0; x < 30; x += 0.37 {
+		if got, want := exp(x), math.Exp(x); math.Abs(got-want) > 1e-14*want {
+			t.Errorf("exp(%v) = %v, want %v", x, got, want)
+		}
+		if y := math.Exp(x); math.Abs(log(y)-x) > 1e-13 {
+			t.Errorf("log(%v) = %v, want %v", y, log(y), x)
+		}
+	}
+}

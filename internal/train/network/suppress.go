@@ -1,0 +1,25 @@
+package network
+
+import (
+	"cmp"
+	"slices"
+)
+
+// suppress returns the boxes with a margin of at least threshold, the best first,
+// without those that overlap a better one by more than overlap.
+func suppress(boxes []Box, margins []float32, threshold, overlap float64) []Box {
+	var order []int
+	for i, m := range margins {
+		if float64(m) >= threshold {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(margins[j], margins[i]) })
+	var kept []Box
+	for _, i := range order {
+		if !slices.ContainsFunc(kept, func(b Box) bool { return b.iou(boxes[i]) > overlap }) {
+			kept = append(kept, boxes[i])
+		}
+	}
+	return kept
+}
