@@ -1,6 +1,8 @@
 package network
 
 import (
+	"math"
+
 	"haarlem/cascade"
 	"haarlem/internal/kernel/gemm"
 )
@@ -76,10 +78,9 @@ func (l *layer) deactivate(n *numbers, i int, slopes, made []float32) {
 	switch {
 	case !n.eight && l.last:
 	case !n.eight:
-		for k, v := range made {
-			if v <= 0 {
-				slopes[k] = 0
-			}
+		for k, v := range made { // 0 where v is 0, but without a jump
+			all := uint32(-int32(math.Float32bits(v)) >> 31)
+			slopes[k] = math.Float32frombits(math.Float32bits(slopes[k]) & all)
 		}
 	default:
 		for factors := n.factors[i]; len(slopes) > 0; slopes, made = slopes[len(factors):], made[len(factors):] {

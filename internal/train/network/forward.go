@@ -1,6 +1,8 @@
 package network
 
 import (
+	"math"
+
 	"haarlem/cascade"
 	"haarlem/internal/kernel/gemm"
 )
@@ -149,8 +151,9 @@ func (l *layer) activate(n *numbers, i int, out []float32) {
 	switch {
 	case !n.eight && l.last:
 	case !n.eight:
-		for k, z := range out {
-			out[k] = max(z, 0)
+		for k, z := range out { // max(z, 0), but without a jump
+			b := math.Float32bits(z)
+			out[k] = math.Float32frombits(b &^ uint32(int32(b)>>31))
 		}
 	case l.last:
 		for factors := n.factors[i]; len(out) > 0; out = out[len(factors):] {
@@ -182,7 +185,8 @@ func rounded(z float32) float32 {
 	return whole
 }
 
-// pool computes the maxima of one sample. Of equal ones the first counts.
+// pool computes the maxima of one sample, of values that are 0 or more. Of equal ones
+// the first counts.
 func pool(l *layer, out []float32, chosen []uint8, in []float32) {
 	c := l.channels
 	for y := range l.toSide {
@@ -192,11 +196,16 @@ func pool(l *layer, out []float32, chosen []uint8, in []float32) {
 			copy(best, in[at:])
 			clear(number)
 			for k := 1; k < l.Kernel*l.Kernel; k++ {
-				from := in[at+(k/l.Kernel*l.side+k%l.Kernel)*c:][:c]
+				// The bits of such values, as integers, have the same order, and
+				// integers are chosen without a jump.
+				from := in[at+(k/l.Kernel*l.side+k%l.Kernel)*c:][:len(best)]
+				number := number[:len(best)]
 				for j, v := range from {
-					if v > best[j] {
-						best[j], number[j] = v, uint8(k)
+					a, b, n := math.Float32bits(best[j]), math.Float32bits(v), number[j]
+					if b > a {
+						n = uint8(k)
 					}
+					best[j], number[j] = math.Float32frombits(max(a, b)), n
 				}
 			}
 			out, chosen = out[c:], chosen[c:]

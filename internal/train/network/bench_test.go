@@ -1,0 +1,69 @@
+package network
+
+import (
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/internal/cpu"
+)
+
+// coarse and fine are shapes of the two steps of a network for faces.
+func coarse() cascade.NetworkStep {
+	return cascade.NetworkStep{Side: 24, Sides: 1.2, Layers: []cascade.NetworkLayer{
+		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 16},
+		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
+		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 32},
+		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
+		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 48},
+		{Kind: cascade.Dense, Outputs: 64},
+		{Kind: cascade.Dense, Outputs: 5},
+	}}
+}
+
+func fine() cascade.NetworkStep {
+	return cascade.NetworkStep{Side: 48, Sides: 1.4, Layers: []cascade.NetworkLayer{
+		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 16},
+		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
+		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 32},
+		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
+		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 48},
+		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
+		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 64},
+		{Kind: cascade.Dense, Outputs: 128},
+		{Kind: cascade.Dense, Outputs: 5},
+	}}
+}
+
+// A group of 16 samples: drawing, cropping, forwards and backwards, on one core.
+func BenchmarkLearn(b *testing.B) {
+	photos := scenes(20)
+	for _, level := range cpu.Available()[1:] {
+		for name, step := range map[string]cascade.NetworkStep{"coarse": coarse(), "fine": fine()} {
+			b.Run(level.String()+"/"+name, func(b *testing.B) {
+				cpu.ForTest(b, level)
+				s, err := (&Settings{Step: step, Batch: group, Workers: 1}).withDefaults()
+				if err != nil {
+					b.Fatal(err)
+				}
+				t := &trainer{s: s}
+				if t.v, err = shapeOf(&s.Step); err != nil {
+					b.Fatal(err)
+				}
+				if t.e, err = gather(photos, &t.s); err != nil {
+					b.Fatal(err)
+				}
+				t.start()
+				n := t.numbers()
+				n.transpose(t.v)
+				for b.Loop() {
+					t.learn(n, 0, 0)
+				}
+				b.ReportMetric(group*float64(b.N)/b.Elapsed().Seconds(), "samples/s")
+				work := blankWork(t.v, &s.Step)
+				b.ReportMetric(float64(work), "multiplications")
+			})
+		}
+	}
+}
+
+func blankWork(v *shape, s *cascade.NetworkStep) int { return v.step(s).Work() }
