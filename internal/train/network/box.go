@@ -31,8 +31,8 @@ func (b Box) overlap(c Box) (intersection, union float64) {
 	return intersection, float64(b.Width*b.Height) + float64(c.Width*c.Height) - intersection
 }
 
-// iou returns the intersection of two boxes over their union.
-func (b Box) iou(c Box) float64 {
+// IoU returns the intersection of two boxes over their union.
+func (b Box) IoU(c Box) float64 {
 	intersection, union := b.overlap(c)
 	return intersection / union
 }

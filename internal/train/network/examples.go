@@ -128,7 +128,7 @@ func (e *examples) candidate(x example) sample {
 func (v *sample) give(s *Settings, objects []Object, number int) {
 	v.box4(objects[number].Box)
 	v.label = neither
-	if v.box.iou(objects[number].Box) >= s.Similar {
+	if v.box.IoU(objects[number].Box) >= s.Similar {
 		v.label = object
 	}
 }
@@ -160,7 +160,7 @@ func (e *examples) drawObject(r *splitmix.Source) sample {
 			around.X + float64(around.Width*float64(r.Between(-shift, shift)*near)), around.Y + float64(around.Height*float64(r.Between(-shift, shift)*near)),
 			around.Width * grow, around.Height * grow,
 		}
-		if try == 0 || v.box.iou(truth) >= e.s.Similar {
+		if try == 0 || v.box.IoU(truth) >= e.s.Similar {
 			break
 		}
 	}

@@ -292,7 +292,7 @@ func TestBoxes(t *testing.T) {
 		c := Box{b.X + 20*r.Float64() - 10, b.Y + 20*r.Float64() - 10, b.Width * (0.7 + 0.6*r.Float64()), b.Height * (0.7 + 0.6*r.Float64())}
 		by := b.correction(c)
 		d := b.corrected([4]float64{float64(by[0]), float64(by[1]), float64(by[2]), float64(by[3])})
-		if iou := c.iou(d); iou < 0.9999 {
+		if iou := c.IoU(d); iou < 0.9999 {
 			t.Fatalf("%+v corrected as %+v is %+v", b, c, d)
 		}
 	}

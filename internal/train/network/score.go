@@ -2,6 +2,8 @@ package network
 
 import (
 	"context"
+	"runtime"
+	"slices"
 
 	"haarlem/cascade"
 	"haarlem/internal/par"
@@ -33,17 +35,20 @@ func score(ctx context.Context, v *shape, m *numbers, sides float64, workers, n 
 	}, nil)
 }
 
-// Survivors returns the photographs with the candidates that pass a step: those of
-// at least its threshold, with corrected boxes, after suppression, the best first.
-func Survivors(ctx context.Context, photos []Photo, step *cascade.NetworkStep, workers int) ([]Photo, error) {
+// Evaluate returns what passes a step, of each photograph: the corrected boxes and
+// margins of the candidates with at least its threshold, after suppression, the best
+// first.
+func Evaluate(ctx context.Context, photos []Photo, step *cascade.NetworkStep, workers int) ([][]Box, [][]float32, error) {
 	v, err := shapeOf(step)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := step.Check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	m := numbersOf(v, step)
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
 	var at []example
 	for p, photo := range photos {
 		for i := range photo.Candidates {
@@ -51,7 +56,7 @@ func Survivors(ctx context.Context, photos []Photo, step *cascade.NetworkStep, w
 		}
 	}
 	boxes, margins := make([]Box, len(at)), make([]float32, len(at))
-	err = score(ctx, v, m, step.Sides, workers, len(at), func(i int) (*Photo, Box) {
+	err = score(ctx, v, numbersOf(v, step), step.Sides, workers, len(at), func(i int) (*Photo, Box) {
 		photo := &photos[at[i].photo]
 		return photo, photo.Candidates[at[i].index]
 	}, func(i int, outputs []float32) {
@@ -61,14 +66,28 @@ func Survivors(ctx context.Context, photos []Photo, step *cascade.NetworkStep, w
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := make([]Photo, len(photos))
+	passed, scores := make([][]Box, len(photos)), make([][]float32, len(photos))
 	first := 0
 	for p, photo := range photos {
 		next := first + len(photo.Candidates)
-		photo.Candidates = suppress(boxes[first:next], margins[first:next], step.Threshold, step.Overlap)
-		out[p], first = photo, next
+		passed[p], scores[p] = suppress(boxes[first:next], margins[first:next], step.Threshold, step.Overlap)
+		first = next
+	}
+	return passed, scores, nil
+}
+
+// Survivors returns the photographs with what passes a step as their candidates; see
+// [Evaluate].
+func Survivors(ctx context.Context, photos []Photo, step *cascade.NetworkStep, workers int) ([]Photo, error) {
+	passed, _, err := Evaluate(ctx, photos, step, workers)
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Clone(photos)
+	for p := range out {
+		out[p].Candidates = passed[p]
 	}
 	return out, nil
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// suppress returns the boxes with a margin of at least threshold, the best first,
-// without those that overlap a better one by more than overlap.
-func suppress(boxes []Box, margins []float32, threshold, overlap float64) []Box {
+// suppress returns the boxes with a margin of at least threshold, and their margins, the
+// best first, without those that overlap a better one by more than overlap.
+func suppress(boxes []Box, margins []float32, threshold, overlap float64) (kept []Box, best []float32) {
 	var order []int
 	for i, m := range margins {
 		if float64(m) >= threshold {
@@ -15,11 +15,10 @@ func suppress(boxes []Box, margins []float32, threshold, overlap float64) []Box 
 		}
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(margins[j], margins[i]) })
-	var kept []Box
 	for _, i := range order {
-		if !slices.ContainsFunc(kept, func(b Box) bool { return b.iou(boxes[i]) > overlap }) {
-			kept = append(kept, boxes[i])
+		if !slices.ContainsFunc(kept, func(b Box) bool { return b.IoU(boxes[i]) > overlap }) {
+			kept, best = append(kept, boxes[i]), append(best, margins[i])
 		}
 	}
-	return kept
+	return kept, best
 }

@@ -25,11 +25,11 @@ type Hooks struct {
 
 // Progress is how far a training is.
 type Progress struct {
-	What            string // "learn", "learn in 8 bits", "find hard examples", "measure"
-	Iteration, Of   int
-	Label, Box      float64 // mean losses of late
-	Spent, Left     time.Duration
-	SamplesPerSpent float64 // samples per second of this run
+	What          string // "learn", "learn in 8 bits", "find hard examples", "measure"
+	Iteration, Of int
+	Label, Box    float64 // mean losses of late
+	Spent, Left   time.Duration
+	Speed         float64 // samples per second of this run
 }
 
 // A Measure is how good a network is on samples drawn like those of the training,
@@ -276,7 +276,7 @@ func (t *trainer) progress(what string) {
 	run := time.Since(t.begin)
 	p.Spent = t.now.Spent + run
 	if done := t.now.Iteration - t.began; done > 0 {
-		p.SamplesPerSpent = float64(done*t.s.Batch) / run.Seconds()
+		p.Speed = float64(done*t.s.Batch) / run.Seconds()
 		p.Left = time.Duration(float64(run) / float64(done) * float64(t.s.Iterations-t.now.Iteration))
 	}
 	t.hooks.Progress(p)

@@ -99,7 +99,7 @@ func TestTrain(t *testing.T) {
 		for _, o := range photo.Objects {
 			best := 0.0
 			for _, b := range photo.Candidates {
-				best = max(best, b.iou(o.Box))
+				best = max(best, b.IoU(o.Box))
 			}
 			if objects++; best > 0.6 {
 				found++
