@@ -180,32 +180,6 @@ func (e *eight) step(s *cascade.NetworkStep) *cascade.NetworkStep {
 	return c
 }
 
-// numbersOf returns the numbers of an integer network.
-func numbersOf(v *shape, s *cascade.NetworkStep) *numbers {
-	n := &numbers{parameters: make([]float32, v.parameters), eight: true}
-	for i := range v.layers {
-		l := &v.layers[i]
-		factors := make([]float32, l.toChannels)
-		n.factors = append(n.factors, factors)
-		if l.inputs == 0 {
-			continue
-		}
-		weights, bias := l.matrix(n.parameters).Data, l.bias(n.parameters)
-		for o := range factors {
-			for k, w := range s.Layers[i].Weights[o*l.inputs:][:l.inputs] {
-				weights[k*l.toChannels+o] = float32(w)
-			}
-			bias[o] = float32(s.Layers[i].Bias[o])
-			if l.last {
-				factors[o] = float32(s.Scales[o])
-			} else {
-				factors[o] = 1 / float32(int(1)<<s.Layers[i].Shift[o])
-			}
-		}
-	}
-	return n
-}
-
 // A histogram counts a channel's activations.
 const bins = 512
 

@@ -65,6 +65,19 @@ func gather(photos []Photo, s *Settings) (*examples, error) {
 	return e, nil
 }
 
+// ofPhotos returns the index of each photograph's first example of the background, and
+// their number.
+func (e *examples) ofPhotos() []int {
+	first := make([]int, len(e.photos)+1)
+	for _, x := range e.background {
+		first[x.photo+1]++
+	}
+	for p := range e.photos {
+		first[p+1] += first[p]
+	}
+	return first
+}
+
 // judge says what a box shows: the object, which is that with the largest
 // intersection over union; neither, with the object or -1 if it is to be ignored;
 // or the background, and -1.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"haarlem/cascade"
+	"haarlem/internal/network"
 	"haarlem/internal/par"
 )
 
@@ -37,45 +38,44 @@ func score(ctx context.Context, v *shape, m *numbers, sides float64, workers, n 
 
 // Evaluate returns what passes a step, of each photograph: the corrected boxes and
 // margins of the candidates with at least its threshold, after suppression, the best
-// first.
-func Evaluate(ctx context.Context, photos []Photo, step *cascade.NetworkStep, workers int) ([][]Box, [][]float32, error) {
-	v, err := shapeOf(step)
+// first. 0 workers mean GOMAXPROCS.
+func Evaluate(ctx context.Context, photos []Photo, step *cascade.NetworkStep, workers int) ([][]Box, [][]float64, error) {
+	program, err := network.Compile(step)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := step.Check(); err != nil {
 		return nil, nil, err
 	}
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var at []example
-	for p, photo := range photos {
-		for i := range photo.Candidates {
-			at = append(at, example{photo: int32(p), index: int32(i)})
-		}
+	type memory struct {
+		worker  *network.Worker
+		squares []network.Square
+		results []float64
 	}
-	boxes, margins := make([]Box, len(at)), make([]float32, len(at))
-	err = score(ctx, v, numbersOf(v, step), step.Sides, workers, len(at), func(i int) (*Photo, Box) {
-		photo := &photos[at[i].photo]
-		return photo, photo.Candidates[at[i].index]
-	}, func(i int, outputs []float32) {
-		boxes[i], margins[i] = photos[at[i].photo].Candidates[at[i].index], outputs[0]
-		if len(outputs) >= 5 {
-			boxes[i] = boxes[i].corrected([4]float64{float64(outputs[1]), float64(outputs[2]), float64(outputs[3]), float64(outputs[4])})
+	passed, margins := make([][]Box, len(photos)), make([][]float64, len(photos))
+	err = par.Each(ctx, len(photos), workers, func(m *memory, i int) error {
+		if m.worker == nil {
+			m.worker = program.NewWorker()
 		}
-	})
+		m.squares = m.squares[:0]
+		for _, b := range photos[i].Candidates {
+			m.squares = append(m.squares, b.square(step.Sides))
+		}
+		m.results = m.worker.Append(m.results[:0], photos[i].Planes, m.squares)
+		boxes, all := make([]Box, len(m.squares)), make([]float64, len(m.squares))
+		for k, b := range photos[i].Candidates {
+			r := m.results[k*program.Outputs():][:program.Outputs()]
+			if boxes[k], all[k] = b, r[0]; len(r) >= 5 {
+				boxes[k] = b.corrected([4]float64(r[1:]))
+			}
+		}
+		passed[i], margins[i] = suppress(boxes, all, step.Threshold, step.Overlap)
+		return nil
+	}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	passed, scores := make([][]Box, len(photos)), make([][]float32, len(photos))
-	first := 0
-	for p, photo := range photos {
-		next := first + len(photo.Candidates)
-		passed[p], scores[p] = suppress(boxes[first:next], margins[first:next], step.Threshold, step.Overlap)
-		first = next
-	}
-	return passed, scores, nil
+	return passed, margins, nil
 }
 
 // Survivors returns the photographs with what passes a step as their candidates; see

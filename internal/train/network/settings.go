@@ -86,6 +86,10 @@ type Settings struct {
 	// ones. 0 means 6.
 	Mines int
 
+	// MaxMined is the largest number of candidates that are scored each time. 0
+	// means 500,000.
+	MaxMined int
+
 	// Focus is the exponent of the focal loss. 0 means none.
 	Focus float64
 
@@ -135,6 +139,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 	v.Similar, v.Different = cmp.Or(v.Similar, 0.5), cmp.Or(v.Different, 0.3)
 	v.Objects, v.Between, v.Aspect = cmp.Or(v.Objects, 0.35), cmp.Or(v.Between, 0.1), cmp.Or(v.Aspect, 1)
 	v.Hard, v.Mines, v.BoxWeight, v.Recall = cmp.Or(v.Hard, 0.6), cmp.Or(v.Mines, 6), cmp.Or(v.BoxWeight, 4), cmp.Or(v.Recall, 0.99)
+	v.MaxMined = cmp.Or(v.MaxMined, 500000)
 	var c Changes
 	if v.Changes != nil {
 		c = *v.Changes
@@ -163,6 +168,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 		{"Aspect", "1/16 to 16", v.Aspect >= 1./16 && v.Aspect <= 16},
 		{"Hard", "0 to 1", v.Hard >= 0 && v.Hard <= 1},
 		{"Mines", "0 to 1,000", v.Mines >= 0 && v.Mines <= 1000},
+		{"MaxMined", "at least 1", v.MaxMined > 0},
 		{"Focus", "0 to 10", v.Focus >= 0 && v.Focus <= 10},
 		{"BoxWeight", "0 or more", v.BoxWeight >= 0},
 		{"Recall", "above 0, at most 1", v.Recall > 0 && v.Recall <= 1},

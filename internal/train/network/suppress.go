@@ -7,10 +7,10 @@ import (
 
 // suppress returns the boxes with a margin of at least threshold, and their margins, the
 // best first, without those that overlap a better one by more than overlap.
-func suppress(boxes []Box, margins []float32, threshold, overlap float64) (kept []Box, best []float32) {
+func suppress(boxes []Box, margins []float64, threshold, overlap float64) (kept []Box, best []float64) {
 	var order []int
 	for i, m := range margins {
-		if float64(m) >= threshold {
+		if m >= threshold {
 			order = append(order, i)
 		}
 	}
