@@ -49,6 +49,12 @@ type Result struct {
 	Float, Rounded, Final Measure
 }
 
+// pace is the time that a run took so far.
+type pace struct {
+	learning, mining  time.Duration
+	iterations, mines int
+}
+
 type trainer struct {
 	s         Settings
 	v         *shape
@@ -63,8 +69,8 @@ type trainer struct {
 	passes    []*pass // of each worker
 	croppers  []*cropper
 	outer     par.Group
-	begin     time.Time
-	began     int // iteration
+	begin     time.Time // of this run, or of what was not yet added to the state's time
+	run       pace
 	hooks     Hooks
 }
 
@@ -90,7 +96,7 @@ func Train(ctx context.Context, photos []Photo, settings *Settings, hooks *Hooks
 			return nil, err
 		}
 	}
-	return t.run(ctx)
+	return t.loop(ctx)
 }
 
 // start makes the first state.
@@ -129,7 +135,6 @@ func (t *trainer) start() {
 func (t *trainer) attach() {
 	t.optimizer = optimizer{t.now.Mean, t.now.Square}
 	t.floats = numbers{parameters: t.now.Parameters}
-	t.began = t.now.Iteration
 	t.weigh()
 	if t.now.Ranges != nil {
 		t.eight = newEight(t.v, t.now.Ranges)
@@ -146,19 +151,22 @@ func (t *trainer) numbers() *numbers {
 	return n
 }
 
-func (t *trainer) run(ctx context.Context) (*Result, error) {
+func (t *trainer) loop(ctx context.Context) (*Result, error) {
 	for t.now.Iteration < t.s.Iterations {
 		if err := t.turn(ctx); err != nil {
 			return nil, err
 		}
+		begin := time.Now()
 		if err := t.iterate(ctx); err != nil {
 			return nil, err
 		}
 		t.now.Iteration++
+		t.run.learning += time.Since(begin)
+		t.run.iterations++
 		t.progress("learn")
 		if t.now.Iteration%t.s.Save == 0 && t.now.Iteration < t.s.Iterations && t.hooks.Save != nil {
 			t.now.Spent += time.Since(t.begin)
-			t.began, t.begin = t.now.Iteration, time.Now()
+			t.begin = time.Now()
 			if err := t.hooks.Save(&State{t.now.clone()}); err != nil {
 				return nil, err
 			}
@@ -172,10 +180,13 @@ func (t *trainer) turn(ctx context.Context) error {
 	i := t.now.Iteration
 	if t.s.Hard > 0 && t.now.Mined < t.s.Mines && i >= t.s.Iterations*(t.now.Mined+1)/(t.s.Mines+2) {
 		t.progress("find hard examples")
+		begin := time.Now()
 		if err := t.mine(ctx); err != nil {
 			return err
 		}
 		t.now.Mined++
+		t.run.mining += time.Since(begin)
+		t.run.mines++
 	}
 	if i < t.s.from8() || t.eight != nil {
 		return nil
@@ -274,11 +285,13 @@ func (t *trainer) progress(what string) {
 		what = "learn in 8 bits"
 	}
 	p := Progress{What: what, Iteration: t.now.Iteration, Of: t.s.Iterations, Label: t.now.Label, Box: t.now.Box}
-	run := time.Since(t.begin)
-	p.Spent = t.now.Spent + run
-	if done := t.now.Iteration - t.began; done > 0 {
-		p.Speed = float64(done*t.s.Batch) / run.Seconds()
-		p.Left = time.Duration(float64(run) / float64(done) * float64(t.s.Iterations-t.now.Iteration))
+	p.Spent = t.now.Spent + time.Since(t.begin)
+	if n := t.run.iterations; n > 0 {
+		p.Speed = float64(n*t.s.Batch) / t.run.learning.Seconds()
+		p.Left = time.Duration(float64(t.run.learning) / float64(n) * float64(t.s.Iterations-t.now.Iteration))
+	}
+	if n := t.run.mines; n > 0 {
+		p.Left += time.Duration(float64(t.run.mining) / float64(n) * float64(t.s.Mines-t.now.Mined))
 	}
 	t.hooks.Progress(p)
 }
