@@ -68,6 +68,7 @@ var mayImport = map[string][]string{
 	"internal/train":               {"boost", "haar", "internal/tiles", "internal/engine", "internal/orient"},
 	"internal/eval":                {"cascade/detector", "internal/samples", "internal/resample"},
 	"internal/train/prune":         {"internal/eval", "internal/train"},
+	"internal/train/network":       {"internal/network", "internal/par", "internal/splitmix"},
 	"internal/train/verify":        {"boost", "internal/eval"},
 	"internal/video":               {},
 	"internal/v4l2":                {"internal/video"},

@@ -20,6 +20,7 @@ type examples struct {
 	photos     []Photo
 	s          *Settings
 	objects    []example
+	crowds     [][2]int  // of each photograph with objects, the first one's index and their number
 	near       [][]int32 // of each object, the candidates that are examples of it
 	similar    []example // candidates that are examples of objects
 	between    []example
@@ -41,7 +42,10 @@ func gather(photos []Photo, s *Settings) (*examples, error) {
 				e.objects = append(e.objects, example{int32(p), int32(i), int32(i)})
 			}
 		}
-		e.near = append(e.near, make([][]int32, len(e.objects)-first)...)
+		if n := len(e.objects) - first; n > 0 {
+			e.crowds = append(e.crowds, [2]int{first, n})
+			e.near = append(e.near, make([][]int32, n)...)
+		}
 		for i, b := range photo.Candidates {
 			if !(b.Width > 0 && b.Height > 0 && math.Abs(b.X)+math.Abs(b.Y)+b.Width+b.Height < 1<<22) {
 				return nil, fmt.Errorf("%w: photograph %d, candidate %d: box %+v", ErrData, p, i, b)
@@ -158,6 +162,10 @@ const (
 // drawObject draws an object, and one of its candidates or a box near it.
 func (e *examples) drawObject(r *splitmix.Source) sample {
 	i := r.IntN(len(e.objects))
+	if r.Chance(0.5) { // so that crowds do not outweigh all other photographs
+		crowd := e.crowds[r.IntN(len(e.crowds))]
+		i = crowd[0] + r.IntN(crowd[1])
+	}
 	x := e.objects[i]
 	photo := &e.photos[x.photo]
 	if near := e.near[i]; len(near) > 0 && r.Chance(0.5) {

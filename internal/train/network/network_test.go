@@ -42,7 +42,7 @@ func scenes(n int) []Photo {
 			for y := range 120 {
 				for x := range 160 {
 					dx, dy := 2*(float64(x)+0.5-b.X)/b.Width, 2*(float64(y)+0.5-b.Y)/b.Height
-					if round && dx*dx+dy*dy < 1 || !round && max(math.Abs(dx), math.Abs(dy)) < 0.9 {
+					if round && float64(dx*dx)+float64(dy*dy) < 1 || !round && max(math.Abs(dx), math.Abs(dy)) < 0.9 {
 						m.Y[y*m.YStride+x] = 200
 						m.Cr[y/2*m.CStride+x/2] = 160
 					}
@@ -51,19 +51,19 @@ func scenes(n int) []Photo {
 		}
 		var p Photo
 		for k := range 4 {
-			side := 16 + 20*r.Float64()
-			b := Box{25 + 36*float64(k), 25 + 70*r.Float64(), side, side * (0.8 + 0.4*r.Float64())}
+			side := 16 + float64(20*r.Float64())
+			b := Box{25 + 36*float64(k), 25 + float64(70*r.Float64()), side, side * (0.8 + float64(0.4*r.Float64()))}
 			paint(b, k%2 == 0)
 			if k%2 == 0 {
 				p.Objects = append(p.Objects, Object{Box: b, Ignore: i%7 == 6 && k == 0})
 			}
 			for range 6 {
-				by := side * (0.75 + 0.5*r.Float64())
-				p.Candidates = append(p.Candidates, Box{b.X + side*(r.Float64()-0.5)*0.6, b.Y + side*(r.Float64()-0.5)*0.6, by, by})
+				by := side * (0.75 + float64(0.5*r.Float64()))
+				p.Candidates = append(p.Candidates, Box{b.X + float64(side*(r.Float64()-0.5)*0.6), b.Y + float64(side*(r.Float64()-0.5)*0.6), by, by})
 			}
 		}
 		for range 12 {
-			by := 16 + 20*r.Float64()
+			by := 16 + float64(20*r.Float64())
 			p.Candidates = append(p.Candidates, Box{160 * r.Float64(), 120 * r.Float64(), by, by})
 		}
 		p.Planes = new(network.Planes)

@@ -3,7 +3,12 @@ package network
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -21,8 +26,10 @@ func quick() *Settings {
 	}}, Iterations: 24, Batch: 64, Save: 7, Seed: 3}
 }
 
-// The same seed gives the same network for any number of workers, on every level,
-// and after every interruption.
+var updateRepeat = flag.Bool("update-repeat", false, "write testdata/repeat.txt, after a change that is meant to change what trainings give")
+
+// The same seed gives the same network for any number of workers, on every level and
+// other machines, and after every interruption.
 func TestRepeat(t *testing.T) {
 	photos := scenes(10)
 	var states []*State
@@ -34,6 +41,18 @@ func TestRepeat(t *testing.T) {
 	}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	golden, sum := filepath.Join("testdata", "repeat.txt"), fmt.Sprintf("%x\n", sha256.Sum256(fmt.Append(nil, *want)))
+	if *updateRepeat {
+		if err := os.MkdirAll("testdata", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, []byte(sum), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err := os.ReadFile(golden); err != nil || string(have) != sum {
+		t.Errorf("another network than that of %s (%v): %+v. If trainings are meant to give something else now, run this test with -update-repeat", golden, err, want)
 	}
 	check := func(name string, s *Settings, hooks *Hooks) {
 		t.Helper()
