@@ -82,14 +82,20 @@ func (l *layer) deactivate(n *numbers, i int, slopes, made []float32) {
 			all := uint32(-int32(math.Float32bits(v)) >> 31)
 			slopes[k] = math.Float32frombits(math.Float32bits(slopes[k]) & all)
 		}
-	default:
-		for factors := n.factors[i]; len(slopes) > 0; slopes, made = slopes[len(factors):], made[len(factors):] {
+	case l.last:
+		for factors := n.factors[i]; len(slopes) > 0; slopes = slopes[len(factors):] {
 			for k, f := range factors {
-				if v := made[k]; l.last || v > 0 && v < 127 {
-					slopes[k] *= f
-				} else {
-					slopes[k] = 0
-				}
+				slopes[k] *= f
+			}
+		}
+	default:
+		clipped := math.Float32bits(maxActivation)
+		for factors := n.factors[i]; len(slopes) > 0; slopes, made = slopes[len(factors):], made[len(factors):] {
+			seen := made[:len(factors)]
+			for k, f := range factors { // 0 where the activation is 0 or the largest
+				v := math.Float32bits(seen[k])
+				all := uint32(-int32(v)>>31) & uint32(int32(v-clipped)>>31)
+				slopes[k] = math.Float32frombits(math.Float32bits(slopes[k]*f) & all)
 			}
 		}
 	}

@@ -38,10 +38,14 @@ func fine() cascade.NetworkStep {
 func BenchmarkLearn(b *testing.B) {
 	photos := scenes(20)
 	for _, level := range cpu.Available()[1:] {
-		for name, step := range map[string]cascade.NetworkStep{"coarse": coarse(), "fine": fine()} {
-			b.Run(level.String()+"/"+name, func(b *testing.B) {
+		for _, c := range []struct {
+			name  string
+			step  cascade.NetworkStep
+			eight bool
+		}{{"coarse", coarse(), false}, {"fine", fine(), false}, {"fine in 8 bits", fine(), true}} {
+			b.Run(level.String()+"/"+c.name, func(b *testing.B) {
 				cpu.ForTest(b, level)
-				s, err := (&Settings{Step: step, Batch: group, Workers: 1}).withDefaults()
+				s, err := (&Settings{Step: c.step, Batch: group, Workers: 1}).withDefaults()
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -53,17 +57,21 @@ func BenchmarkLearn(b *testing.B) {
 					b.Fatal(err)
 				}
 				t.start()
+				if c.eight {
+					ranges, err := t.ranges(b.Context())
+					if err != nil {
+						b.Fatal(err)
+					}
+					t.eight = newEight(t.v, ranges)
+				}
 				n := t.numbers()
 				n.transpose(t.v)
 				for b.Loop() {
 					t.learn(n, 0, 0)
 				}
 				b.ReportMetric(group*float64(b.N)/b.Elapsed().Seconds(), "samples/s")
-				work := blankWork(t.v, &s.Step)
-				b.ReportMetric(float64(work), "multiplications")
+				b.ReportMetric(float64(t.v.step(&s.Step).Work()), "multiplications")
 			})
 		}
 	}
 }
-
-func blankWork(v *shape, s *cascade.NetworkStep) int { return v.step(s).Work() }

@@ -26,7 +26,6 @@ type eight struct {
 	v       *shape
 	scales  [][]float32 // what an activation of 1 stands for, by layer and channel of what the layer sees
 	gains   [][]float32 // by layer and output: the integer sum for a sum of 1
-	shifts  [][]uint8
 	numbers numbers
 }
 
@@ -48,7 +47,7 @@ func newEight(v *shape, ranges [][]float32) *eight {
 			}
 		}
 		e.gains = append(e.gains, make([]float32, l.toChannels))
-		e.shifts = append(e.shifts, make([]uint8, l.toChannels))
+		e.numbers.shifts = append(e.numbers.shifts, make([]uint8, l.toChannels))
 		e.numbers.factors = append(e.numbers.factors, make([]float32, l.toChannels))
 	}
 	e.scales = append(e.scales, scales)
@@ -99,7 +98,7 @@ func (e *eight) channel(l *layer, i, o int, most float32, parameters []float32) 
 		shift--
 		gain /= 2
 	}
-	e.shifts[i][o], e.numbers.factors[i][o] = uint8(shift), 1/float32(int(1)<<shift)
+	e.numbers.shifts[i][o], e.numbers.factors[i][o] = uint8(shift), 1/float32(int(1)<<shift)
 }
 
 // round rounds the weights and the bias of one output, and reports whether its sums
@@ -173,7 +172,7 @@ func (e *eight) step(s *cascade.NetworkStep) *cascade.NetworkStep {
 			if l.last {
 				c.Scales[o] = float64(e.numbers.factors[i][o])
 			} else {
-				n.Shift[o] = e.shifts[i][o]
+				n.Shift[o] = e.numbers.shifts[i][o]
 			}
 		}
 	}

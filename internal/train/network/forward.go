@@ -16,8 +16,9 @@ type numbers struct {
 	eight      bool
 
 	// factors are, in 8 bits, what each layer's sums are multiplied by: a power of
-	// two, or in the last layer an output's scale.
+	// two, which shifts has too, or in the last layer an output's scale.
 	factors [][]float32
+	shifts  [][]uint8
 
 	// transposed are the weights of each layer but the first, a row for each output,
 	// for the gradients of what it sees.
@@ -162,27 +163,14 @@ func (l *layer) activate(n *numbers, i int, out []float32) {
 			}
 		}
 	default:
-		for factors := n.factors[i]; len(out) > 0; out = out[len(factors):] {
-			for k, f := range factors {
-				out[k] = rounded(out[k] * f)
+		for shifts := n.shifts[i]; len(out) > 0; out = out[len(shifts):] {
+			made := out[:len(shifts)]
+			for k, shift := range shifts {
+				y := (int32(made[k]) + 1<<(shift&31)/2) >> (shift & 31)
+				made[k] = float32(min(max(y, 0), maxActivation))
 			}
 		}
 	}
-}
-
-// rounded returns z rounded to a whole number from 0 to 127, halves upwards.
-func rounded(z float32) float32 {
-	if !(z > 0) {
-		return 0
-	}
-	if z >= 127 {
-		return 127
-	}
-	whole := float32(int32(z))
-	if z-whole >= 0.5 { // z + 0.5 would not be exact
-		whole++
-	}
-	return whole
 }
 
 // pool computes the maxima of one sample, of values that are 0 or more. Of equal ones
