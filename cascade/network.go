@@ -43,9 +43,8 @@ type NetworkStep struct {
 
 	// Scales turn the sums of the last layer into results. The first is the
 	// margin. If there are more, four correct the box: the shifts to the right and
-	// downwards of its centre, and the logarithms of its new width and height, all in
-	// sides of the box, the mean of its width and height: the square tells no more of
-	// it. They are at most 1 and at least -1. What follows has no meaning yet.
+	// downwards of its centre, in its sides, and the logarithms of the factors of
+	// its width and height. What follows has no meaning yet.
 	Scales []float64
 }
 

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"image"
 
 	"haarlem/internal/network"
@@ -67,7 +68,7 @@ func (c *cropper) coarsen(few int) {
 		from := c.pixels[i*network.Pixel:]
 		c.coarse.Y[i], c.coarse.Cb[i], c.coarse.Cr[i] = 2*from[0], 2*from[1], 2*from[2]
 	}
-	c.planes.Set(&c.coarse)
+	_ = c.planes.Set(context.Background(), &c.coarse) // nothing ends that
 }
 
 func (c *cropper) mirror(side int) {

@@ -46,7 +46,8 @@ func gather(photos []Photo, s *Settings) (*examples, error) {
 			e.crowds = append(e.crowds, [2]int{first, n})
 			e.near = append(e.near, make([][]int32, n)...)
 		}
-		for i, b := range photo.Candidates {
+		for i, c := range photo.Candidates {
+			b := c.Box
 			if !(b.Width > 0 && b.Height > 0 && math.Abs(b.X)+math.Abs(b.Y)+b.Width+b.Height < 1<<22) {
 				return nil, fmt.Errorf("%w: photograph %d, candidate %d: box %+v", ErrData, p, i, b)
 			}
@@ -134,7 +135,7 @@ func (e *examples) draw(r *splitmix.Source) sample {
 // candidate returns the sample of a candidate.
 func (e *examples) candidate(x example) sample {
 	photo := &e.photos[x.photo]
-	v := sample{photo: x.photo, box: photo.Candidates[x.index], target: target{label: background, weight: 1}}
+	v := sample{photo: x.photo, box: photo.Candidates[x.index].Box, target: target{label: background, weight: 1}}
 	if x.object >= 0 {
 		v.give(e.s, photo.Objects, int(x.object))
 	}
@@ -152,11 +153,11 @@ func (v *sample) give(s *Settings, objects []Object, number int) {
 
 func (v *sample) box4(b Box) { v.target.box, v.by = true, v.box.correction(b) }
 
-// How far squares around objects are moved, in sides, and scaled, as the logarithm
-// of the factor.
+// How far squares around objects are moved, in sides, and scaled, as the logarithm of
+// the factor, beside where candidates are.
 const (
-	shift = 0.25
-	scale = 0.35
+	shift = 0.08
+	scale = 0.12
 )
 
 // drawObject draws an object, and one of its candidates or a box near it.
@@ -172,10 +173,10 @@ func (e *examples) drawObject(r *splitmix.Source) sample {
 		return e.candidate(example{x.photo, near[r.IntN(len(near))], x.index})
 	}
 	truth := photo.Objects[x.index].Box
-	around := Box{truth.X, truth.Y, math.Sqrt(truth.Width * truth.Height * e.s.Aspect), math.Sqrt(truth.Width * truth.Height / e.s.Aspect)}
 	v := sample{photo: x.photo, target: target{weight: 1}}
 	for try := 8; ; try-- { // the nearer the more often it has failed
 		near := float64(try) / 8
+		around := e.placed(truth, near, r)
 		grow := exp(r.Between(-scale, scale) * near)
 		v.box = Box{
 			around.X + float64(around.Width*float64(r.Between(-shift, shift)*near)), around.Y + float64(around.Height*float64(r.Between(-shift, shift)*near)),
@@ -187,4 +188,20 @@ func (e *examples) drawObject(r *splitmix.Source) sample {
 	}
 	v.give(e.s, photo.Objects, int(x.index))
 	return v
+}
+
+// placed returns a box that lies by truth as a random candidate does by its object, so
+// that it has the shape of candidates, and is as far off; or nearer, by a factor.
+// Without such candidates it is truth.
+func (e *examples) placed(truth Box, near float64, r *splitmix.Source) Box {
+	if len(e.similar) == 0 {
+		return truth
+	}
+	x := e.similar[r.IntN(len(e.similar))]
+	photo := &e.photos[x.photo]
+	c, o := photo.Candidates[x.index].Box, photo.Objects[x.object].Box
+	return Box{
+		truth.X + float64((c.X-o.X)/o.Width*truth.Width*near), truth.Y + float64((c.Y-o.Y)/o.Height*truth.Height*near),
+		c.Width / o.Width * truth.Width, c.Height / o.Height * truth.Height,
+	}
 }

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"image"
 	"math"
 	"math/rand/v2"
@@ -59,15 +60,17 @@ func scenes(n int) []Photo {
 			}
 			for range 6 {
 				by := side * (0.75 + float64(0.5*r.Float64()))
-				p.Candidates = append(p.Candidates, Box{b.X + float64(side*(r.Float64()-0.5)*0.6), b.Y + float64(side*(r.Float64()-0.5)*0.6), by, by})
+				p.Candidates = append(p.Candidates, Candidate{Box: Box{b.X + float64(side*(r.Float64()-0.5)*0.6), b.Y + float64(side*(r.Float64()-0.5)*0.6), by, by}})
 			}
 		}
 		for range 12 {
 			by := 16 + float64(20*r.Float64())
-			p.Candidates = append(p.Candidates, Box{160 * r.Float64(), 120 * r.Float64(), by, by})
+			p.Candidates = append(p.Candidates, Candidate{Box: Box{160 * r.Float64(), 120 * r.Float64(), by, by}})
 		}
 		p.Planes = new(network.Planes)
-		p.Planes.Set(m)
+		if err := p.Planes.Set(context.Background(), m); err != nil {
+			panic(err)
+		}
 		all = append(all, p)
 	}
 	return all
@@ -249,7 +252,7 @@ func TestBoxes(t *testing.T) {
 		c := Box{b.X + 20*r.Float64() - 10, b.Y + 20*r.Float64() - 10, b.Width * (0.7 + 0.6*r.Float64()), b.Height * (0.7 + 0.6*r.Float64())}
 		by := b.correction(c)
 		d := b.corrected([4]float64{float64(by[0]), float64(by[1]), float64(by[2]), float64(by[3])})
-		if iou := c.IoU(d); iou < 0.9999 {
+		if iou := c.IoU(d); iou < 0.97 || d.X != math.Round(2*d.X)/2 || d.Width != math.Round(d.Width) {
 			t.Fatalf("%+v corrected as %+v is %+v", b, c, d)
 		}
 	}

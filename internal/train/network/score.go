@@ -36,13 +36,13 @@ func score(ctx context.Context, v *shape, m *numbers, sides float64, workers, n 
 	}, nil)
 }
 
-// Evaluate returns what passes a step, of each photograph: the corrected boxes and
-// margins of the candidates with at least its threshold, after suppression, the best
-// first. 0 workers mean GOMAXPROCS.
-func Evaluate(ctx context.Context, photos []Photo, step *cascade.NetworkStep, workers int) ([][]Box, [][]float64, error) {
+// Survivors returns the photographs with what passes a step as their candidates, as the
+// detector does: with a margin of at least its threshold, after suppression, with
+// corrected boxes, the best first. 0 workers mean GOMAXPROCS.
+func Survivors(ctx context.Context, photos []Photo, step *cascade.NetworkStep, workers int) ([]Photo, error) {
 	program, err := network.Compile(step)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -52,42 +52,32 @@ func Evaluate(ctx context.Context, photos []Photo, step *cascade.NetworkStep, wo
 		squares []network.Square
 		results []float64
 	}
-	passed, margins := make([][]Box, len(photos)), make([][]float64, len(photos))
+	out := slices.Clone(photos)
 	err = par.Each(ctx, len(photos), workers, func(m *memory, i int) error {
 		if m.worker == nil {
 			m.worker = program.NewWorker()
 		}
 		m.squares = m.squares[:0]
-		for _, b := range photos[i].Candidates {
-			m.squares = append(m.squares, b.square(step.Sides))
+		for _, c := range photos[i].Candidates {
+			m.squares = append(m.squares, c.Box.square(step.Sides))
 		}
 		m.results = m.worker.Append(m.results[:0], photos[i].Planes, m.squares)
-		boxes, all := make([]Box, len(m.squares)), make([]float64, len(m.squares))
-		for k, b := range photos[i].Candidates {
+		var passed []Candidate
+		for k, c := range photos[i].Candidates {
 			r := m.results[k*program.Outputs():][:program.Outputs()]
-			if boxes[k], all[k] = b, r[0]; len(r) >= 5 {
-				boxes[k] = b.corrected([4]float64(r[1:]))
+			if c.Margin = float64(step.Carry*c.Margin) + r[0]; c.Margin < step.Threshold {
+				continue
 			}
+			if len(r) >= 5 {
+				c.Box = c.Box.corrected([4]float64(r[1:]))
+			}
+			passed = append(passed, c)
 		}
-		passed[i], margins[i] = suppress(boxes, all, step.Threshold, step.Overlap)
+		out[i].Candidates = suppress(passed, step.Overlap)
 		return nil
 	}, nil)
 	if err != nil {
-		return nil, nil, err
-	}
-	return passed, margins, nil
-}
-
-// Survivors returns the photographs with what passes a step as their candidates; see
-// [Evaluate].
-func Survivors(ctx context.Context, photos []Photo, step *cascade.NetworkStep, workers int) ([]Photo, error) {
-	passed, _, err := Evaluate(ctx, photos, step, workers)
-	if err != nil {
 		return nil, err
-	}
-	out := slices.Clone(photos)
-	for p := range out {
-		out[p].Candidates = passed[p]
 	}
 	return out, nil
 }

@@ -33,7 +33,13 @@ type Photo struct {
 	Objects []Object
 
 	// Candidates are what comes before, after suppression.
-	Candidates []Box
+	Candidates []Candidate
+}
+
+// A Candidate is a box that may show an object.
+type Candidate struct {
+	Box    Box
+	Margin float64 // of what comes before
 }
 
 // Settings are the settings of a training. The zero value of every field but Step
@@ -73,10 +79,6 @@ type Settings struct {
 	// Objects and Between are the shares of samples that are examples of the
 	// object, and between object and background. 0 means 0.35 and 0.1.
 	Objects, Between float64
-
-	// Aspect is the width of candidates over their height, for squares around
-	// objects. 0 means 1.
-	Aspect float64
 
 	// Hard is the share of the background's samples that are drawn in proportion to
 	// their hardness. 0 means 0.6.
@@ -137,7 +139,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 	v.Rate, v.Decay, v.WarmUp = cmp.Or(v.Rate, 0.002), cmp.Or(v.Decay, 0.01), cmp.Or(v.WarmUp, 0.02)
 	v.Eight, v.EightRate = cmp.Or(v.Eight, 0.25), cmp.Or(v.EightRate, 0.2)
 	v.Similar, v.Different = cmp.Or(v.Similar, 0.5), cmp.Or(v.Different, 0.3)
-	v.Objects, v.Between, v.Aspect = cmp.Or(v.Objects, 0.35), cmp.Or(v.Between, 0.1), cmp.Or(v.Aspect, 1)
+	v.Objects, v.Between = cmp.Or(v.Objects, 0.35), cmp.Or(v.Between, 0.1)
 	v.Hard, v.Mines, v.BoxWeight, v.Recall = cmp.Or(v.Hard, 0.6), cmp.Or(v.Mines, 6), cmp.Or(v.BoxWeight, 4), cmp.Or(v.Recall, 0.99)
 	v.MaxMined = cmp.Or(v.MaxMined, 500000)
 	var c Changes
@@ -165,7 +167,6 @@ func (s *Settings) withDefaults() (Settings, error) {
 		{"Similar", "above 0, below 1", v.Similar > 0 && v.Similar < 1},
 		{"Different", "above 0, at most Similar", v.Different > 0 && v.Different <= v.Similar},
 		{"Objects", "above 0, and less than 1 with Between", v.Objects > 0 && v.Between >= 0 && v.Objects+v.Between < 1},
-		{"Aspect", "1/16 to 16", v.Aspect >= 1./16 && v.Aspect <= 16},
 		{"Hard", "0 to 1", v.Hard >= 0 && v.Hard <= 1},
 		{"Mines", "0 to 1,000", v.Mines >= 0 && v.Mines <= 1000},
 		{"MaxMined", "at least 1", v.MaxMined > 0},

@@ -5,20 +5,25 @@ import (
 	"slices"
 )
 
-// suppress returns the boxes with a margin of at least threshold, and their margins, the
-// best first, without those that overlap a better one by more than overlap.
-func suppress(boxes []Box, margins []float64, threshold, overlap float64) (kept []Box, best []float64) {
-	var order []int
-	for i, m := range margins {
-		if m >= threshold {
-			order = append(order, i)
+// suppress returns the candidates that no better one overlaps by more than that share of
+// the union of both, the best first.
+func suppress(all []Candidate, overlap float64) []Candidate {
+	slices.SortStableFunc(all, func(a, b Candidate) int {
+		left := func(x Box) float64 { return x.X - x.Width/2 }
+		top := func(x Box) float64 { return x.Y - x.Height/2 }
+		return cmp.Or(
+			cmp.Compare(b.Margin, a.Margin), cmp.Compare(top(a.Box), top(b.Box)), cmp.Compare(left(a.Box), left(b.Box)),
+			cmp.Compare(a.Box.Width, b.Box.Width),
+		)
+	})
+	if overlap >= 1 {
+		return all
+	}
+	var kept []Candidate
+	for _, c := range all {
+		if !slices.ContainsFunc(kept, func(k Candidate) bool { return k.Box.IoU(c.Box) > overlap }) {
+			kept = append(kept, c)
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(margins[j], margins[i]) })
-	for _, i := range order {
-		if !slices.ContainsFunc(kept, func(b Box) bool { return b.IoU(boxes[i]) > overlap }) {
-			kept, best = append(kept, boxes[i]), append(best, margins[i])
-		}
-	}
-	return kept, best
+	return kept
 }

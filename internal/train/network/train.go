@@ -336,7 +336,7 @@ func (t *trainer) mine(ctx context.Context) error {
 			}
 		}
 		chosen(func(i int) {
-			m.squares = append(m.squares, photo.Candidates[t.e.background[i].index].square(t.s.Step.Sides))
+			m.squares = append(m.squares, photo.Candidates[t.e.background[i].index].Box.square(t.s.Step.Sides))
 		})
 		m.results = m.worker.Append(m.results[:0], photo.Planes, m.squares)
 		k := 0
@@ -502,15 +502,18 @@ func (t *trainer) end(ctx context.Context) (*Result, error) {
 // threshold returns the margin that a share of Recall of the objects' candidates
 // reach.
 func (t *trainer) threshold(ctx context.Context, n *numbers) (float64, error) {
-	margins := make([]float32, len(t.e.similar))
+	margins := make([]float64, len(t.e.similar))
 	if len(margins) == 0 {
 		return 0, nil
 	}
 	err := score(ctx, t.v, n, t.s.Step.Sides, t.s.Workers, len(margins), func(i int) (*Photo, Box) {
 		x := t.e.similar[i]
 		photo := &t.e.photos[x.photo]
-		return photo, photo.Candidates[x.index]
-	}, func(i int, outputs []float32) { margins[i] = outputs[0] })
+		return photo, photo.Candidates[x.index].Box
+	}, func(i int, outputs []float32) {
+		x := t.e.similar[i]
+		margins[i] = float64(t.s.Step.Carry*t.e.photos[x.photo].Candidates[x.index].Margin) + float64(outputs[0])
+	})
 	slices.Sort(margins)
-	return float64(margins[min(int(float64(len(margins))*(1-t.s.Recall)), len(margins)-1)]), err
+	return margins[min(int(float64(len(margins))*(1-t.s.Recall)), len(margins)-1)], err
 }

@@ -117,8 +117,8 @@ func TestTrain(t *testing.T) {
 		}
 		for _, o := range photo.Objects {
 			best := 0.0
-			for _, b := range photo.Candidates {
-				best = max(best, b.IoU(o.Box))
+			for _, c := range photo.Candidates {
+				best = max(best, c.Box.IoU(o.Box))
 			}
 			if objects++; best > 0.6 {
 				found++
