@@ -26,19 +26,19 @@ type Method struct {
 	Rises bool
 	// Unbounded says that the booster gives no bound on the training error.
 	Unbounded bool
-	// Loose says that the bound may be larger than exp(-sum edge^2 / 2).
-	Loose bool
+	// WeakBound says that the bound may be larger than exp(-sum edge^2 / 2).
+	WeakBound bool
 	// Draws says that rows are sampled at random, so that other orders of rows, and
 	// rows in place of weights, give another model.
 	Draws bool
 	// Ties says that weights are few different numbers, so that splits tie and
 	// the first column, or what sums are rounded to, decides.
 	Ties bool
-	// Endless says that the run need not end early on a separable problem.
-	Endless bool
-	// TooGood says that the booster does not report a missing edge on a
+	// RunsOn says that the run need not end early on a separable problem.
+	RunsOn bool
+	// EdgeByChance says that the booster does not report a missing edge on a
 	// hopeless problem; its scores must still be zero.
-	TooGood bool
+	EdgeByChance bool
 	// Curved says that weights are curvatures of the loss, which sum to anything.
 	Curved bool
 	// Weights returns the weights of a run, which the package does not export.
@@ -185,7 +185,7 @@ func bound(t *testing.T, m Method) {
 			if !(r.TrainError <= r.Bound+1e-9) {
 				t.Errorf("round %d: training error %v is above the bound %v", r.Number, r.TrainError, r.Bound)
 			}
-			if top := math.Exp(-squares / 2); !m.Loose && !(r.Bound <= top+1e-9) {
+			if top := math.Exp(-squares / 2); !m.WeakBound && !(r.Bound <= top+1e-9) {
 				t.Errorf("round %d: bound %v is above exp(-2 sum gamma^2) = %v", r.Number, r.Bound, top)
 			}
 			return nil
@@ -290,7 +290,7 @@ func separable(t *testing.T, m Method) {
 	if e := must(r.Model.Error(d)); e != 0 {
 		t.Errorf("training error %v on a separable problem, want 0", e)
 	}
-	if !m.Endless && r.Status == boost.RoundsDone {
+	if !m.RunsOn && r.Status == boost.RoundsDone {
 		t.Errorf("the run took all %d rounds, want an early end", r.Rounds)
 	}
 }
@@ -298,7 +298,7 @@ func separable(t *testing.T, m Method) {
 func hopeless(t *testing.T, m Method) {
 	d := m.on(Hopeless(60))
 	r := fit(t, m, d, boost.Settings{})
-	if !m.TooGood && (r.Status != boost.NoEdge || len(r.Model.Terms) != 0) {
+	if !m.EdgeByChance && (r.Status != boost.NoEdge || len(r.Model.Terms) != 0) {
 		t.Errorf("status %v with %d terms, want no edge and none", r.Status, len(r.Model.Terms))
 	}
 	if !m.Draws {
