@@ -15,6 +15,14 @@ type Metric struct {
 	Value  func(p *Predictions) float64
 }
 
+// better reports whether a value is better than another. NaN never is.
+func (m *Metric) better(v, than float64) bool {
+	if m.Higher {
+		return v > than
+	}
+	return v < than
+}
+
 // Predictions are the input of a metric: scores and targets.
 type Predictions struct {
 	Targets []float64 // the labels -1 and +1, or numbers

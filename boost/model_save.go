@@ -317,7 +317,7 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, err
 	}
 	if l.scan() {
-		return nil, l.bad("text behind the end")
+		return nil, l.bad("text after the end")
 	}
 	return m, l.err()
 }

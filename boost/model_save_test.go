@@ -108,7 +108,7 @@ func TestLoadNamesTheLine(t *testing.T) {
 		{"in 00000001", "in 1", "eight digits"},
 		{"in 00000001", "in 0000000x", "eight digits"},
 		{"in 00000001", "", "want \"in\""},
-		{"end\n", "end\nmore\n", "behind the end"},
+		{"end\n", "end\nmore\n", "after the end"},
 		{"tree 2\n", "tree 99999999\n", "line 13"},
 		{"tree 2\n", "shrub 2\n", "no weak learner"},
 	} {

@@ -229,7 +229,7 @@ func LoadMulti(r io.Reader) (*MultiModel, error) {
 		l.fail("%d classes, want at least two", len(m.Models))
 	}
 	if l.scan() {
-		return nil, l.bad("text behind the end")
+		return nil, l.bad("text after the end")
 	}
 	if err := l.err(); err != nil {
 		return nil, err

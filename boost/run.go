@@ -35,47 +35,11 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	if p == nil || p.Data == nil {
 		return nil, fmt.Errorf("%w: no data", ErrData)
 	}
-	d := p.Data
-	if p.Columns != nil {
-		if err := d.checkTargets(); err != nil {
-			return nil, err
-		}
-		if p.Columns.Rows() != d.Rows() {
-			return nil, fmt.Errorf("%w: columns have %d rows, want %d, one a label", ErrData, p.Columns.Rows(), d.Rows())
-		}
-		if p.Columns.Len() == 0 {
-			return nil, fmt.Errorf("%w: no columns", ErrData)
-		}
-	}
-	if p.Columns == nil || len(d.Columns) > 0 {
-		if err := d.Check(); err != nil {
-			return nil, err
-		}
-	}
-	if p.Scores != nil && len(p.Scores) != d.Rows() {
-		return nil, fmt.Errorf("%w: %d scores for %d rows", ErrData, len(p.Scores), d.Rows())
-	}
-	columns := len(d.Columns)
-	if p.Columns != nil {
-		columns = p.Columns.Len()
-	}
-	if err := d.Schema.check(columns); err != nil {
+	columns, err := p.check(b, &settings)
+	if err != nil {
 		return nil, err
 	}
-	if d.Targets != nil && d.Classes != nil {
-		return nil, fmt.Errorf("%w: Targets are one of %d classes: a run learns two classes or numbers, FitMulti learns more", ErrData, len(d.Classes))
-	}
-	if v := settings.Validation; v != nil {
-		if (v.Labels == nil) != (d.Labels == nil) {
-			return nil, fmt.Errorf("%w: one of data and Validation has Labels, the other Targets", ErrSettings)
-		}
-		if err := (&Model{Schema: d.Schema, Columns: columns}).checkLabelled(v); err != nil {
-			return nil, fmt.Errorf("%w: Validation: %w", ErrSettings, err)
-		}
-	}
-	if _, ok := b.(regressor); !ok && d.Labels == nil {
-		return nil, fmt.Errorf("%w: booster %s learns one of two classes, and there are no Labels", ErrData, b.Name())
-	}
+	d := p.Data
 	n := d.Rows()
 	st := &state{
 		Labels:   make([]float64, n),
@@ -124,6 +88,53 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 		}
 	}
 	return r, nil
+}
+
+// check reports why a booster cannot learn from a problem with these settings, or
+// returns the number of columns.
+func (p *Problem) check(b Booster, settings *Settings) (columns int, err error) {
+	d := p.Data
+	if p.Columns != nil {
+		if err := d.checkTargets(); err != nil {
+			return 0, err
+		}
+		if p.Columns.Rows() != d.Rows() {
+			return 0, fmt.Errorf("%w: columns have %d rows, want %d, one a label", ErrData, p.Columns.Rows(), d.Rows())
+		}
+		if p.Columns.Len() == 0 {
+			return 0, fmt.Errorf("%w: no columns", ErrData)
+		}
+	}
+	if p.Columns == nil || len(d.Columns) > 0 {
+		if err := d.Check(); err != nil {
+			return 0, err
+		}
+	}
+	if p.Scores != nil && len(p.Scores) != d.Rows() {
+		return 0, fmt.Errorf("%w: %d scores for %d rows", ErrData, len(p.Scores), d.Rows())
+	}
+	columns = len(d.Columns)
+	if p.Columns != nil {
+		columns = p.Columns.Len()
+	}
+	if err := d.Schema.check(columns); err != nil {
+		return 0, err
+	}
+	if d.Targets != nil && d.Classes != nil {
+		return 0, fmt.Errorf("%w: Targets are one of %d classes: a run learns two classes or numbers, FitMulti learns more", ErrData, len(d.Classes))
+	}
+	if v := settings.Validation; v != nil {
+		if (v.Labels == nil) != (d.Labels == nil) {
+			return 0, fmt.Errorf("%w: one of data and Validation has Labels, the other Targets", ErrSettings)
+		}
+		if err := (&Model{Schema: d.Schema, Columns: columns}).checkLabelled(v); err != nil {
+			return 0, fmt.Errorf("%w: Validation: %w", ErrSettings, err)
+		}
+	}
+	if _, ok := b.(regressor); !ok && d.Labels == nil {
+		return 0, fmt.Errorf("%w: booster %s learns one of two classes, and there are no Labels", ErrData, b.Name())
+	}
+	return columns, nil
 }
 
 // baseWeights returns the data's weights after Prior and Cost, with sum 1.
@@ -285,16 +296,13 @@ func (r *Run) follow(before int) float64 {
 			r.valid[i] = m.add(r.valid[i], t.Coef, h)
 		}
 	}
-	e := 0.0
-	better := false
+	metric, e := &ErrorRate, 0.0
 	if r.metric == nil {
 		e = weightedError(r.valid, v.Labels, v.Weights)
-		better = e < r.bestError
 	} else {
-		e = r.metric.Value(m.predictions(v, r.valid))
-		better = e < r.bestError != r.metric.Higher && e != r.bestError && e == e
+		metric, e = r.metric, r.metric.Value(m.predictions(v, r.valid))
 	}
-	if better {
+	if metric.better(e, r.bestError) {
 		r.bestError, r.bestAt = e, r.st.Rounds
 		r.bestTerms, r.bestBias = slices.Clone(m.Terms), m.Bias
 	}

@@ -144,7 +144,7 @@ func LoadCheckpoint(r io.Reader) (*Checkpoint, error) {
 		}
 	}
 	if l.scan() {
-		return nil, l.bad("text behind the end")
+		return nil, l.bad("text after the end")
 	}
 	return c, l.err()
 }

@@ -162,7 +162,7 @@ func (a *arffReader) attribute(tokens []arffToken) (arffColumn, error) {
 		kind := strings.ToLower(rest[0].text)
 		switch {
 		case len(rest) > 1:
-			return c, syntax("attribute %q: %q stands behind the type", c.name, rest[1].text)
+			return c, syntax("attribute %q: %q follows the type", c.name, rest[1].text)
 		case kind == "numeric" || kind == "real" || kind == "integer":
 			return c, nil
 		case kind == "string" || kind == "date" || kind == "relational":
@@ -325,7 +325,7 @@ func (a *arffReader) sparse(tokens []arffToken) error {
 			return syntax("sparse index %q, want a number below %d", tokens[0].text, len(a.columns))
 		}
 		if a.given[i] {
-			return syntax("sparse index %d stands twice", i)
+			return syntax("sparse index %d occurs twice", i)
 		}
 		a.given[i] = true
 		var err error

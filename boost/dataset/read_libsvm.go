@@ -122,7 +122,7 @@ func (s *libsvmReader) add(line string) error {
 			return syntax("index %q, want a number from 1", left)
 		}
 		if i <= last {
-			return syntax("index %d stands behind index %d, want them to ascend", i, last)
+			return syntax("index %d follows index %d, want them to ascend", i, last)
 		}
 		last = i
 		v, ok := parseNumber(right)

@@ -71,7 +71,7 @@ func (r *Recipe) parse(settings string) error {
 	for _, setting := range strings.Split(settings, ",") {
 		key, value, _ := strings.Cut(setting, "=")
 		if seen[key] {
-			return fmt.Errorf("%s stands twice", key)
+			return fmt.Errorf("%s occurs twice", key)
 		}
 		seen[key] = true
 		var err error
