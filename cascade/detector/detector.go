@@ -158,33 +158,49 @@ func (d *Detector) detect(ctx context.Context, dst []Detection, img image.Image)
 	if err != nil {
 		return dst, err
 	}
-	if slices.ContainsFunc(d.parts, func(p part) bool { return p.net != nil }) {
-		defer j.net.planes.Release()
-		if err := j.net.planes.Set(ctx, img); err != nil {
-			return dst, err
-		}
-		j.net.first = r.Min.Sub(img.Bounds().Min)
+	defer j.net.planes.Release()
+	if err := j.prepareNetworks(ctx, img, r); err != nil {
+		return dst, err
 	}
 	return j.detect(ctx, dst, g, r.Min)
 }
 
+// prepareNetworks prepares the networks, if there are any, for the part r of img.
+func (j *job) prepareNetworks(ctx context.Context, img image.Image, r image.Rectangle) error {
+	if !slices.ContainsFunc(j.d.parts, func(p part) bool { return p.net != nil }) {
+		return nil
+	}
+	j.net.first = r.Min.Sub(img.Bounds().Min)
+	return j.net.planes.Set(ctx, img)
+}
+
 // AppendGroups appends the detections that the first cascade's candidates in g make to
 // dst, best first, and returns the result. Of a candidate, Box counts and Score, its
-// margin. They are those of a search with Ungrouped, or some of them. g needs pixels only
-// if the cascade has a verifier.
-func (d *Detector) AppendGroups(dst, candidates []Detection, g *image.Gray) []Detection {
+// margin. They are those of a search with Ungrouped, or some of them. A grey img may be
+// without pixels if the cascade has no verifier and no network.
+func (d *Detector) AppendGroups(dst, candidates []Detection, img image.Image) []Detection {
 	j := d.job()
 	defer d.jobs.Put(j)
+	// Without a deadline there is no error.
+	ctx := context.Background()
+	r := img.Bounds()
+	var g luma.Plane
+	if m, ok := img.(*image.Gray); ok {
+		g = luma.Plane{Pix: m.Pix, Stride: m.Stride, Width: r.Dx(), Height: r.Dy()}
+	} else {
+		g, _ = j.grey.of(ctx, img, r)
+	}
+	defer j.net.planes.Release()
+	_ = j.prepareNetworks(ctx, img, r)
+	j.net.from, j.net.origin = &j.net.planes, image.Point{}
 	j.moved = j.moved[:0]
 	for i := range candidates {
 		c := &candidates[i]
-		j.moved = append(j.moved, engine.Candidate{Box: c.Box.Sub(g.Rect.Min), Margin: c.Score})
+		j.moved = append(j.moved, engine.Candidate{Box: c.Box.Sub(r.Min), Margin: c.Score})
 	}
 	from := len(dst)
-	// Without a deadline there is no error.
-	ctx := context.Background()
-	dst, _ = j.detections(ctx, dst, &d.parts[0], 0, j.moved, luma.Plane{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
-	dst = endAtEdge(dst, from, g.Rect.Size(), g.Rect.Min)
+	dst, _ = j.detections(ctx, dst, &d.parts[0], 0, j.moved, g)
+	dst = endAtEdge(dst, from, r.Size(), r.Min)
 	_ = j.best.sort(ctx, dst[from:])
 	return dst
 }

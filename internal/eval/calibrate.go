@@ -12,6 +12,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/engine"
+	"haarlem/internal/samples"
 )
 
 // CalibrateOptions are the settings of a calibration. The zero value and nil
@@ -206,7 +207,7 @@ type calibration struct {
 	detector *detector.Detector // for grouping
 	photos   []Photo
 	windows  [][]engine.Window // that pass the cascade, by photograph
-	pictures []*image.Gray     // with pixels only if the model has a verifier
+	pictures []image.Image     // without pixels where nothing looks at them
 	pixels   int
 }
 
@@ -225,16 +226,21 @@ func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *
 		return nil, err
 	}
 	passed := make(map[string][]engine.Window, len(photos))
-	pictures := make(map[string]*image.Gray, len(photos))
+	pictures := make(map[string]image.Image, len(photos))
 	var mu sync.Mutex
-	find := func(ctx context.Context, file string, g *image.Gray) ([]Found, error) {
+	find := func(ctx context.Context, file string, img image.Image) ([]Found, error) {
+		g := samples.Grey(img)
 		ws, err := k.engine.AppendWindows(ctx, nil, g)
 		mu.Lock()
 		defer mu.Unlock()
 		passed[file] = ws
-		pictures[file] = &image.Gray{Rect: g.Rect}
-		if c.Verifier != nil && len(ws) > 0 {
-			*pictures[file] = image.Gray{Pix: slices.Clone(g.Pix), Stride: g.Stride, Rect: g.Rect}
+		switch {
+		case c.Network != nil && len(ws) > 0:
+			pictures[file] = img
+		case c.Verifier != nil && len(ws) > 0:
+			pictures[file] = g
+		default:
+			pictures[file] = &image.Gray{Rect: g.Rect}
 		}
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/samples"
 )
 
 // A Found is one detection: a box and its rank.
@@ -28,7 +29,7 @@ type Contender struct {
 
 	// Find returns the detections in a photograph. It is called for several
 	// photographs at once.
-	Find func(ctx context.Context, file string, img *image.Gray) ([]Found, error)
+	Find func(ctx context.Context, file string, img image.Image) ([]Found, error)
 
 	Detector *detector.Detector // that Find uses; nil if it is another program's
 
@@ -108,9 +109,13 @@ func Detector(name string, o *DetectorOptions, cascades ...*cascade.Cascade) (*C
 	} else if v.Sweep == SweepAuto {
 		v.Sweep = SweepScore
 	}
-	find := func(ctx context.Context, _ string, img *image.Gray) ([]Found, error) {
-		padded, by := v.Pad.apply(img)
-		found, err := d.AppendDetect(ctx, nil, padded)
+	find := func(ctx context.Context, _ string, img image.Image) ([]Found, error) {
+		whole := image.Rectangle{Max: img.Bounds().Size()}
+		padded, by := img, img.Bounds().Min
+		if v.Pad.Share > 0 {
+			padded, by = v.Pad.apply(samples.Grey(img))
+		}
+		found, err := d.Detect(ctx, padded)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +129,7 @@ func Detector(name string, o *DetectorOptions, cascades ...*cascade.Cascade) (*C
 				other = f.Score
 			}
 			box := f.Box.Sub(by)
-			if !image.Pt((box.Min.X+box.Max.X)/2, (box.Min.Y+box.Max.Y)/2).In(img.Rect) {
+			if !image.Pt((box.Min.X+box.Max.X)/2, (box.Min.Y+box.Max.Y)/2).In(whole) {
 				continue // centred in the border
 			}
 			all = append(all, Found{Box: box, Rank: rank, Other: other})

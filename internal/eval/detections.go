@@ -216,7 +216,7 @@ func (d *Detections) Contender(photos []Photo, sweep Sweep) (c *Contender, unkno
 		sweep = SweepScore
 	}
 	name := strings.TrimSuffix(filepath.Base(d.Name), filepath.Ext(d.Name))
-	find := func(_ context.Context, file string, _ *image.Gray) ([]Found, error) {
+	find := func(_ context.Context, file string, _ image.Image) ([]Found, error) {
 		var all []Found
 		for _, v := range d.Files[index[file]].Found {
 			rank := v.Score

@@ -26,7 +26,7 @@ func Example() {
 	guess := &eval.Contender{
 		Name:  "guess",
 		Sweep: eval.SweepScore,
-		Find: func(context.Context, string, *image.Gray) ([]eval.Found, error) {
+		Find: func(context.Context, string, image.Image) ([]eval.Found, error) {
 			return []eval.Found{
 				{Box: image.Rect(245, 133, 279, 167), Rank: 3},
 				{Box: image.Rect(250, 130, 282, 162), Rank: 2}, // the same face again

@@ -26,7 +26,7 @@ type Set struct {
 }
 
 // Measure runs all contenders on all photographs. A photograph is read once,
-// upright, and all contenders get the same grey levels.
+// upright, and all contenders get the same pixels.
 func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *MeasureOptions) (*Set, error) {
 	if len(photos) == 0 {
 		return nil, ErrNothing
@@ -35,10 +35,10 @@ func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *Me
 	for c := range contenders {
 		s.Found[c] = make([][]Found, len(photos))
 	}
-	err := Each(ctx, photos, o, func(ctx context.Context, i int, g *image.Gray) error {
-		s.Sizes[i] = g.Rect.Max
+	err := Each(ctx, photos, o, func(ctx context.Context, i int, img image.Image) error {
+		s.Sizes[i] = img.Bounds().Size()
 		for k, c := range contenders {
-			f, err := c.Find(ctx, photos[i].File, g)
+			f, err := c.Find(ctx, photos[i].File, img)
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", c.Name, photos[i].File, err)
 			}
@@ -52,9 +52,9 @@ func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *Me
 	return s, nil
 }
 
-// Each reads all photographs, upright and grey, and calls f with their index,
+// Each reads all photographs, upright, and calls f with their index,
 // for several at once. The first error in their order ends it.
-func Each(ctx context.Context, photos []Photo, o *MeasureOptions, f func(ctx context.Context, i int, g *image.Gray) error) error {
+func Each(ctx context.Context, photos []Photo, o *MeasureOptions, f func(ctx context.Context, i int, img image.Image) error) error {
 	if o == nil {
 		o = &MeasureOptions{}
 	}
@@ -67,11 +67,11 @@ func Each(ctx context.Context, photos []Photo, o *MeasureOptions, f func(ctx con
 	})
 	for i := range photos {
 		more := q.Add(func(ctx context.Context) (none struct{}, err error) {
-			g, err := samples.ReadGrey(photos[i].File)
+			img, err := samples.ReadImage(photos[i].File)
 			if err != nil {
 				return none, err
 			}
-			return none, f(ctx, i, g)
+			return none, f(ctx, i, img)
 		})
 		if !more {
 			break

@@ -19,8 +19,9 @@ import (
 
 // blobs finds white squares: a detector that a test can predict.
 func blobs(name string, score func(image.Rectangle) float64) *Contender {
-	return &Contender{Name: name, Sweep: SweepScore, Find: func(_ context.Context, _ string, g *image.Gray) ([]Found, error) {
+	return &Contender{Name: name, Sweep: SweepScore, Find: func(_ context.Context, _ string, img image.Image) ([]Found, error) {
 		var all []Found
+		g := samples.Grey(img)
 		w := g.Rect.Dx()
 		white := func(x, y int) bool { return x >= 0 && y >= 0 && g.Pix[y*w+x] == 255 }
 		for y := range g.Rect.Dy() {
@@ -185,7 +186,7 @@ func TestMeasureErrors(t *testing.T) {
 	}
 	file := savePNG(t, filepath.Join(t.TempDir(), "a.png"), noise(30, 30, 1))
 	odd := errors.New("odd")
-	c.Find = func(context.Context, string, *image.Gray) ([]Found, error) { return nil, odd }
+	c.Find = func(context.Context, string, image.Image) ([]Found, error) { return nil, odd }
 	if _, err := Measure(context.Background(), []Photo{{File: file}}, []*Contender{c}, nil); !errors.Is(err, odd) || err.Error() != "b: "+file+": odd" {
 		t.Errorf("a contender's error: %v", err)
 	}

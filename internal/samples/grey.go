@@ -15,14 +15,23 @@ var limits = &picture.Options{MaxPixels: integral.MaxPixels}
 // size returns a picture's upright width and height from its header.
 func size(path string) (int, int, error) { return picture.Size(path, limits) }
 
-// ReadGrey reads a picture as the detector sees it: upright, and grey as
-// [integral.Grey] makes it. The pixels belong to the caller.
-func ReadGrey(path string) (*image.Gray, error) {
+// ReadImage reads a picture, upright. The pixels belong to the caller.
+func ReadImage(path string) (image.Image, error) {
 	p, err := picture.Open(path, limits)
 	if err != nil {
 		return nil, err
 	}
-	return Grey(p), nil
+	return p.Image, nil
+}
+
+// ReadGrey is ReadImage in grey, as the detector makes it. The pixels belong to the
+// caller.
+func ReadGrey(path string) (*image.Gray, error) {
+	img, err := ReadImage(path)
+	if err != nil {
+		return nil, err
+	}
+	return Grey(img), nil
 }
 
 // DecodeGrey does the same with the bytes of a file of that name.
@@ -31,13 +40,13 @@ func DecodeGrey(data []byte, name string) (*image.Gray, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Grey(p), nil
+	return Grey(p.Image), nil
 }
 
-// Grey does the same with a picture that is read, which must not be used afterwards.
-func Grey(p *picture.Picture) *image.Gray {
-	g, _ := luma.Of(p.Image, nil)
-	if m, ok := p.Image.(*image.Gray); ok && m.Rect.Min == (image.Point{}) {
+// Grey does the same with a picture that is read, which must not be changed afterwards.
+func Grey(img image.Image) *image.Gray {
+	g, _ := luma.Of(img, nil)
+	if m, ok := img.(*image.Gray); ok && m.Rect.Min == (image.Point{}) {
 		return m // freshly decoded: not shared
 	}
 	out := image.NewGray(image.Rect(0, 0, g.Width, g.Height))

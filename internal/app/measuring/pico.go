@@ -7,6 +7,7 @@ import (
 	"haarlem/cascade/pico"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/eval"
+	"haarlem/internal/samples"
 )
 
 // picoContender measures a cascade of pico, searched as in pigo's documentation.
@@ -20,8 +21,8 @@ func (v *evalFlags) picoContender(name string, m *pico.Model) (*eval.Contender, 
 		return nil, cli.Usagef("-sweep %s is not for a cascade of pico, which %s is: its detections are ranked by score", v.sweep, name)
 	}
 	o := &pico.Options{Scale: v.scale, MinSize: v.minSize, MaxSize: v.maxSize}
-	find := func(ctx context.Context, _ string, img *image.Gray) ([]eval.Found, error) {
-		windows, err := m.Search(ctx, nil, img, o)
+	find := func(ctx context.Context, _ string, img image.Image) ([]eval.Found, error) {
+		windows, err := m.Search(ctx, nil, samples.Grey(img), o)
 		if err != nil {
 			return nil, err
 		}

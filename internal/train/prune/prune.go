@@ -26,6 +26,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/engine"
 	"haarlem/internal/eval"
+	"haarlem/internal/samples"
 	"haarlem/internal/train"
 )
 
@@ -204,10 +205,11 @@ func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Set
 	}
 	found := make([][]object, len(photos))
 	o := &eval.MeasureOptions{Workers: s.Workers, Progress: s.Progress}
-	err = eval.Each(ctx, photos, o, func(ctx context.Context, i int, g *image.Gray) error {
+	err = eval.Each(ctx, photos, o, func(ctx context.Context, i int, img image.Image) error {
 		if len(photos[i].Objects) == 0 {
 			return nil
 		}
+		g := samples.Grey(img)
 		ws, err := e.AppendWindows(ctx, nil, g)
 		if err != nil {
 			return err

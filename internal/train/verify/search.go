@@ -16,6 +16,7 @@ import (
 	"haarlem/internal/channels/columns"
 	"haarlem/internal/eval"
 	"haarlem/internal/luma"
+	"haarlem/internal/samples"
 )
 
 // A corrected box is right above the one overlap, and wrong below the other.
@@ -188,7 +189,9 @@ func (t *trainer) each(ctx context.Context, what string, wanted func(i int) bool
 		}
 	}
 	o := &eval.MeasureOptions{Workers: t.s.Workers, Progress: func(done, total int) { t.s.Progress(what, done, total) }}
-	return eval.Each(ctx, photos, o, func(ctx context.Context, k int, g *image.Gray) error { return f(ctx, index[k], g) })
+	return eval.Each(ctx, photos, o, func(ctx context.Context, k int, img image.Image) error {
+		return f(ctx, index[k], samples.Grey(img))
+	})
 }
 
 // extract returns the table of all candidates.

@@ -13,7 +13,6 @@ import (
 	"haarlem/integral"
 	"haarlem/internal/app/shard"
 	"haarlem/internal/eval"
-	"haarlem/internal/samples"
 	"haarlem/picture"
 )
 
@@ -68,11 +67,11 @@ func (e *Evaluate) Work(ctx context.Context, name string) (shard.Result, error) 
 	if p == nil || err != nil {
 		return shard.Result{Failure: failure}, err
 	}
-	g := samples.Grey(p)
-	line := evaluated{File: name, Width: g.Rect.Dx(), Height: g.Rect.Dy(), Found: make([][]found, len(e.contenders))}
+	size := p.Image.Bounds().Size()
+	line := evaluated{File: name, Width: size.X, Height: size.Y, Found: make([][]found, len(e.contenders))}
 	r := shard.Result{}
 	for i, c := range e.contenders {
-		all, err := c.Find(ctx, name, g)
+		all, err := c.Find(ctx, name, p.Image)
 		if err != nil {
 			if ctx.Err() != nil {
 				return shard.Result{}, ctx.Err()
