@@ -286,7 +286,7 @@ func TestLearnPhi(t *testing.T) {
 	for _, truth := range []float64{0.25, 1} {
 		link := must(powerPhi(truth).Loss())
 		r := rand.New(rand.NewPCG(8, 1))
-		d := &Data{Columns: make([][]float64, 2), Labels: make([]int8, 1500)}
+		d := &Data{Columns: make([][]float64, 2), Labels: make([]int8, 1000)}
 		for i := range d.Labels {
 			x, z := r.NormFloat64(), r.NormFloat64()
 			score := 2*x - z
@@ -300,14 +300,14 @@ func TestLearnPhi(t *testing.T) {
 				d.Labels[i] = 1
 			}
 		}
-		loss, values, err := LearnPhi(t.Context(), d, powers, booster, Coordinates{}, &Settings{Rounds: 4}, cv, Brier)
+		loss, values, err := LearnPhi(t.Context(), d, powers, booster, Coordinates{}, &Settings{Rounds: 3}, cv, Brier)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if loss.Name() != link.Name() {
 			t.Errorf("%s learned of a link of power %v: %v", loss.Name(), truth, values)
 		}
-		direct := must(CrossValidate(t.Context(), d, booster(must(powerPhi(1).Loss())), Coordinates{}, &Settings{Rounds: 4}, cv))
+		direct := must(CrossValidate(t.Context(), d, booster(must(powerPhi(1).Loss())), Coordinates{}, &Settings{Rounds: 3}, cv))
 		near(t, "value", values[1:2], []float64{Brier.Value(direct.Predictions)}, 0)
 	}
 	if _, _, err := LearnPhi(t.Context(), tutorial(), []float64{1.5}, booster, Coordinates{}, nil, cv, Brier); err == nil {
