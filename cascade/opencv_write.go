@@ -69,9 +69,9 @@ func (c *Cascade) appendOpenCV(b []byte) []byte {
 	if c.Kind == LBP {
 		kind, categories = "LBP", 256
 	}
-	most, stumps := 0, true
+	upper, stumps := 0, true
 	for first, i := 0, 0; i < len(c.Exits); i++ {
-		most = max(most, c.Exits[i].After-first)
+		upper = max(upper, c.Exits[i].After-first)
 		first = c.Exits[i].After
 	}
 	for i := range c.Weak {
@@ -90,7 +90,7 @@ func (c *Cascade) appendOpenCV(b []byte) []byte {
   <featureParams>
     <maxCatCount>%d</maxCatCount></featureParams>
   <stageNum>%d</stageNum>
-  <stages>`, name, kind, c.Height, c.Width, most, categories, len(c.Exits))
+  <stages>`, name, kind, c.Height, c.Width, upper, categories, len(c.Exits))
 	first := 0
 	for i, e := range c.Exits {
 		b = fmt.Appendf(b, `

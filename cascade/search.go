@@ -188,9 +188,9 @@ var searchFields = []searchField{
 	},
 }
 
-func atMost(v, most int, what string) error {
-	if v < 0 || v > most {
-		return fmt.Errorf("%d, want 0 to "+what, v, most)
+func atMost(v, upper int, what string) error {
+	if v < 0 || v > upper {
+		return fmt.Errorf("%d, want 0 to "+what, v, upper)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (v *Verifier) clone() *Verifier {
 func (v *Verifier) check(seen *marks) error {
 	for i := 1; v != nil; i, v = i+1, v.Next {
 		if i > maxVerifiers {
-			return fmt.Errorf("verifier: more than %d behind each other", maxVerifiers)
+			return fmt.Errorf("more than %d verifiers", maxVerifiers)
 		}
 		if err := v.checkOne(seen); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (v *Verifier) checkHead() error {
 	}
 	if a := v.MultiCrop; a != (MultiCrop{}) {
 		if !(a.Low < a.High && isFinite(a.Low) && isFinite(a.High)) {
-			return fmt.Errorf("verifier: multi-crop between margins of %v and %v, want finite numbers, the larger behind", a.Low, a.High)
+			return fmt.Errorf("verifier: multi-crop between margins of %v and %v, want finite numbers, the larger second", a.Low, a.High)
 		}
 		if !(a.Shift >= 0 && a.Shift <= maxMultiCrop && a.Grow >= 0 && a.Grow <= maxMultiCrop) {
 			return fmt.Errorf("verifier: multi-crop %v of a side away and %v larger or smaller, want 0 to %v", a.Shift, a.Grow, maxMultiCrop)

@@ -226,11 +226,11 @@ func (t *Tables) SquareSum(r image.Rectangle) int64 {
 }
 
 // total sums r in parts of at most most pixels.
-func total(table []uint32, stride int, r image.Rectangle, most int) (sum int64) {
+func total(table []uint32, stride int, r image.Rectangle, limit int) (sum int64) {
 	for x := r.Min.X; x < r.Max.X; {
-		w := min(r.Max.X-x, most)
+		w := min(r.Max.X-x, limit)
 		for y := r.Min.Y; y < r.Max.Y; {
-			h := min(r.Max.Y-y, most/w)
+			h := min(r.Max.Y-y, limit/w)
 			top, bottom := table[y*stride+x:], table[(y+h)*stride+x:]
 			sum += int64(bottom[w] - bottom[0] - top[w] + top[0])
 			y += h

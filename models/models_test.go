@@ -62,8 +62,8 @@ func TestModels(t *testing.T) {
 				t.Fatal(err)
 			}
 			page := string(text)
-			if most := maxBytes(name); len(file) > most {
-				t.Errorf("%d bytes, want at most %d", len(file), most)
+			if limit := maxBytes(name); len(file) > limit {
+				t.Errorf("%d bytes, want at most %d", len(file), limit)
 			}
 			c, err := Open(name)
 			if err != nil {
@@ -319,7 +319,7 @@ func TestGrid(t *testing.T) {
 			t.Fatal(err)
 		}
 		on := func(v float32) bool { return float64(v)*4096 == float64(int64(float64(v)*4096)) }
-		var most float64
+		var limit float64
 		for i, w := range c.Weak {
 			var top float64
 			for _, v := range w.Leaves {
@@ -328,15 +328,15 @@ func TestGrid(t *testing.T) {
 				}
 				top = max(top, float64(v), -float64(v))
 			}
-			most += top
+			limit += top
 		}
 		for i, e := range c.Exits {
 			if !on(e.Threshold) {
 				t.Errorf("%s: exit %d: threshold %v is no multiple of 2^-12", name, i, e.Threshold)
 			}
 		}
-		if most >= 1<<18 {
-			t.Errorf("%s: scores reach %v", name, most)
+		if limit >= 1<<18 {
+			t.Errorf("%s: scores reach %v", name, limit)
 		}
 	}
 }

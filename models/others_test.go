@@ -50,12 +50,12 @@ func TestOthers(t *testing.T) {
 			if err := c.Encode(&out); err != nil || !bytes.Equal(out.Bytes(), file) {
 				t.Errorf("encoded it is another file: %v", err)
 			}
-			most := 400_000
+			limit := 400_000
 			if m.name == "plate" {
-				most = 600_000
+				limit = 600_000
 			}
-			if len(file) > most {
-				t.Errorf("%d bytes, want at most %d", len(file), most)
+			if len(file) > limit {
+				t.Errorf("%d bytes, want at most %d", len(file), limit)
 			}
 			if err := c.Check(); err != nil || c.Name != m.name || c.Object.Singular != m.name || c.Calibration == nil || c.Search.MinScore != 0.5 {
 				t.Errorf("%v, named %q, finds %v, calibrated: %v, least score %v", err, c.Name, c.Object, c.Calibration != nil, c.Search.MinScore)

@@ -7,8 +7,8 @@ import (
 	"haarlem/internal/engine"
 )
 
-// mostMoved is the largest movement of an edge, in sides.
-const mostMoved = 1
+// maxMoved is the largest movement of an edge, in sides.
+const maxMoved = 1
 
 // A boxFit is [cascade.Boxes] compiled, in the order of its fields.
 type boxFit [4][]verifierTree
@@ -42,7 +42,7 @@ func (f *boxFit) apply(box image.Rectangle, seen *appearance) image.Rectangle {
 	}
 	side := float64(box.Dx()+box.Dy()) / 2
 	moved := func(edge, i int) int {
-		return edge + engine.Round(float64(side*min(max(by[i], -mostMoved), mostMoved)))
+		return edge + engine.Round(float64(side*min(max(by[i], -maxMoved), maxMoved)))
 	}
 	r := image.Rectangle{
 		Min: image.Pt(moved(box.Min.X, 0), moved(box.Min.Y, 1)),

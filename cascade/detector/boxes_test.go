@@ -100,7 +100,7 @@ func mirroredColumns(of []int32) []int32 {
 	return all
 }
 
-func TestVerifiersBehindEachOther(t *testing.T) {
+func TestSeveralVerifiers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(19, 0))
 	dropped, moved, same := 0, 0, 0
 	for i := range 40 {

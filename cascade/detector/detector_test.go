@@ -354,11 +354,11 @@ func TestChoices(t *testing.T) {
 	if len(raw) < sum || sum == 0 {
 		t.Errorf("%d candidates, want at least the %d of the groups", len(raw), sum)
 	}
-	least, most := image.Pt(50, 50), image.Pt(100, 100)
-	sized := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, Search: any, MinSize: least, MaxSize: most}), grey)
+	lowest, upper := image.Pt(50, 50), image.Pt(100, 100)
+	sized := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, Search: any, MinSize: lowest, MaxSize: upper}), grey)
 	wantSized := 0
 	for _, d := range raw {
-		if d.Box.Dx() >= least.X && d.Box.Dx() <= most.X && d.Box.In(image.Rect(1, 1, 799, 499)) {
+		if d.Box.Dx() >= lowest.X && d.Box.Dx() <= upper.X && d.Box.In(image.Rect(1, 1, 799, 499)) {
 			wantSized++
 		}
 	}
@@ -366,8 +366,8 @@ func TestChoices(t *testing.T) {
 		t.Errorf("%d candidates of 50 to 100 pixels, want %d of %d", len(sized), wantSized, len(raw))
 	}
 	for _, d := range sized {
-		if s := d.Box.Size(); s.X > most.X || s.Y > most.Y {
-			t.Errorf("a box of %v, want at most %v", s, most)
+		if s := d.Box.Size(); s.X > upper.X || s.Y > upper.Y {
+			t.Errorf("a box of %v, want at most %v", s, upper)
 		}
 	}
 	coarse := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, Search: with(c, func(s *cascade.Search) { s.Stride = 4 })}), grey)

@@ -35,7 +35,7 @@ type group struct {
 	x, y, w, h int64 // sums, then means
 	n          int
 	margin     float64
-	most       float64 // the largest margin of a candidate
+	upper      float64 // the largest margin of a candidate
 }
 
 // eps is OpenCV's relative tolerance of similar rectangles.
@@ -162,7 +162,7 @@ func (g *grouper) join(ctx context.Context, cs []engine.Candidate) error {
 		k.h += int64(b.Dy())
 		k.n++
 		m := cs[i].Margin
-		k.most = max(k.most, m)
+		k.upper = max(k.upper, m)
 		if g.best {
 			m = float64(m * m)
 			m = float64(m * m)

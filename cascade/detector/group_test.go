@@ -42,7 +42,7 @@ func groupPairs(cs []engine.Candidate, neighbors int, best bool) []group {
 		k, b, m := &all[class[r]], cs[i].Box, cs[i].Margin
 		k.x, k.y, k.w, k.h = k.x+int64(b.Min.X), k.y+int64(b.Min.Y), k.w+int64(b.Dx()), k.h+int64(b.Dy())
 		k.n++
-		k.most = max(k.most, m)
+		k.upper = max(k.upper, m)
 		if best {
 			m = float64(m * m)
 			m = float64(m * m)

@@ -104,17 +104,17 @@ func TestHostileTime(t *testing.T) {
 		full, without := tiled(t, side, side), leaves(side, side)
 		for name, o := range ways {
 			measure := func(g *image.Gray) time.Duration {
-				least := time.Duration(math.MaxInt64)
+				lowest := time.Duration(math.MaxInt64)
 				for range 2 {
 					d := newDetector(t, &o)
 					began := time.Now()
 					found, err := d.Detect(context.Background(), g)
-					least = min(least, time.Since(began))
+					lowest = min(lowest, time.Since(began))
 					if g == full && !errors.Is(err, detector.ErrTooManyCandidates) && len(found) < side*side/900*9/10 {
 						t.Errorf("%d pixels a side, %s: %d faces, %v", side, name, len(found), err)
 					}
 				}
-				return least
+				return lowest
 			}
 			a, b := measure(without), measure(full)
 			t.Logf("%d pixels a side, %s: %v without faces, %v with", side, name, a, b)

@@ -63,7 +63,7 @@ func (j *job) appendOpenCV(ctx context.Context, dst []Detection, p *part, g luma
 		}
 		for i := range j.grouper.groups {
 			k := &j.grouper.groups[i]
-			dst = append(dst, Detection{Box: k.box(), Score: k.most + last, Neighbors: k.n})
+			dst = append(dst, Detection{Box: k.box(), Score: k.upper + last, Neighbors: k.n})
 		}
 	}
 	return endAtEdge(dst, from, image.Pt(g.Width, g.Height), origin), nil

@@ -93,8 +93,8 @@ func TestPadAdds(t *testing.T) {
 		}
 		beyond := 0
 		for w := range padded {
-			least, most := image.Pt(-8, -8), w.Size.Sub(image.Pt(24-8, 24-8))
-			if w.At.X < least.X || w.At.Y < least.Y || w.At.X > most.X || w.At.Y > most.Y {
+			lowest, upper := image.Pt(-8, -8), w.Size.Sub(image.Pt(24-8, 24-8))
+			if w.At.X < lowest.X || w.At.Y < lowest.Y || w.At.X > upper.X || w.At.Y > upper.Y {
 				t.Errorf("stride %d: %+v lies further beyond than 0.35 of it", stride, w)
 			}
 			if w.At.X < 0 {

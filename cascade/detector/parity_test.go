@@ -241,11 +241,11 @@ func TestSumLimits(t *testing.T) {
 			}
 		}
 	}
-	least := 10000
+	lowest := 10000
 	if testing.Short() {
-		least /= 2
+		lowest /= 2
 	}
-	if found < least {
+	if found < lowest {
 		t.Errorf("only %d rectangles", found)
 	}
 }

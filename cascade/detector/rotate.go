@@ -111,7 +111,7 @@ func (t *turn) apply(ctx context.Context, g *luma.Plane, buf []byte) (luma.Plane
 
 // inside returns which of the numbers from first to last-1 are i with v+i*d from 0 up
 // to less than most.
-func inside(v, d, most int64, first, last int) (from, to int) {
+func inside(v, d, upper int64, first, last int) (from, to int) {
 	up := func(a, b int64) int64 { // a/b rounded up, of a positive b
 		if a <= 0 {
 			return 0
@@ -121,10 +121,10 @@ func inside(v, d, most int64, first, last int) (from, to int) {
 	low, high := int64(first), int64(last)
 	switch {
 	case d > 0:
-		low, high = max(low, up(-v, d)), min(high, up(most-v, d))
+		low, high = max(low, up(-v, d)), min(high, up(upper-v, d))
 	case d < 0:
-		low, high = max(low, up(v-most+1, -d)), min(high, up(v+1, -d))
-	case v < 0 || v >= most:
+		low, high = max(low, up(v-upper+1, -d)), min(high, up(v+1, -d))
+	case v < 0 || v >= upper:
 		high = low
 	}
 	return int(min(low, int64(last))), int(max(min(high, int64(last)), min(low, int64(last))))

@@ -64,8 +64,8 @@ func TestSmallest(t *testing.T) {
 			if err != nil || len(ds) == 0 {
 				t.Fatal(len(ds), err)
 			}
-			if least := slices.MinFunc(ds, func(a, b detector.Detection) int { return a.Box.Dx() - b.Box.Dx() }).Box.Dx(); least != smallest {
-				t.Errorf("%+v: smallest %d, but a search finds some of %d", test.o, smallest, least)
+			if lowest := slices.MinFunc(ds, func(a, b detector.Detection) int { return a.Box.Dx() - b.Box.Dx() }).Box.Dx(); lowest != smallest {
+				t.Errorf("%+v: smallest %d, but a search finds some of %d", test.o, smallest, lowest)
 			}
 		}
 	}

@@ -14,15 +14,15 @@ type verifierTree struct {
 	below  []*verifierTree // trees in place of leaves; nil means none
 }
 
-// mostLevels is the largest number of levels before a tree continues in another one.
-const mostLevels = 6
+// maxLevels is the largest number of levels before a tree continues in another one.
+const maxLevels = 6
 
 // A verifierNode branches by whether the column is below the threshold.
 type verifierNode struct{ column, below int32 }
 
 // treeOf returns the tree of w below node root.
 func treeOf(w *cascade.Weak, root int32) *verifierTree {
-	n := 1<<levels(w, root, mostLevels) - 1
+	n := 1<<levels(w, root, maxLevels) - 1
 	t := &verifierTree{nodes: make([]verifierNode, n), leaves: make([]float32, n+1)}
 	var put func(at int, child int32)
 	put = func(at int, child int32) {
@@ -52,12 +52,12 @@ func treeOf(w *cascade.Weak, root int32) *verifierTree {
 }
 
 // levels returns how many levels of nodes w has from node root on, but no more than most.
-func levels(w *cascade.Weak, root int32, most int) int {
+func levels(w *cascade.Weak, root int32, upper int) int {
 	n := &w.Nodes[root]
 	deepest := 0
 	for _, child := range [...]int32{n.Left, n.Right} {
-		if child > 0 && most > 1 {
-			deepest = max(deepest, levels(w, child, most-1))
+		if child > 0 && upper > 1 {
+			deepest = max(deepest, levels(w, child, upper-1))
 		}
 	}
 	return 1 + deepest

@@ -234,7 +234,7 @@ func TestVerifier(t *testing.T) {
 		}
 		dropped += len(after) - len(left)
 	}
-	if least := 5 * runs / 6; grouped < least || single < 4*least || raised < least || lowered < least || dropped < least/5 || beyond < least || once < least || again < least {
+	if lowest := 5 * runs / 6; grouped < lowest || single < 4*lowest || raised < lowest || lowered < lowest || dropped < lowest/5 || beyond < lowest || once < lowest || again < lowest {
 		t.Errorf("%d groups, %d candidates, %d raised, %d lowered, %d dropped, %d beyond the edge, %d seen once, %d again: too little is tested", grouped, single, raised, lowered, dropped, beyond, once, again)
 	}
 }

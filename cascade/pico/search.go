@@ -104,7 +104,7 @@ func (m *Model) Search(ctx context.Context, dst []Detection, g *image.Gray, o *O
 	s := pool.Get().(*scratch)
 	defer pool.Put(s)
 	rows, cols := g.Rect.Dy(), g.Rect.Dx()
-	most := len(dst) + maxFound
+	limit := len(dst) + maxFound
 	scale := v.MinSize
 	for scale <= v.MaxSize {
 		offset := scale/2 + 1
@@ -130,7 +130,7 @@ func (m *Model) Search(ctx context.Context, dst []Detection, g *image.Gray, o *O
 					q = m.score(s, g.Pix, row*g.Stride+col)
 				}
 				if q > 0 {
-					if len(dst) == most {
+					if len(dst) == limit {
 						return dst, fmt.Errorf("%w: more than %d windows pass in a picture of %dx%d; larger windows (MinSize) or a larger Shift are fewer", ErrLimit, maxFound, cols, rows)
 					}
 					dst = append(dst, Detection{row + g.Rect.Min.Y, col + g.Rect.Min.X, scale, q, 1})

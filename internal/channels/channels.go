@@ -349,7 +349,7 @@ func (l *Extractor) gradients(p []int32, n int) {
 	for _, v := range all {
 		total += int64(v)
 	}
-	least := uint32(total/int64(m*m*overall)) + cell*cell<<steep/2
+	lowest := uint32(total/int64(m*m*overall)) + cell*cell<<steep/2
 	// A neighbourhood is 3x3 cells, clipped at the border.
 	for j := range m {
 		from, to := all[j*m:][:m], l.threes[j*m:][:m]
@@ -377,7 +377,7 @@ func (l *Extractor) gradients(p []int32, n int) {
 			if i == 0 || i == m-1 {
 				count = 2 * rows
 			}
-			to[i] = int32(uint32(above[i]+row[i]+below[i])/count + least)
+			to[i] = int32(uint32(above[i]+row[i]+below[i])/count + lowest)
 		}
 	}
 }

@@ -39,11 +39,11 @@ const roomAtOnce = 256
 // too many; otherwise the total decides. twice says that two bands may find the same
 // window.
 func (q *quota) reserve(workers int, twice bool) {
-	most := int64(q.max)
+	limit := int64(q.max)
 	if twice {
-		most *= 2
+		limit *= 2
 	}
-	q.room.Store(most + int64(workers)*roomAtOnce)
+	q.room.Store(limit + int64(workers)*roomAtOnce)
 }
 
 // err returns the error for too many candidates. It does not say how many were found,

@@ -28,17 +28,17 @@ func (f *Frame) windows(l *level, r int) (first, last int) {
 	// between keeps the x for which a*x+b is at most half of size, less the distance
 	// from the edge.
 	between := func(a, b float64, size, side, edge int) {
-		most := float64(size)/2 - float64((float64(side)/2-float64(edge))*factor)
+		limit := float64(size)/2 - float64((float64(side)/2-float64(edge))*factor)
 		if a < 0 {
 			a, b = -a, -b
 		}
 		if a < 1e-9 {
-			if math.Abs(b) > most {
+			if math.Abs(b) > limit {
 				to = math.Inf(-1)
 			}
 			return
 		}
-		from, to = max(from, (-most-b)/a), min(to, (most-b)/a)
+		from, to = max(from, (-limit-b)/a), min(to, (limit-b)/a)
 	}
 	between(f.Cos, -float64(f.Sin*y), f.Size.X, l.window.X, l.edge.X)
 	between(f.Sin, float64(f.Cos*y), f.Size.Y, l.window.Y, l.edge.Y)

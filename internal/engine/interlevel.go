@@ -62,23 +62,23 @@ func (a *cellFinder) each(ctx context.Context, p *plan, all []survivors, look fu
 	}
 	a.cells = a.cells[:0]
 	// Strips of the last dense level, and of the next. The first level is dense.
-	var before, behind []survivors
-	behind, all = ofLevel(all, 0)
+	var before, after []survivors
+	after, all = ofLevel(all, 0)
 	next, work := 0, 0
 	for i := range p.levels {
 		l := &p.levels[i]
 		if i == next {
-			before = behind
+			before = after
 			for next = i + 1; next < len(p.levels) && !p.levels[next].dense; next++ {
 			}
-			behind, all = ofLevel(all, next)
+			after, all = ofLevel(all, next)
 		}
-		if l.dense || len(before)+len(behind) == 0 {
+		if l.dense || len(before)+len(after) == 0 {
 			continue
 		}
 		width := a.begin(l)
 		work += len(a.windows) / 4
-		for _, strips := range [...][]survivors{before, behind} {
+		for _, strips := range [...][]survivors{before, after} {
 			for _, f := range strips {
 				from := &p.levels[levelOf(f.at)]
 				x, y := from.position(f.at)

@@ -16,13 +16,13 @@ func TestCellsOfWindows(t *testing.T) {
 		var a cellFinder
 		width := a.begin(&l)
 		want := map[image.Point]bool{}
-		most := 1
+		limit := 1
 		for range 1 + n%5 {
 			at := image.Pt(rng.IntN(l.positions.X), rng.IntN(l.positions.Y))
 			part := image.Rectangle{Min: at, Max: at.Add(image.Pt(cellSide, cellSide))}.Intersect(image.Rectangle{Max: l.positions})
 			every := ^uint64(0)
 			if n%5 > 0 {
-				every, most = rng.Uint64(), 1<<cellSide
+				every, limit = rng.Uint64(), 1<<cellSide
 			}
 			mark(a.windows, width, part, every)
 			for y := part.Min.Y; y < part.Max.Y; y++ {
@@ -54,7 +54,7 @@ func TestCellsOfWindows(t *testing.T) {
 		if err := a.rest(t.Context(), look); err != nil {
 			t.Fatal(err)
 		}
-		if len(want) > 0 || cells > most {
+		if len(want) > 0 || cells > limit {
 			t.Fatalf("of %v, %d windows are in no cell; %d cells", l.positions, len(want), cells)
 		}
 	}

@@ -25,9 +25,9 @@ func (j *judge) lanes(prog *program.Program, groups []lanes.Group, from, to int,
 	if j.scalar {
 		cost *= lanes.Width // one lane after another
 	}
-	most := max(4*checkEvery/max(cost, 1), 1)
+	limit := max(4*checkEvery/max(cost, 1), 1)
 	for len(groups) > 0 && j.err == nil {
-		n := min(len(groups), most)
+		n := min(len(groups), limit)
 		prog.Run(&j.scratch, groups[:n], from, to, tab, at, inv)
 		j.spend(n * cost)
 		groups = groups[n:]

@@ -62,7 +62,7 @@ const (
 	minScale = 1.001 // a finer pyramid has thousands of levels
 	maxScale = 1 << 10
 
-	// MaxEnlarge is the most that Options.Enlarge may be.
+	// MaxEnlarge is the maximum of Options.Enlarge.
 	MaxEnlarge = 8
 )
 
@@ -132,8 +132,8 @@ func (o *Options) workers() int {
 
 // apart returns n if every n-th level is searched densely, where not all are.
 func (o *Options) apart() int {
-	n, most := 1, cmp.Or(o.Apart, 1.25)
-	for f := o.Scale * o.Scale; f <= most; f *= o.Scale {
+	n, limit := 1, cmp.Or(o.Apart, 1.25)
+	for f := o.Scale * o.Scale; f <= limit; f *= o.Scale {
 		n++
 	}
 	return n

@@ -111,10 +111,10 @@ func (l *level) around(p Place) image.Rectangle {
 	if r := float64(l.size.X) / p.Side; !(r <= nearSide && r >= 1/nearSide) {
 		return image.Rectangle{}
 	}
-	between := func(centre float64, side, edge, most int) (from, to int) {
+	between := func(centre float64, side, edge, limit int) (from, to int) {
 		at := centre/float64(l.factor) - float64(side)/2 + float64(edge)
 		far := float64(nearShift*p.Side) / float64(l.factor)
-		return int(math.Ceil(max(at-far, 0))), int(math.Floor(min(at+far, float64(most-1)))) + 1
+		return int(math.Ceil(max(at-far, 0))), int(math.Floor(min(at+far, float64(limit-1)))) + 1
 	}
 	x0, x1 := between(p.X, l.window.X, l.edge.X, l.positions.X)
 	y0, y1 := between(p.Y, l.window.Y, l.edge.Y, l.positions.Y)

@@ -331,8 +331,8 @@ func (s *setup) denseStages(prog *program.Program, stops []int) []int {
 		return ends
 	}
 	from := prog.First
-	_, most := lanes.PatternSweep()
-	for e := 1; e < len(prog.Ends) && (stops == nil || e < stops[0]) && e <= most; e++ {
+	_, limit := lanes.PatternSweep()
+	for e := 1; e < len(prog.Ends) && (stops == nil || e < stops[0]) && e <= limit; e++ {
 		end := sweepEnd(prog, from, prog.Ends[e])
 		if end > from {
 			ends = append(ends, end)

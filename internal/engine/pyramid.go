@@ -31,9 +31,9 @@ type level struct {
 	dense     bool    // all windows of the grid are searched; see InterLevel of cascade.Search
 }
 
-// leastSide is the smallest side of a candidate, in pixels of an image that is
+// minSide is the smallest side of a candidate, in pixels of an image that is
 // enlarged.
-const leastSide = 2
+const minSide = 2
 
 // Round rounds as OpenCV does: to nearest, ties to even.
 func Round(v float64) int { return int(math.RoundToEven(v)) }
@@ -77,7 +77,7 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 		}
 		return fits
 	}
-	for f := 1 / o.Scale; f >= 1/o.Enlarge && f*float64(min(c.Width, c.Height)) >= leastSide; f /= o.Scale {
+	for f := 1 / o.Scale; f >= 1/o.Enlarge && f*float64(min(c.Width, c.Height)) >= minSide; f /= o.Scale {
 		add(f)
 	}
 	slices.Reverse(all)
@@ -97,11 +97,11 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 		kept = append(kept, s)
 	}
 	if kept == nil {
-		best, least := 0, math.Inf(1)
+		best, lowest := 0, math.Inf(1)
 		for i, s := range all {
 			dx, dy := float64(o.MinSize.X-s.size.X), float64(o.MinSize.Y-s.size.Y)
-			if d := float64(dx*dx) + float64(dy*dy); d < least {
-				best, least = i, d
+			if d := float64(dx*dx) + float64(dy*dy); d < lowest {
+				best, lowest = i, d
 			}
 		}
 		kept = all[best : best+1]

@@ -220,7 +220,7 @@ func (r *run) collect(ctx context.Context, n int) error {
 	if r.e.near.y > 0 { // two bands may have found the same window
 		r.hits = slices.CompactFunc(r.hits, func(a, b hit) bool { return a.at == b.at })
 	}
-	if most := r.e.o.MaxCandidates; most > 0 && len(r.hits) > most {
+	if limit := r.e.o.MaxCandidates; limit > 0 && len(r.hits) > limit {
 		return r.quota.err()
 	}
 	return nil

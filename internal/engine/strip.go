@@ -54,7 +54,7 @@ func (s *strips) begin(b *band, row, rows, at, i int, in uint64) (groups []lanes
 	return s.group(b, alive), begun
 }
 
-// next returns groups of the survivors of the sweeps behind the first exit. Rows with few
+// next returns groups of the survivors of the sweeps after the first exit. Rows with few
 // windows are not swept.
 func (s *strips) next(b *band, alive []uint64, at, i int) []lanes.Group {
 	s.groups = s.groups[:0]
@@ -62,13 +62,13 @@ func (s *strips) next(b *band, alive []uint64, at, i int) []lanes.Group {
 	from := b.prog.First
 	few := s.passed[:len(alive)]
 	for _, to := range b.stages[1:] {
-		least := sweptGroups
+		lowest := sweptGroups
 		if b.prog.Tabulated(from) {
-			least = leastForPatterns(alive)
+			lowest = minForPatterns(alive)
 		}
 		for r, a := range alive {
 			few[r] = 0
-			if groupsOf(a) < least {
+			if groupsOf(a) < lowest {
 				few[r], alive[r] = a, 0
 			}
 		}
@@ -84,9 +84,9 @@ func (s *strips) next(b *band, alive []uint64, at, i int) []lanes.Group {
 // sweptGroups is the number of groups of a row from which a sweep pays, but for patterns.
 const sweptGroups = 3
 
-// leastForPatterns is that number for stages of patterns. Their sweeps take all rows, so
+// minForPatterns is that number for stages of patterns. Their sweeps take all rows, so
 // either all are swept or none.
-func leastForPatterns(alive []uint64) int {
+func minForPatterns(alive []uint64) int {
 	n := 0
 	for _, a := range alive {
 		n += groupsOf(a)
@@ -139,7 +139,7 @@ func (s *strips) swept(b *band, rows int, at, i int, in uint64) []lanes.Group {
 // visited returns those of the windows of a strip in one row that OpenCV visits and that
 // pass the first exit. passed are those that pass. After a visited window that the
 // first exit rejects, OpenCV skips the next one: so of a run of rejected windows it
-// visits every other one, and skips the window behind a run of odd length.
+// visits every other one, and skips the window after a run of odd length.
 func visited(alive, passed uint64, carry *bool) uint64 {
 	const even = 0x5555555555555555
 	if *carry {
@@ -147,11 +147,11 @@ func visited(alive, passed uint64, carry *bool) uint64 {
 	}
 	rejected := alive &^ passed
 	starts := rejected &^ (rejected << 1)
-	// Adding the start of a run to it leaves the bit behind it.
-	behindEven, _ := bits.Add64(rejected, starts&even, 0)
-	behindOdd, over := bits.Add64(rejected, starts&^even, 0)
+	// Adding the start of a run to it leaves the bit after it.
+	afterEven, _ := bits.Add64(rejected, starts&even, 0)
+	afterOdd, over := bits.Add64(rejected, starts&^even, 0)
 	*carry = over != 0
-	skipped := (behindEven&^even | behindOdd&even) &^ rejected
+	skipped := (afterEven&^even | afterOdd&even) &^ rejected
 	return alive & passed &^ skipped
 }
 

@@ -39,7 +39,7 @@ type headerData struct {
 	Sum16, Haar, LBP, Tilted, Halves, Narrow bool
 	Hist, Stumps, Soft, Small                bool
 	RectBytes, Bins, LastBin, Area           int
-	Least                                    uint64
+	Lowest                                   uint64
 	Fixed                                    fixedPoint
 	FixedBias, BinBias, WideBias, LeafBias   int
 	LeafScale                                int
@@ -70,7 +70,7 @@ func (e *Export) headerData() *headerData {
 		Score: "int64_t", Sum16: e.area <= 257, Haar: c.Kind == cascade.Haar, LBP: c.Kind == cascade.LBP,
 		Tilted: p.tilted, Narrow: p.narrow, Hist: p.hist, Stumps: p.stumps, Soft: p.soft, Small: p.small,
 		RectBytes: 4, Bins: p.perWeak, LastBin: p.perWeak - 1, Area: (c.Width - 2) * (c.Height - 2),
-		Least: e.least, Fixed: e.fixed, FixedBias: 150 - e.fixed.Q, BinBias: 109 + e.fixed.Q, WideBias: 134 + e.fixed.Q,
+		Lowest: e.lowest, Fixed: e.fixed, FixedBias: 150 - e.fixed.Q, BinBias: 109 + e.fixed.Q, WideBias: 134 + e.fixed.Q,
 		LeafBias: 150 - e.unit, LeafScale: 1 << (e.unit - p.unit), Levels: e.levels,
 	}
 	d.Edge2, d.Padded = 2*d.EdgeX, d.EdgeX > 0 || d.EdgeY > 0

@@ -22,7 +22,7 @@ func fraction(v float64) int {
 // unitBits returns the smallest n for which scores are whole numbers of 2^-n, and the
 // largest score in these units. Go adds leaves in float64, which is exact below 2^53
 // units.
-func unitBits(c *cascade.Cascade) (n int, most float64, err error) {
+func unitBits(c *cascade.Cascade) (n int, upper float64, err error) {
 	worst := ""
 	note := func(v float64, what string, i int) {
 		if f := fraction(v); f > n {
@@ -44,16 +44,16 @@ func unitBits(c *cascade.Cascade) (n int, most float64, err error) {
 			sum += top
 		}
 		from = x.After
-		most = max(most, sum+math.Abs(float64(x.Threshold)))
+		upper = max(upper, sum+math.Abs(float64(x.Threshold)))
 		if x.Restart {
 			sum = 0
 		}
 	}
-	most = math.Ldexp(most, n)
-	if !(most < 1<<53) {
-		return n, most, fmt.Errorf("%w: %s, and scores reach %.3g: sums of these would be rounded, which integers do not repeat; the profile small rounds them before", ErrExport, worst, math.Ldexp(most, -n))
+	upper = math.Ldexp(upper, n)
+	if !(upper < 1<<53) {
+		return n, upper, fmt.Errorf("%w: %s, and scores reach %.3g: sums of these would be rounded, which integers do not repeat; the profile small rounds them before", ErrExport, worst, math.Ldexp(upper, -n))
 	}
-	return n, most, nil
+	return n, upper, nil
 }
 
 // gate returns the least nf of windows that pass the contrast gate of c.
@@ -101,8 +101,8 @@ func rsqrt(nf uint64) (y uint32, j int) {
 // newFixedPoint chooses one for a Haar cascade with values up to raw. Values in Go differ
 // from exact ones by the rounding of inv and of the product, 2^-24 each; ours by
 // rsqrtError and two units.
-func newFixedPoint(c *cascade.Cascade, raw int64, least uint64) (f fixedPoint, err error) {
-	inv := 1 / math.Sqrt(float64(least))
+func newFixedPoint(c *cascade.Cascade, raw int64, lowest uint64) (f fixedPoint, err error) {
+	inv := 1 / math.Sqrt(float64(lowest))
 	largest := float64(raw) * inv
 	edge := 0.0 // the largest threshold
 	for i := range c.Weak {

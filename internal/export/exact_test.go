@@ -41,14 +41,14 @@ func TestGate(t *testing.T) {
 		c := &cascade.Cascade{Width: 18, Height: 26, MinStdDev: deviation}
 		area := float64(16 * 24)
 		g := contrast.Gate{Area: area, Below: contrast.Below(area, 1/deviation)}
-		least := gate(c)
+		lowest := gate(c)
 		pass := func(nf uint64) bool { return float32(1/math.Sqrt(float64(nf))) < g.Below }
-		if least < 1 || pass(least-1) || !pass(least) {
-			t.Errorf("deviation %v: %d is not the least that passes", deviation, least)
+		if lowest < 1 || pass(lowest-1) || !pass(lowest) {
+			t.Errorf("deviation %v: %d is not the least that passes", deviation, lowest)
 		}
 		want := area * area * deviation * deviation
-		if math.Abs(float64(least)-want) > 1+want/1e6 {
-			t.Errorf("deviation %v: least %d, want about %v", deviation, least, want)
+		if math.Abs(float64(lowest)-want) > 1+want/1e6 {
+			t.Errorf("deviation %v: least %d, want about %v", deviation, lowest, want)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func TestUnit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, most, err := unitBits(c)
+		n, upper, err := unitBits(c)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -71,7 +71,7 @@ func TestUnit(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: 2^-%d, up to 2^%.1f units", name, n, math.Log2(most))
+		t.Logf("%s: 2^-%d, up to 2^%.1f units", name, n, math.Log2(upper))
 		c.Weak[0].Leaves[0] = 1e-30
 		if _, _, err := unitBits(c); err == nil {
 			t.Errorf("%s with a leaf of 1e-30 is not refused", name)
@@ -90,9 +90,9 @@ func TestRounded(t *testing.T) {
 		if err := r.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		few := func(v float32, most float64) {
-			if u := math.Ldexp(float64(v), n); u != math.Trunc(u) || math.Abs(u) > most {
-				t.Fatalf("%s: %v is not a multiple of 2^-%d up to %v", name, v, n, most)
+		few := func(v float32, upper float64) {
+			if u := math.Ldexp(float64(v), n); u != math.Trunc(u) || math.Abs(u) > upper {
+				t.Fatalf("%s: %v is not a multiple of 2^-%d up to %v", name, v, n, upper)
 			}
 		}
 		for _, x := range r.Exits {

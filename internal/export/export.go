@@ -19,7 +19,7 @@ type Export struct {
 	options  engine.Options
 	unit     int
 	largest  float64 // score, in units
-	least    uint64  // nf that passes the contrast gate
+	lowest   uint64  // nf that passes the contrast gate
 	raw      int64   // largest value of a feature
 	area     int64   // largest area whose sum is needed
 	fixed    fixedPoint
@@ -70,8 +70,8 @@ func New(c *cascade.Cascade, s *Settings) (*Export, error) {
 	}
 	e.raw, e.area = largestRaw(c)
 	if c.Kind == cascade.Haar {
-		e.least = gate(c)
-		if e.fixed, err = newFixedPoint(c, e.raw, e.least); err != nil {
+		e.lowest = gate(c)
+		if e.fixed, err = newFixedPoint(c, e.raw, e.lowest); err != nil {
 			return nil, err
 		}
 	}

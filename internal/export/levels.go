@@ -51,8 +51,8 @@ func levelsOf(c *cascade.Cascade, s *Settings, unit int) ([]level, error) {
 		}
 		l.Start = int64(math.Ldexp(c.Search.ScaleBias.At(factor), unit))
 		ls = append(ls, l)
-		if len(ls) > mostLevels {
-			return nil, fmt.Errorf("%w: more than %d levels: search with a larger Scale", ErrSettings, mostLevels)
+		if len(ls) > maxLevels {
+			return nil, fmt.Errorf("%w: more than %d levels: search with a larger Scale", ErrSettings, maxLevels)
 		}
 	}
 	if ls == nil {

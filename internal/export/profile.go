@@ -28,8 +28,8 @@ func rounded(c *cascade.Cascade) (r *cascade.Cascade, n int) {
 		unit *= 2
 		n--
 	}
-	to := func(v float32, most float64) float32 {
-		return float32(min(max(math.RoundToEven(float64(v)/unit), -most), most) * unit)
+	to := func(v float32, upper float64) float32 {
+		return float32(min(max(math.RoundToEven(float64(v)/unit), -upper), upper) * unit)
 	}
 	for i := range c.Weak {
 		w := &c.Weak[i]

@@ -42,11 +42,11 @@ const (
 
 // Bounds of what is exported.
 const (
-	maxSide    = 16384 // of pictures
-	maxWindow  = 255   // bytes hold rectangles
-	mostLevels = 250
-	minScale   = 1.01
-	maxScale   = 1 << 10
+	maxSide   = 16384 // of pictures
+	maxWindow = 255   // bytes hold rectangles
+	maxLevels = 250
+	minScale  = 1.01
+	maxScale  = 1 << 10
 )
 
 // withDefaults returns a checked copy.

@@ -73,7 +73,7 @@ func (e *Export) Tables(ctx context.Context) ([]File, error) {
 	tables := e.packed.all()
 	tables = append(tables, e.levelTable())
 	about := &strings.Builder{}
-	fmt.Fprintf(about, tablesAbout, d.Name, d.Summary, strings.Join(append([]string{""}, e.notes...), "\n\n"), d.W, d.H, e.unit, e.least)
+	fmt.Fprintf(about, tablesAbout, d.Name, d.Summary, strings.Join(append([]string{""}, e.notes...), "\n\n"), d.W, d.H, e.unit, e.lowest)
 	for _, t := range tables {
 		if t.Name != "levels" {
 			d.Memories = append(d.Memories, memory{*t, t.Bits - 1, len(t.Values) - 1})

@@ -40,15 +40,15 @@ func Coverage(c *cascade.Cascade, base *image.Gray) *image.RGBA {
 			}
 		}
 	}
-	most := large(sum)
+	limit := large(sum)
 	zoom := zoomOf(c)
 	img := image.NewRGBA(image.Rect(0, 0, c.Width*zoom, c.Height*zoom))
 	for y := range img.Rect.Dy() {
 		for x := range img.Rect.Dx() {
 			wx, wy := x/zoom, y/zoom
 			heat := 0
-			if most > 0 {
-				heat = min(int(255*sum[wy*c.Width+wx]/most+0.5), 255)
+			if limit > 0 {
+				heat = min(int(255*sum[wy*c.Width+wx]/limit+0.5), 255)
 			}
 			g, h := int(base.Pix[wy*base.Stride+wx]), heatColour(heat)
 			part := func(v byte) byte { return byte((g*2 + int(v)*3) / 5) }
@@ -107,14 +107,14 @@ func Template(c *cascade.Cascade) *image.Gray {
 			}
 		}
 	}
-	most := large(sum)
+	limit := large(sum)
 	zoom := zoomOf(c)
 	img := image.NewGray(image.Rect(0, 0, c.Width*zoom, c.Height*zoom))
 	for y := range img.Rect.Dy() {
 		for x := range img.Rect.Dx() {
 			v := 0.0
-			if most > 0 {
-				v = min(max(sum[y/zoom*c.Width+x/zoom]/most, -1), 1)
+			if limit > 0 {
+				v = min(max(sum[y/zoom*c.Width+x/zoom]/limit, -1), 1)
 			}
 			img.Pix[y*img.Stride+x] = byte(127.5 + float64(127*v))
 		}

@@ -54,10 +54,10 @@ func Sheet(c *cascade.Cascade, from, to int, base *image.Gray) *image.RGBA {
 			tiles = append(tiles, tile{i, n})
 		}
 	}
-	var most float32 // of their leaves
+	var limit float32 // of their leaves
 	for i := from; i < to; i++ {
 		low, high := leafRange(&c.Weak[i])
-		most = max(most, high, -low)
+		limit = max(limit, high, -low)
 	}
 	across := min(columns, max(1, len(tiles)))
 	wide, high := c.Width*zoom+gap, c.Height*zoom+lineSpace+2*barHeight+gap
@@ -75,7 +75,7 @@ func Sheet(c *cascade.Cascade, from, to int, base *image.Gray) *image.RGBA {
 		label(img, at, caption)
 		at.Y += lineSpace
 		if t.node == 0 {
-			drawOutputs(img, image.Rect(at.X, at.Y, at.X+c.Width*zoom, at.Y+2*barHeight), w.Leaves, most)
+			drawOutputs(img, image.Rect(at.X, at.Y, at.X+c.Width*zoom, at.Y+2*barHeight), w.Leaves, limit)
 		}
 	}
 	return img
@@ -138,18 +138,18 @@ func mix(g byte, c color.RGBA) color.RGBA {
 }
 
 // drawOutputs draws leaves as bars in r, most filling half of its height.
-func drawOutputs(img *image.RGBA, r image.Rectangle, leaves []float32, most float32) {
+func drawOutputs(img *image.RGBA, r image.Rectangle, leaves []float32, limit float32) {
 	base := (r.Min.Y + r.Max.Y) / 2
 	draw.Draw(img, image.Rect(r.Min.X, base, r.Max.X, base+1), image.NewUniform(quiet), image.Point{}, draw.Src)
-	if most == 0 {
+	if limit == 0 {
 		return
 	}
 	for i, v := range leaves {
 		x0, x1 := r.Min.X+i*r.Dx()/len(leaves), r.Min.X+(i+1)*r.Dx()/len(leaves)-1
-		long := int(v/most*barHeight + 0.5)
+		long := int(v/limit*barHeight + 0.5)
 		bar, c := image.Rect(x0, base-long, x1, base), positive
 		if v < 0 {
-			long = int(-v/most*barHeight + 0.5)
+			long = int(-v/limit*barHeight + 0.5)
 			bar, c = image.Rect(x0, base+1, x1, base+1+long), negative
 		}
 		draw.Draw(img, bar.Intersect(r), image.NewUniform(c), image.Point{}, draw.Src)

@@ -56,8 +56,8 @@ func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error
 		}
 		sure = append(sure, clamp32(passes))
 		if e == 0 {
-			if least, ok := firstPass(c, unit); sloppy && !skips && ok && !ahead { // whose sums begin with 0
-				limit = least - carried
+			if lowest, ok := firstPass(c, unit); sloppy && !skips && ok && !ahead { // whose sums begin with 0
+				limit = lowest - carried
 				passes = limit
 			}
 			if passes == limit {
@@ -92,7 +92,7 @@ func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error
 // exit, if every smaller one is rejected. A threshold is often exactly the score of
 // some training sample, so many windows are within rounding of it. With few weak
 // classifiers all sums can be checked here.
-func firstPass(c *cascade.Cascade, unit float64) (least int64, ok bool) {
+func firstPass(c *cascade.Cascade, unit float64) (lowest int64, ok bool) {
 	x := c.Exits[0]
 	sums := []struct {
 		fixed int64
@@ -112,19 +112,19 @@ func firstPass(c *cascade.Cascade, unit float64) (least int64, ok bool) {
 			sums[i].exact += float64(v)
 		}
 	}
-	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	lowest, upper := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, s := range sums {
 		if s.exact < float64(x.Threshold) {
-			most = max(most, s.fixed)
+			upper = max(upper, s.fixed)
 		} else {
-			least = min(least, s.fixed)
+			lowest = min(lowest, s.fixed)
 		}
 	}
-	return least, most < least && least < math.MaxInt64
+	return lowest, upper < lowest && lowest < math.MaxInt64
 }
 
 // emit appends the segments of the weak classifiers between two exits. limit is the
-// exit's, less constants; rest is the most that all of them can add. It fails only if
+// exit's, less constants; rest is the maximum that all of them can add. It fails only if
 // ctx ends.
 func (p *Program) emit(ctx context.Context, items []item, limit, rest int64, reset bool, unit float64) error {
 	start := len(p.Segments)

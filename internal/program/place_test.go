@@ -18,8 +18,8 @@ import (
 func randomCascade(r *rand.Rand, kind cascade.Kind, histograms bool) *cascade.Cascade {
 	const side = 40
 	c := &cascade.Cascade{Kind: kind, Width: side, Height: side}
-	rect := func(most int) haar.Rect {
-		w, h := 1+r.IntN(most), 1+r.IntN(most)
+	rect := func(upper int) haar.Rect {
+		w, h := 1+r.IntN(upper), 1+r.IntN(upper)
 		return haar.Rect{X: int32(r.IntN(side - w + 1)), Y: int32(r.IntN(side - h + 1)), W: int32(w), H: int32(h), Weight: -1}
 	}
 	feature := func() int32 {
@@ -28,11 +28,11 @@ func randomCascade(r *rand.Rand, kind cascade.Kind, histograms bool) *cascade.Ca
 			c.Cells = append(c.Cells, image.Rect(0, 0, int(cell.W), int(cell.H)))
 			return int32(len(c.Cells) - 1)
 		}
-		most := 12
+		upper := 12
 		if r.IntN(4) == 0 {
-			most = side // sums of more than 16 bits
+			upper = side // sums of more than 16 bits
 		}
-		w := rect(most)
+		w := rect(upper)
 		w.W, w.H = w.W+w.W%2, w.H+w.H%2
 		w.X, w.Y = min(w.X, side-w.W), min(w.Y, side-w.H)
 		f := haar.Feature{Rects: [3]haar.Rect{w}}
@@ -48,7 +48,7 @@ func randomCascade(r *rand.Rand, kind cascade.Kind, histograms bool) *cascade.Ca
 			q.X, q.Y = p.X+p.W, p.Y+p.H
 			f.Rects[2] = q
 		case 2: // any two
-			p = rect(most)
+			p = rect(upper)
 			p.Weight = float32(1 + r.IntN(3))
 		case 3: // a line
 			p.W = 1 + (p.W-1)/4

@@ -53,8 +53,8 @@ func Parse(data []byte, lim Limits) (*Tree, error) {
 	}
 	p := parser{Tree: &Tree{data: data}, lim: lim}
 	// Every element has a '<' that begins no end tag: the table is made once.
-	most := bytes.Count(data, []byte("<")) - bytes.Count(data, []byte("</"))
-	p.elems = make([]element, 0, min(most, lim.Elements))
+	limit := bytes.Count(data, []byte("<")) - bytes.Count(data, []byte("</"))
+	p.elems = make([]element, 0, min(limit, lim.Elements))
 	if err := p.document(); err != nil {
 		return nil, err
 	}

@@ -114,11 +114,11 @@ func TestPoints(t *testing.T) {
 			own = toFace[eyesModel].Then(toFace[name].Inverse()).Of(eyes, 0)
 		}
 		got := Points(name, m.Box).Frame(own)
-		most := 5.0
+		limit := 5.0
 		if _, ok := toEyes[name]; ok { // measured by points
-			most = 0.1 * want.A
+			limit = 0.1 * want.A
 		}
-		if near := func(a, b float64) bool { return a-b < most && b-a < most }; !near(got.X, want.X) || !near(got.Y, want.Y) || !near(got.A, want.A) {
+		if near := func(a, b float64) bool { return a-b < limit && b-a < limit }; !near(got.X, want.X) || !near(got.Y, want.Y) || !near(got.A, want.A) {
 			t.Errorf("%s: frame %+v in its boxes, want %+v", name, got, want)
 		}
 	}
