@@ -53,7 +53,7 @@ func program() *cli.Program {
 		Summary: "train cascades of boosted weak classifiers, and measure them",
 		Rewrite: func(args []string) []string { return opencv.Rewrite(opencv.WithCommand(recorded(args))) },
 		Commands: []*cli.Command{
-			demo.Command(), automatic.Auto(runStep), labelling.Command(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Calibrate(),
+			demo.Command(), automatic.Auto(runStep), labelling.Command(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Network(), refining.Calibrate(),
 			measuring.Eval(), sampling.Mosaic(), inspecting.Command(), measuring.Page(), sampling.Facemodel(),
 			landmarking.Train(), landmarking.Eval(), exporting.Command(), training.Mine(), training.MineWorker(),
 		},

@@ -110,3 +110,56 @@ func TestVerifierErrors(t *testing.T) {
 		t.Error("a model was written")
 	}
 }
+
+// A network of one small step is the same with any number of workers, and after a
+// training that was interrupted. calibrate takes the result, and so does the detector.
+func TestNetwork(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	args := []string{"network", "-model", hundred, "-truth", groupTruth, "-bg", room, "-step", "12 1.2 conv8 max dense16", "-iterations", "40", "-batch", "16", "-seed", "3"}
+	out, c := makeTwice(t, in("a.cascade"), args)
+	if n := c.Network; n == nil || len(n.Steps) != 1 || n.Steps[0].Side != 12 || len(n.Steps[0].Layers) != 4 || c.Verifier != nil || c.Calibration != nil {
+		t.Errorf("network %+v", n)
+	}
+	if !strings.Contains(out, "before rounding to 8 bits") {
+		t.Errorf("it says %q", out)
+	}
+	again := append(slices.Clone(args), "-data", in("steps"), "-out", in("b.cascade"))
+	if _, errs, status := call(t, again...); status != 0 {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	if _, errs, status := call(t, append(again, "-overwrite")...); status != 1 || !strings.Contains(errs, "continue it with -resume") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+	if err := os.Remove(in("steps/step1")); err != nil { // as if it was killed before the end
+		t.Fatal(err)
+	}
+	if _, errs, status := call(t, append(again, "-overwrite", "-resume")...); status != 0 {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	a, err := os.ReadFile(in("a.cascade"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(in("b.cascade"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		t.Error("a resumed training made another model")
+	}
+	out, errs, status := call(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-out", in("c.cascade"))
+	if status != 0 {
+		t.Errorf("status %d, %s\n%s", status, errs, out)
+	}
+	if c, err := cascade.Open(in("c.cascade")); err != nil || c.Network == nil || c.Calibration == nil {
+		t.Errorf("calibrated: %v", err)
+	}
+	for _, bad := range [][]string{
+		{"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"},
+	} {
+		if _, errs, status := call(t, slices.Concat(args[:7], bad, []string{"-out", in("d.cascade")})...); status != 2 {
+			t.Errorf("%v: status %d, %s", bad, status, errs)
+		}
+	}
+}

@@ -111,7 +111,7 @@ func (v *changeFlags) repeat(model string) string {
 	args := []string{v.command}
 	for _, name := range v.flags.Names() {
 		switch {
-		case !v.flags.Given(name) || slices.Contains([]string{"out", "overwrite", "plot", "output", "workers"}, name):
+		case !v.flags.Given(name) || slices.Contains([]string{"out", "overwrite", "plot", "output", "workers", "data", "resume"}, name):
 		case slices.Contains([]string{"model", "truth", "bg"}, name):
 			args = append(args, v.flags.Again(name, output.Portable)...)
 		default:

@@ -1,0 +1,304 @@
+package refining
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/output"
+	"haarlem/internal/app/wholefile"
+	"haarlem/internal/eval"
+	planes "haarlem/internal/network"
+	"haarlem/internal/nms"
+	"haarlem/internal/train/network"
+)
+
+const networkText = `Trains a small convolutional network, which examines the detection windows of a model,
+and writes a copy of the model with it. The network replaces the model's verifiers and
+the grouping of windows: overlapping windows are suppressed, the first step rejects most
+of the rest and corrects the boxes, and the second one decides. It learns from labelled
+photographs, best in colour, which may be those of the training of the cascade. All
+photographs are kept in memory, about 1.5 bytes a pixel.
+
+   train-cascade network -model raw.cascade -out full.cascade -data steps \
+      -truth photos/truth.csv -bg backgrounds
+   train-cascade calibrate -model full.cascade -out face.cascade \
+      -truth held-out/truth.csv -bg held-out/backgrounds
+
+-step describes a step: the side of the square in pixels, its side in sides of the
+window, and the layers. conv16 is a convolution of 3x3 pixels with 16 outputs, max the
+maximum of 2x2 pixels, dense64 a layer of 64 outputs that each see everything.
+
+The folder -data keeps what is learned so far, so that -resume goes on after a kill.
+The result is the same, byte for byte. Calibrate the model afterwards.`
+
+// defaultSteps are the steps of a network unless others are given.
+var defaultSteps = []string{
+	"24 1.2 conv16 max conv32 max conv32 dense64",
+	"48 1.4 conv16 max conv32 max conv48 max conv48 dense96",
+}
+
+// networkFlags are those of network.
+type networkFlags struct {
+	changeFlags
+	steps                           []string
+	iterations, batch               int
+	rate, overlap, between          float64
+	recall, focus, similar, enlarge float64
+	carry                           float64
+	oneWay, resume                  bool
+	seed                            uint64
+	data                            string
+}
+
+// Network is the command network.
+func Network() *cli.Command {
+	return &cli.Command{
+		Name: "network", Summary: "train a small convolutional network, which examines the windows of a model", Text: networkText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &networkFlags{iterations: 20000, batch: 128, rate: 0.002, overlap: 0.6, between: 0.6, recall: 0.99, similar: 0.5, enlarge: 1, seed: 1}
+			v.declareModel(f, "network")
+			f.Group("Network")
+			f.Strings(&v.steps, "step", fmt.Sprintf("`STEP` of the network; once or twice. Without it, %q and %q", defaultSteps[0], defaultSteps[1]))
+			f.Int(&v.iterations, "iterations", "learn in `N` iterations for each step")
+			f.Int(&v.batch, "batch", "learn from `N` squares in an iteration, a multiple of 16")
+			f.Float(&v.rate, "rate", "largest learning `RATE`")
+			f.Float(&v.overlap, "overlap", "before the first step, suppress windows that share more than `SHARE` of their union with a better one")
+			f.Float(&v.between, "step-overlap", "after the first step, suppress boxes that share more than `SHARE` of their union with a better one")
+			f.Float(&v.recall, "recall", "let the first step pass `SHARE` of the objects")
+			f.Float(&v.carry, "carry", "add `FACTOR` times the margin of the first step to that of the second")
+			f.Float(&v.similar, "similar", "learn windows as objects from an intersection over union of `SHARE` on")
+			f.Float(&v.focus, "focus", "`EXPONENT` of the focal loss; 0 for none")
+			f.Bool(&v.oneWay, "one-way", "learn no mirror images: objects have a right and a left")
+			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
+			f.String(&v.data, "data", "keep what is learned so far in `FOLDER`")
+			f.Bool(&v.resume, "resume", "resume the training in -data, which must have the same flags")
+			v.declareSearch(f, 24)
+			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
+			return func(ctx context.Context, args []string) error { return trainNetwork(ctx, v, args, s.Out, s.Err) }
+		},
+	}
+}
+
+func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, stderr io.Writer) error {
+	steps, err := v.shapes()
+	if err != nil {
+		return err
+	}
+	if v.resume && v.data == "" {
+		return cli.Usagef("-resume without -data, which says what to resume")
+	}
+	m, labelled, err := v.openToLearn(args)
+	if err != nil {
+		return err
+	}
+	if v.data != "" {
+		if err := os.MkdirAll(v.data, 0o777); err != nil {
+			return fmt.Errorf("-data: the folder cannot be made: %w", err)
+		}
+		if states, _ := filepath.Glob(filepath.Join(v.data, "step*")); len(states) > 0 && !v.resume {
+			return fmt.Errorf("-data: %s holds a training: continue it with -resume, or name another folder", v.data)
+		}
+	}
+	bare := m.Clone()
+	bare.Verifier, bare.Network, bare.Calibration = nil, nil, nil
+	bare.Search.MinScore, bare.Search.MinCandidates = 0, 1
+	photos, err := v.windows(ctx, bare, labelled, stderr)
+	if err != nil {
+		return err
+	}
+	n := &cascade.Network{Overlap: v.overlap}
+	var about []string
+	for i := range steps {
+		r, err := v.trainStep(ctx, i, steps[i], photos, stderr)
+		if err != nil {
+			if errors.Is(err, network.ErrSettings) {
+				err = cli.Usage(err)
+			}
+			return err
+		}
+		last := i == len(steps)-1
+		if last {
+			// All pass, so that calibration sees all.
+			r.Step.Threshold, r.Step.Overlap = -rejectNone, 1
+			if i > 0 {
+				r.Step.Carry = v.carry
+			}
+		}
+		n.Steps = append(n.Steps, r.Step)
+		about = append(about, fmt.Sprintf("step %d: of the objects %.1f per cent are missed when 1 per cent of the background passes (%.1f before rounding to 8 bits)", i+1, 100*r.Final.Missed, 100*r.Float.Missed))
+		if !last {
+			if photos, err = network.Survivors(ctx, photos, &r.Step, v.workers); err != nil {
+				return err
+			}
+		}
+	}
+	bare.Network = n
+	bare.Provenance = m.Provenance
+	if err := v.write(bare, fmt.Sprintf("Network trained on %d photographs.", len(photos))); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "%s\n%s\n", strings.Join(about, "\n"), v.out)
+	return err
+}
+
+// rejectNone is a margin that no network reaches: sums are below 1<<24, scales at most
+// 1<<16.
+const rejectNone = 1 << 40
+
+// shapes parses -step.
+func (v *networkFlags) shapes() ([]cascade.NetworkStep, error) {
+	texts := v.steps
+	if len(texts) == 0 {
+		texts = defaultSteps
+	}
+	var all []cascade.NetworkStep
+	for _, text := range texts {
+		s, err := parseStep(text)
+		if err != nil {
+			return nil, cli.Usagef("-step %q: %v", text, err)
+		}
+		all = append(all, s)
+	}
+	if len(all) > 2 {
+		return nil, cli.Usagef("-step is given %d times, want once or twice", len(all))
+	}
+	all[0].Overlap = v.between
+	return all, nil
+}
+
+// parseStep parses a step such as "24 1.2 conv16 max conv32 dense64". The last layer,
+// with the results, is not in it.
+func parseStep(text string) (cascade.NetworkStep, error) {
+	s := cascade.NetworkStep{Overlap: 1}
+	words := strings.Fields(text)
+	if len(words) < 3 {
+		return s, errors.New(`want the side in pixels, the side in sides of the window, and layers, such as "24 1.2 conv16 max conv32 dense64"`)
+	}
+	var err error
+	if s.Side, err = strconv.Atoi(words[0]); err != nil {
+		return s, fmt.Errorf("side %q, want pixels", words[0])
+	}
+	if s.Sides, err = strconv.ParseFloat(words[1], 64); err != nil {
+		return s, fmt.Errorf("%q, want a number of sides", words[1])
+	}
+	for _, w := range words[2:] {
+		l := cascade.NetworkLayer{Kind: cascade.MaxPool, Kernel: 2, Stride: 2}
+		if n, ok := strings.CutPrefix(w, "conv"); ok {
+			l = cascade.NetworkLayer{Kind: cascade.Conv, Kernel: 3, Stride: 1}
+			l.Outputs, err = strconv.Atoi(n)
+		} else if n, ok := strings.CutPrefix(w, "dense"); ok {
+			l = cascade.NetworkLayer{Kind: cascade.Dense}
+			l.Outputs, err = strconv.Atoi(n)
+		} else if w != "max" {
+			err = errors.New("no such layer")
+		}
+		if err != nil {
+			return s, fmt.Errorf("layer %q, want conv and dense with a number of outputs, such as conv16, or max", w)
+		}
+		s.Layers = append(s.Layers, l)
+	}
+	s.Layers = append(s.Layers, cascade.NetworkLayer{Kind: cascade.Dense, Outputs: 5})
+	return s, nil
+}
+
+// windows finds the windows of a cascade in all photographs.
+func (v *networkFlags) windows(ctx context.Context, c *cascade.Cascade, labelled []eval.Photo, stderr io.Writer) ([]network.Photo, error) {
+	search := v.options()
+	search.Enlarge, search.Ungrouped, search.Workers, search.MaxCandidates = v.enlarge, true, 1, -1
+	d, err := detector.New(&search, c)
+	if err != nil {
+		if errors.Is(err, detector.ErrOptions) {
+			err = cli.Usage(err)
+		}
+		return nil, err
+	}
+	bar, finish := output.Progress(stderr, "searching")
+	defer finish()
+	photos := make([]network.Photo, len(labelled))
+	o := &eval.MeasureOptions{Workers: v.workers, Progress: bar}
+	err = eval.Each(ctx, labelled, o, func(ctx context.Context, i int, img image.Image) error {
+		found, err := d.Detect(ctx, img)
+		if err != nil {
+			return err
+		}
+		boxes := make([]image.Rectangle, len(found))
+		for k := range found {
+			boxes[k] = found[k].Box
+		}
+		var s nms.Suppressor
+		kept, err := s.Keep(ctx, boxes, nms.More(v.overlap))
+		if err != nil {
+			return err
+		}
+		p := &photos[i]
+		for _, k := range kept {
+			p.Candidates = append(p.Candidates, network.Candidate{Box: boxOf(boxes[k]), Margin: found[k].Score})
+		}
+		for _, q := range labelled[i].Objects {
+			p.Objects = append(p.Objects, network.Object{Box: boxOf(q.Box), Ignore: q.Ignore})
+		}
+		p.Planes = new(planes.Planes)
+		return p.Planes.Set(ctx, img)
+	})
+	return photos, err
+}
+
+func boxOf(r image.Rectangle) network.Box {
+	return network.Box{
+		X: float64(r.Min.X+r.Max.X) / 2, Y: float64(r.Min.Y+r.Max.Y) / 2,
+		Width: float64(r.Dx()), Height: float64(r.Dy()),
+	}
+}
+
+// trainStep trains a step, or reads it where it is trained already.
+func (v *networkFlags) trainStep(ctx context.Context, i int, shape cascade.NetworkStep, photos []network.Photo, stderr io.Writer) (*network.Result, error) {
+	done := filepath.Join(v.data, fmt.Sprintf("step%d", i+1))
+	state := done + ".state"
+	s := &network.Settings{
+		Step: shape, Iterations: v.iterations, Batch: v.batch, Rate: v.rate, Recall: v.recall,
+		Similar: v.similar, Focus: v.focus, Unmirrored: v.oneWay, Seed: v.seed + uint64(i), Workers: v.workers,
+	}
+	var bar func(done, total int)
+	finish, doing := func() {}, ""
+	defer func() { finish() }()
+	hooks := &network.Hooks{Progress: func(p network.Progress) {
+		if p.What != doing {
+			finish()
+			bar, finish = output.Progress(stderr, fmt.Sprintf("step %d: %s", i+1, p.What))
+			doing = p.What
+		}
+		bar(p.Iteration, p.Of)
+	}}
+	if v.data != "" {
+		hooks.Save = func(st *network.State) error { return wholefile.Write(state, true, st.Encode) }
+		if data, err := os.ReadFile(done); err == nil {
+			r := new(network.Result)
+			if err := gob.NewDecoder(bytes.NewReader(data)).Decode(r); err != nil {
+				return nil, fmt.Errorf("%s: %w", done, err)
+			}
+			return r, nil
+		}
+		if data, err := os.ReadFile(state); err == nil {
+			if hooks.Resume, err = network.DecodeState(bytes.NewReader(data)); err != nil {
+				return nil, fmt.Errorf("%s: %w", state, err)
+			}
+		}
+	}
+	r, err := network.Train(ctx, photos, s, hooks)
+	if err != nil || v.data == "" {
+		return r, err
+	}
+	return r, wholefile.Write(done, true, func(w io.Writer) error { return gob.NewEncoder(w).Encode(r) })
+}
