@@ -66,7 +66,7 @@ var codecs = map[Format]*codec{
 	GIF:  {starts("GIF87a", "GIF89a"), gif.DecodeConfig, gif.Decode, noLeast, nil, nil, nil},
 	BMP:  {isBMP, bmp.DecodeConfig, bmp.Decode, leastBMP, nil, nil, nil},
 	TIFF: {starts("II*\x00", "MM\x00*"), tiff.DecodeConfig, tiff.Decode, leastTIFF, nil, exifInTIFF, nil},
-	WebP: {isWebP, webp.DecodeConfig, webp.Decode, noLeast, nil, exifInWebP, nil},
+	WebP: {isWebP, webp.DecodeConfig, decodeWebP, noLeast, nil, exifInWebP, nil},
 	PNM:  {isPNM, pnmConfig, decodePNM, leastPNM, nil, nil, nil},
 }
 
