@@ -63,10 +63,10 @@ func visibleFaces(truth []clip.Object) []clip.Object {
 func TestBlurLeavesNoFace(t *testing.T) {
 	m := facemodel.Builtin()
 	sets := [][]*clip.Clip{
-		{clip.New(m, &clip.Options{People: 2, Turns: true, Posts: true, Seed: 5}), clip.New(m, &clip.Options{People: 2, Turns: true, Seed: 6, Frames: 75})},
-		{clip.New(m, &clip.Options{People: 3, Turns: true, Seed: 2, Width: 640})},
-		{clip.New(m, &clip.Options{People: 3, Together: true, Turns: true, Seed: 8})},
-		{clip.New(m, &clip.Options{People: 2, Posts: true, Turns: true, Seed: 9, Speed: 1.5})},
+		{clip.New(m, &clip.Options{People: 2, Turns: true, Posts: true, Seed: 5, Frames: 75}), clip.New(m, &clip.Options{People: 2, Turns: true, Seed: 6, Frames: 75})},
+		{clip.New(m, &clip.Options{People: 3, Turns: true, Seed: 2, Width: 640, Frames: 75})},
+		{clip.New(m, &clip.Options{People: 3, Together: true, Turns: true, Seed: 8, Frames: 75})},
+		{clip.New(m, &clip.Options{People: 2, Posts: true, Turns: true, Seed: 9, Speed: 1.5, Frames: 75})},
 	}
 	if testing.Short() {
 		sets = [][]*clip.Clip{{clip.New(m, &clip.Options{People: 2, Turns: true, Posts: true, Seed: 5, Frames: 40})}}
@@ -75,7 +75,11 @@ func TestBlurLeavesNoFace(t *testing.T) {
 		data := y4mOf(t, set...)
 		dir := t.TempDir()
 		in, out := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), data), filepath.Join(dir, "out.y4m")
-		for _, way := range []string{"file", "stream"} {
+		ways := []string{"file", "stream"}
+		if n > 1 {
+			ways = ways[:1] // two passes or one: what is hidden differs little
+		}
+		for _, way := range ways {
 			var status int
 			var text, stderr string
 			if way == "file" {

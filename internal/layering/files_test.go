@@ -52,6 +52,16 @@ var fileOrder = map[string][]string{
 	"internal/app/input":       {"conditions", "doc", "doubts", "json", "model", "photographs", "search", "windows"},
 	"internal/app/output":      {"commandline", "count", "doc", "folders", "progress", "sheet"},
 	"internal/app/opencv":      {"arguments", "doc", "haartraining"},
+
+	"internal/app/console":   {"words", "streams", "progress"},
+	"internal/app/wholefile": {"paths", "write", "staged"},
+	"internal/app/search":    {"models", "flags", "pose", "pico", "finder"},
+	"internal/app/find":      {"inputs", "pictureflags", "points", "unread", "result", "reporter_text", "reporter_json", "reporter_csv", "reporter", "outputs", "batch", "shard", "merge", "command"},
+	"internal/app/frames":    {"footage", "frame", "flags", "backend", "procgroup_unix", "ffmpeg", "native", "sequence", "ffmpegread", "ffmpegwrite", "movie", "camera", "open", "black"},
+	"internal/app/video":     {"lines", "journal", "follow", "pipeline", "run", "command", "evaltracks"},
+	"internal/app/hide":      {"flags", "doubtsheet", "hiding", "sinks", "films", "command"},
+	"internal/app/camera":    {"screen", "terminalcell_unix", "terminalinput", "terminal", "pagescreen", "latest", "pace", "searcher", "live", "command"},
+	"internal/app/modelfile": {"describe", "model", "convert"},
 }
 
 // oneInTen are packages of which one arrow in ten may run back.

@@ -25,14 +25,15 @@ import (
 
 func main() {
 	site := flag.String("site", "", "write the whole page into this `folder`, and leave web/built as it is")
+	only := flag.Bool("check", false, "only compare the sources with those of web/built")
 	flag.Parse()
-	if err := run(*site, flag.Args()); err != nil {
+	if err := run(*site, *only, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "web/build:", err)
 		os.Exit(1)
 	}
 }
 
-func run(site string, args []string) error {
+func run(site string, only bool, args []string) error {
 	if len(args) != 0 {
 		return fmt.Errorf("unexpected argument %q", args[0])
 	}
@@ -40,11 +41,21 @@ func run(site string, args []string) error {
 	if err != nil {
 		return err
 	}
+	if only {
+		return check(root)
+	}
 	built, err := compile(root)
 	if err != nil {
 		return err
 	}
 	if site == "" {
+		own, all, err := sources(root)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(record(root), fmt.Appendf(nil, "%s  web/detector\n%s  all packages of the program, and Go\n", own, all), 0o666); err != nil {
+			return err
+		}
 		for name, data := range built {
 			if err := os.WriteFile(filepath.Join(root, "web", "built", name), data, 0o666); err != nil {
 				return err

@@ -15,7 +15,6 @@ import (
 	"haarlem/internal/annotate"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/frames"
-	"haarlem/internal/app/search"
 	"haarlem/internal/app/video"
 	"haarlem/track"
 )
@@ -53,12 +52,6 @@ type live struct {
 	captured int
 }
 
-type liveModel struct {
-	name     string
-	cascades []*cascade.Cascade
-	pico     *search.PicoFinder // instead of these
-}
-
 // settings are what keys change.
 type settings struct {
 	model int
@@ -75,7 +68,7 @@ const (
 // the source ends. A good end of the source, io.EOF, is no error.
 func (l *live) run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
-	toView, toDetector := newNewest(), newNewest()
+	toView, toDetector := newLatest(), newLatest()
 	ended := make(chan error, 1)
 	go func() {
 		err := l.capture(ctx, toView, toDetector)
@@ -92,7 +85,7 @@ func (l *live) run(ctx context.Context) error {
 	return errors.Join(err, l.failed)
 }
 
-func (l *live) capture(ctx context.Context, to ...newest) error {
+func (l *live) capture(ctx context.Context, to ...latest) error {
 	for ctx.Err() == nil {
 		f, err := l.source.Next()
 		if err != nil {
@@ -109,7 +102,7 @@ func (l *live) capture(ctx context.Context, to ...newest) error {
 }
 
 // detect searches the newest frame, again and again.
-func (l *live) detect(ctx context.Context, from newest) {
+func (l *live) detect(ctx context.Context, from latest) {
 	if err := l.detectUntil(ctx, from); err != nil && ctx.Err() == nil {
 		l.mu.Lock()
 		l.failed = err
@@ -117,7 +110,7 @@ func (l *live) detect(ctx context.Context, from newest) {
 	}
 }
 
-func (l *live) detectUntil(ctx context.Context, from newest) error {
+func (l *live) detectUntil(ctx context.Context, from latest) error {
 	var (
 		now     settings
 		planner *track.Planner
@@ -188,7 +181,7 @@ func (l *live) detectUntil(ctx context.Context, from newest) error {
 }
 
 // view draws frames and reads keys.
-func (l *live) view(ctx context.Context, from newest, ended <-chan error) (failed error) {
+func (l *live) view(ctx context.Context, from latest, ended <-chan error) (failed error) {
 	var (
 		last   *frames.Frame // the newest
 		frozen *frames.Frame // what is shown while it pauses

@@ -6,10 +6,19 @@ import (
 	"math/bits"
 	"slices"
 
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/app/search"
 	"haarlem/internal/luma"
 	"haarlem/track"
 )
+
+// A liveModel is what searches: cascades, or one of pico.
+type liveModel struct {
+	name     string
+	cascades []*cascade.Cascade
+	pico     *search.PicoFinder // instead of these
+}
 
 // A searcher searches areas of a picture, each for faces of other sizes. The
 // detectors for that are made when they are needed, and kept.

@@ -175,7 +175,7 @@ func (b *batch) report(ctx context.Context, stop func(), done <-chan result) err
 	if partly > 0 && len(b.Inputs) > 1 {
 		fmt.Fprintf(b.streams.Err, "detect: %s of %d read only in part\n", console.Count(partly, "picture"), len(b.Inputs))
 	}
-	if lost == nil && b.tellUnread() {
+	if lost == nil && b.tellUnread(b.streams.Err, b.Hidden != nil) {
 		failed = true
 	}
 	switch {

@@ -2,6 +2,7 @@ package find
 
 import (
 	"fmt"
+	"io"
 
 	"haarlem/internal/app/console"
 	"haarlem/internal/unread"
@@ -12,15 +13,15 @@ import (
 // kind, and how to go on with it. It reports whether something is missing from
 // the results that belongs there: a video does not, but where faces are to be
 // hidden, and everything does if there was nothing else.
-func (b *batch) tellUnread() bool {
+func (s *selection) tellUnread(w io.Writer, hides bool) bool {
 	done := "not searched"
-	if b.Hidden != nil {
+	if hides {
 		done = "not searched, and no copy written"
 	}
-	missing := len(b.Inputs) == 0
+	missing := len(s.Inputs) == 0
 	var kinds unread.Files
 	var closed []error
-	for _, l := range b.left {
+	for _, l := range s.left {
 		var film *picture.KindError
 		switch {
 		case l.Kind.Name == "": // a folder
@@ -32,26 +33,26 @@ func (b *batch) tellUnread() bool {
 		default:
 			kinds.Add(l.Path, l.Err)
 		}
-		missing = missing || film == nil || b.Hidden != nil
+		missing = missing || film == nil || hides
 	}
 	for i := range kinds.Kinds {
 		k := &kinds.Kinds[i]
 		advice := ""
 		switch {
-		case k.Kind.Video() && b.Hidden != nil:
+		case k.Kind.Video() && hides:
 			advice = "; give each alone: detect blur -out OUT.mp4 IN"
 		case k.Kind.Video():
 			advice = "; each is searched by: detect video IN"
 		case converted(k.Kind):
 			advice = "; -heic reads them"
 		}
-		fmt.Fprintf(b.streams.Err, "detect: %s: %v%s\n", done, k, advice)
+		fmt.Fprintf(w, "detect: %s: %v%s\n", done, k, advice)
 	}
 	for _, err := range closed {
-		fmt.Fprintf(b.streams.Err, "detect: %v\n", err)
+		fmt.Fprintf(w, "detect: %v\n", err)
 	}
-	if b.inside > 0 {
-		fmt.Fprintf(b.streams.Err, "detect: %s inside not looked into; -recursive does\n", console.Count(b.inside, "folder"))
+	if s.inside > 0 {
+		fmt.Fprintf(w, "detect: %s inside not looked into; -recursive does\n", console.Count(s.inside, "folder"))
 	}
 	return missing
 }

@@ -111,3 +111,9 @@ type Sink interface {
 	Put(*Frame) error
 	Close() error
 }
+
+// A Writer writes a video file picture by picture.
+type Writer interface {
+	Write(img image.Image, at time.Duration) error
+	Close() error
+}

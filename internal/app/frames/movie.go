@@ -17,12 +17,6 @@ import (
 	"haarlem/internal/video"
 )
 
-// A movieWriter writes a video file picture by picture.
-type Writer interface {
-	Write(img image.Image, at time.Duration) error
-	Close() error
-}
-
 // MovieCodecs are the four letters by which OpenCV knows how pictures are packed, for
 // each kind of video file the best first. ffmpeg writes the same kinds, and nothing of
 // both is needed for those without letters.

@@ -45,19 +45,6 @@ with -partial. Videos in a folder are not read, and make the exit status 1: give
 each alone.
 ` + find.UnreadText
 
-// obscureFlags are those of blur and pixelate.
-type obscureFlags struct {
-	out, format string
-	outFormat   string
-	margin      float64
-	overwrite   bool
-	frames.StreamFlags
-	hideFlags
-	find.ShardFlags
-	find.PictureFlags
-	search.Flags
-}
-
 func BlurCommand() *cli.Command {
 	return obscureCommand("blur", "write copies with blurred faces", "are drawn smoothly", true)
 }

@@ -35,9 +35,9 @@ func obscureVideo(ctx context.Context, s *console.Streams, v *obscureFlags, in s
 	if err != nil {
 		return err
 	}
-	look := run.Flow.Look
-	run.Flow.Look = func(ctx context.Context, f *frames.Frame) error {
-		if err := look(ctx, f); err != nil {
+	process := run.Pipeline.Process
+	run.Pipeline.Process = func(ctx context.Context, f *frames.Frame) error {
+		if err := process(ctx, f); err != nil {
 			return err
 		}
 		thumbnail(f)
@@ -56,10 +56,10 @@ func obscureVideo(ctx context.Context, s *console.Streams, v *obscureFlags, in s
 		}
 	}
 	h := newHiding(options, v.Strong)
-	if run.Reopen != nil && !run.Flow.Source.About().Live && (frames.Backend == nil || !frames.Backend.Only) {
+	if run.Reopen != nil && !run.Pipeline.Source.About().Live && (frames.Backend == nil || !frames.Backend.Only) {
 		err = twice(ctx, run, h, movie)
 	} else {
-		run.Sinks = []frames.Sink{&hidingSink{Sink: movie, h: h, fps: run.Flow.Source.About().FPS}}
+		run.Sinks = []frames.Sink{&hidingSink{Sink: movie, h: h, fps: run.Pipeline.Source.About().FPS}}
 		err = run.Run(ctx)
 	}
 	if e := h.write(s, v.overwrite || v.resume, frames.Shown(in)); e != nil {
@@ -114,8 +114,8 @@ func twice(ctx context.Context, r *video.Run, h *hiding, movie frames.Sink) erro
 	if err != nil {
 		return errors.Join(err, movie.Close())
 	}
-	r.Flow.Source = source
-	r.Flow.Look = func(_ context.Context, f *frames.Frame) error {
+	r.Pipeline.Source = source
+	r.Pipeline.Process = func(_ context.Context, f *frames.Frame) error {
 		if f.Index >= len(regions) {
 			return fmt.Errorf("%s: has more frames than the %d that were searched: does somebody write to it?", frames.Shown(r.Name), len(regions))
 		}

@@ -8,7 +8,9 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/app/find"
 	"haarlem/internal/app/frames"
+	"haarlem/internal/app/search"
 	pixels "haarlem/internal/obscure"
 	"haarlem/picture"
 	"haarlem/track"
@@ -124,4 +126,17 @@ func (o *hideOptions) hide(f *frames.Frame, regions []track.Region, strong float
 		pixels.InPlace(f.Image, boxes, o.margin, o.smooth)
 	}
 	return doubt
+}
+
+// obscureFlags are those of blur and pixelate.
+type obscureFlags struct {
+	out, format string
+	outFormat   string
+	margin      float64
+	overwrite   bool
+	frames.StreamFlags
+	hideFlags
+	find.ShardFlags
+	find.PictureFlags
+	search.Flags
 }

@@ -24,7 +24,7 @@ import (
 // A videoRun is one run over the frames of a video.
 type Run struct {
 	streams   *console.Streams
-	Flow      flow
+	Pipeline  pipeline
 	object    cascade.Object // what is found
 	Name      string
 	outs      []string
@@ -95,9 +95,9 @@ func NewRun(s *console.Streams, v *search.Flags, stream *frames.StreamFlags, in 
 		}
 	}
 	r := &Run{streams: s, Name: in, outs: outs, overwrite: overwrite}
-	r.Flow.workers = v.Workers
-	if r.Flow.workers == 0 {
-		r.Flow.workers = runtime.GOMAXPROCS(0)
+	r.Pipeline.workers = v.Workers
+	if r.Pipeline.workers == 0 {
+		r.Pipeline.workers = runtime.GOMAXPROCS(0)
 	}
 	options.Workers = 1 // frames side by side need no agreement
 	finder, models, err := v.Finder(s, options)
@@ -114,7 +114,7 @@ func NewRun(s *console.Streams, v *search.Flags, stream *frames.StreamFlags, in 
 			return nil, err
 		}
 	}
-	r.Flow.Look = func(ctx context.Context, f *frames.Frame) error {
+	r.Pipeline.Process = func(ctx context.Context, f *frames.Frame) error {
 		if !r.Journal.restore(f) {
 			start := time.Now()
 			var err error
@@ -131,7 +131,7 @@ func NewRun(s *console.Streams, v *search.Flags, stream *frames.StreamFlags, in 
 	if err != nil {
 		return nil, errors.Join(err, r.Journal.close(r.Journal != nil && len(r.Journal.known) == 0))
 	}
-	r.Flow.Source = frames.WatchBlack(source)
+	r.Pipeline.Source = frames.WatchBlack(source)
 	if isFile || frames.IsSequence(in) {
 		r.Reopen = func() (frames.Source, error) { return frames.Open(in, nil, stream) }
 	}
@@ -140,12 +140,12 @@ func NewRun(s *console.Streams, v *search.Flags, stream *frames.StreamFlags, in 
 
 // Movie is a sink for one of the outputs.
 func (r *Run) Movie(path, sound string, finish func(*frames.Frame) image.Image) *frames.FileSink {
-	return &frames.FileSink{Path: path, Overwrite: r.overwrite, Sound: sound, About: r.Flow.Source.About(), Finish: finish, Create: frames.CreateMovie}
+	return &frames.FileSink{Path: path, Overwrite: r.overwrite, Sound: sound, About: r.Pipeline.Source.About(), Finish: finish, Create: frames.CreateMovie}
 }
 
 // Stdout is a sink for a video on standard output.
 func (r *Run) Stdout(format string, finish func(*frames.Frame) image.Image) (*frames.StreamSink, error) {
-	about := r.Flow.Source.About()
+	about := r.Pipeline.Source.About()
 	y4m, err := frames.IsY4M(format, about)
 	return frames.NewStreamSink(r.streams.Out, y4m, about, finish), err
 }
@@ -174,7 +174,7 @@ func (r *Run) Summary(format string, args ...any) error {
 
 // Abandon ends a run that has not begun.
 func (r *Run) Abandon() error {
-	errs := []error{r.Flow.Source.Close(), r.Journal.close(r.Journal != nil && len(r.Journal.known) == 0)}
+	errs := []error{r.Pipeline.Source.Close(), r.Journal.close(r.Journal != nil && len(r.Journal.known) == 0)}
 	for _, s := range r.Sinks {
 		errs = append(errs, s.Close())
 	}
@@ -183,12 +183,12 @@ func (r *Run) Abandon() error {
 
 // Run reads to the end, or as far as it goes, and makes the outputs complete.
 func (r *Run) Run(ctx context.Context) error {
-	about := r.Flow.Source.About()
+	about := r.Pipeline.Source.About()
 	total := cmp.Or(about.Frames, about.Estimate, -1)
 	bar := console.NewProgressOf(r.streams, cmp.Or(r.Things, "frames"), r.object, total)
 	start := time.Now()
 	var lost error // an output cannot be written
-	r.Flow.deliver = func(f *frames.Frame) error {
+	r.Pipeline.deliver = func(f *frames.Frame) error {
 		if lost = r.Journal.add(f); lost != nil {
 			return fmt.Errorf("writing %s: %w", r.Journal.path, lost)
 		}
@@ -206,7 +206,7 @@ func (r *Run) Run(ctx context.Context) error {
 		bar.Add(len(f.Found))
 		return nil
 	}
-	err := r.Flow.run(ctx)
+	err := r.Pipeline.run(ctx)
 	r.Took = time.Since(start)
 	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
 	for _, s := range r.Sinks {

@@ -8,12 +8,12 @@ import (
 	"haarlem/internal/app/frames"
 )
 
-// A flow runs the frames of a source through workers, several at a time, and
+// A pipeline runs the frames of a source through workers, several at a time, and
 // delivers them in order.
-type flow struct {
+type pipeline struct {
 	Source  frames.Source
 	workers int
-	Look    func(context.Context, *frames.Frame) error // by several goroutines
+	Process func(context.Context, *frames.Frame) error // by several goroutines
 	deliver func(*frames.Frame) error                  // by one, in order
 }
 
@@ -27,7 +27,7 @@ type passage struct {
 // run ends when the source does, or with the first error, or when ctx is done.
 // All frames before that have been delivered then. It closes the source, but
 // does not wait for one that gives no sign of life.
-func (f *flow) run(ctx context.Context) error {
+func (f *pipeline) run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var (
@@ -42,7 +42,7 @@ func (f *flow) run(ctx context.Context) error {
 		go func() {
 			for p := range work {
 				if p.err = p.frame.Decode(); p.err == nil {
-					p.err = f.Look(looking, p.frame)
+					p.err = f.Process(looking, p.frame)
 				}
 				close(p.done)
 			}

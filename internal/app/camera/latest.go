@@ -7,13 +7,12 @@ import (
 	"haarlem/internal/app/frames"
 )
 
-// A newest holds one frame: who is slow gets the newest when they come back,
-// and misses those in between. One goroutine puts and one takes.
-type newest struct{ box chan *frames.Frame }
+// A latest is a mailbox for one frame: slow readers skip frames. One goroutine puts and one takes.
+type latest struct{ box chan *frames.Frame }
 
-func newNewest() newest { return newest{make(chan *frames.Frame, 1)} }
+func newLatest() latest { return latest{make(chan *frames.Frame, 1)} }
 
-func (n newest) put(f *frames.Frame) {
+func (n latest) put(f *frames.Frame) {
 	for {
 		select {
 		case n.box <- f:
@@ -29,7 +28,7 @@ func (n newest) put(f *frames.Frame) {
 
 // take waits for a frame that was not taken before; not longer than wait if
 // that is above zero. It returns nil if there is none.
-func (n newest) take(ctx context.Context, wait time.Duration) *frames.Frame {
+func (n latest) take(ctx context.Context, wait time.Duration) *frames.Frame {
 	var enough <-chan time.Time
 	if wait > 0 {
 		timer := time.NewTimer(wait)

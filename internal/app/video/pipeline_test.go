@@ -17,7 +17,7 @@ import (
 
 // Frames come out in order though they take unequal times, several are on
 // their way at once, and not more than a few.
-func TestFlow(t *testing.T) {
+func TestPipeline(t *testing.T) {
 	small := image.NewRGBA(image.Rect(0, 0, 8, 8))
 	source := &detecttest.FakeSource{Info: frames.Footage{FPS: 25}, Images: slices.Repeat([]*image.RGBA{small}, 200), End: io.EOF}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -27,9 +27,9 @@ func TestFlow(t *testing.T) {
 	}
 	delivered, far := 0, 0
 	both := make(chan bool)
-	f := flow{
+	f := pipeline{
 		Source: source, workers: 4,
-		Look: func(_ context.Context, f *frames.Frame) error {
+		Process: func(_ context.Context, f *frames.Frame) error {
 			switch f.Index { // two at once, or this waits forever
 			case 3:
 				both <- true
@@ -58,14 +58,14 @@ func TestFlow(t *testing.T) {
 		t.Errorf("%d frames were on their way at once", far)
 	}
 
-	for name, spoil := range map[string]func(*flow){
-		"look":    func(f *flow) { f.Look = func(context.Context, *frames.Frame) error { return io.ErrNoProgress } },
-		"deliver": func(f *flow) { f.deliver = func(*frames.Frame) error { return io.ErrNoProgress } },
-		"source":  func(f *flow) { f.Source.(*detecttest.FakeSource).End = io.ErrNoProgress },
+	for name, spoil := range map[string]func(*pipeline){
+		"look":    func(f *pipeline) { f.Process = func(context.Context, *frames.Frame) error { return io.ErrNoProgress } },
+		"deliver": func(f *pipeline) { f.deliver = func(*frames.Frame) error { return io.ErrNoProgress } },
+		"source":  func(f *pipeline) { f.Source.(*detecttest.FakeSource).End = io.ErrNoProgress },
 	} {
 		g := f
 		g.Source = &detecttest.FakeSource{Info: frames.Footage{FPS: 25}, Images: slices.Repeat([]*image.RGBA{small}, 20), End: io.EOF}
-		g.Look = func(context.Context, *frames.Frame) error { return nil }
+		g.Process = func(context.Context, *frames.Frame) error { return nil }
 		g.deliver = func(*frames.Frame) error { return nil }
 		spoil(&g)
 		if err := g.run(context.Background()); !errors.Is(err, io.ErrNoProgress) {
