@@ -101,8 +101,6 @@ func appendInts(b []byte, values ...int) []byte {
 	return b
 }
 
-func formatFloat64(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
 func appendFloat64s(b []byte, values ...*float64) []byte {
 	for _, v := range values {
 		b = strconv.AppendFloat(append(b, ' '), *v, 'g', -1, 64)

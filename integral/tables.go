@@ -16,12 +16,12 @@ import (
 // and the distance between any two cells fits into 31 bits.
 const MaxPixels = 1 << 26
 
-// ErrTooLarge reports an image of more than [MaxPixels] pixels.
-var ErrTooLarge = errors.New("integral: image too large")
+// errTooLarge reports an image of more than [MaxPixels] pixels.
+var errTooLarge = errors.New("integral: image too large")
 
-// Slack is the number of elements after the last cell of a table. They let a
+// slack is the number of elements after the last cell of a table. They let a
 // vector load start at any cell. Their values are undefined.
-const Slack = contrast.Slack
+const slack = contrast.Slack
 
 // Kind selects tables besides that of sums. Combine kinds with |.
 type Kind uint8
@@ -33,7 +33,7 @@ const (
 
 // Tables are the integral images of one plane. Cell (X, Y) of each is element
 // Y*Stride+X, for X from 0 to Width and Y from 0 to Height. The package comment
-// defines its value. [Slack] more elements follow the last cell.
+// defines its value. A few more elements follow the last cell.
 //
 // The zero value is ready for [Tables.Make], which reuses the memory of earlier
 // tables. Any number of goroutines may read the same tables.
@@ -52,25 +52,18 @@ type Tables struct {
 	zeros, padded        []byte // rows of pixels with slack
 }
 
-// CheckSize returns an error that wraps [ErrTooLarge] if an image of these
-// bounds has more than [MaxPixels] pixels. Call it before [Grey]: an
-// [image.Uniform], for one, does not fit into memory.
-func CheckSize(bounds image.Rectangle) error {
-	return checkSize(bounds.Dx(), bounds.Dy())
-}
-
 func checkSize(width, height int) error {
 	// An empty image may still be too wide for a row of cells.
 	if width > MaxPixels || height > MaxPixels || width > 0 && height > MaxPixels/width {
 		return fmt.Errorf("%w: %d x %d pixels, want at most %d in total and per side: scale it down or split it",
-			ErrTooLarge, width, height, MaxPixels)
+			errTooLarge, width, height, MaxPixels)
 	}
 	return nil
 }
 
 // Make computes the tables of img: sums always, others as kinds selects. It
-// allocates nothing if t has held tables of this size before. The only error
-// wraps [ErrTooLarge] and leaves t unchanged. Make panics if img.Pix is too short
+// allocates nothing if t has held tables of this size before. The only error is
+// about an image of more than [MaxPixels] pixels, and leaves t unchanged. Make panics if img.Pix is too short
 // for its size.
 func (t *Tables) Make(img *image.Gray, kinds Kind) error {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
@@ -80,7 +73,7 @@ func (t *Tables) Make(img *image.Gray, kinds Kind) error {
 	g := &luma.Plane{Pix: img.Pix, Stride: img.Stride, Width: w, Height: h}
 	mustHold(g)
 	t.Width, t.Height, t.Stride = w, h, w+1
-	cells := t.Stride*(h+1) + Slack
+	cells := t.Stride*(h+1) + slack
 
 	t.sums = sized(t.sums, cells)
 	t.Sums = signed(t.sums)

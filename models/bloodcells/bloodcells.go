@@ -9,11 +9,10 @@ package bloodcells
 
 import (
 	_ "embed"
-	"fmt"
 	"image"
-	"strings"
 
 	"haarlem/cascade"
+	"haarlem/models/internal/embedded"
 )
 
 //go:embed leukocyte.cascade
@@ -27,14 +26,14 @@ var erythrocyte string
 
 // Leukocytes returns a copy of the model of white cells that the caller may change. The
 // only errors are those of [cascade.Read], which no released build has.
-func Leukocytes() (*cascade.Cascade, error) { return read("leukocyte", leukocyte) }
+func Leukocytes() (*cascade.Cascade, error) { return embedded.Cascade("leukocyte", leukocyte) }
 
 // Platelets is Leukocytes for platelets. It has learned from the red channel, and finds
 // more in what [Red] returns than in a picture as it is.
-func Platelets() (*cascade.Cascade, error) { return read("platelet", platelet) }
+func Platelets() (*cascade.Cascade, error) { return embedded.Cascade("platelet", platelet) }
 
 // Erythrocytes is Leukocytes for red cells. Those that overlap are often found as one.
-func Erythrocytes() (*cascade.Cascade, error) { return read("erythrocyte", erythrocyte) }
+func Erythrocytes() (*cascade.Cascade, error) { return embedded.Cascade("erythrocyte", erythrocyte) }
 
 // Red returns the red channel of a picture. Red cells are faint in it, and platelets are
 // not.
@@ -49,12 +48,4 @@ func Red(picture image.Image) *image.Gray {
 		}
 	}
 	return red
-}
-
-func read(name, file string) (*cascade.Cascade, error) {
-	c, err := cascade.Read(strings.NewReader(file), nil)
-	if err != nil {
-		return nil, fmt.Errorf("bloodcells: the embedded model %s: %w", name, err)
-	}
-	return c, nil
 }

@@ -8,10 +8,9 @@ package facefast
 
 import (
 	_ "embed"
-	"fmt"
-	"strings"
 
 	"haarlem/cascade"
+	"haarlem/models/internal/embedded"
 )
 
 // Name is what the model is called in models.Open and on command
@@ -23,10 +22,4 @@ var file string
 
 // Cascade returns a copy of the model that the caller may change. The only
 // errors are those of [cascade.Read], which no released build has.
-func Cascade() (*cascade.Cascade, error) {
-	c, err := cascade.Read(strings.NewReader(file), nil)
-	if err != nil {
-		return nil, fmt.Errorf("facefast: the embedded model: %w", err)
-	}
-	return c, nil
-}
+func Cascade() (*cascade.Cascade, error) { return embedded.Cascade(Name, file) }

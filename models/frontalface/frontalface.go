@@ -6,10 +6,9 @@ package frontalface
 
 import (
 	_ "embed"
-	"fmt"
-	"strings"
 
 	"haarlem/cascade"
+	"haarlem/models/internal/embedded"
 )
 
 // Name is the name of the model for models.Open and on command lines.
@@ -20,10 +19,4 @@ var file string
 
 // Cascade returns a copy of the model that the caller may change. Errors are
 // those of [cascade.Read]; no released build has one.
-func Cascade() (*cascade.Cascade, error) {
-	c, err := cascade.Read(strings.NewReader(file), nil)
-	if err != nil {
-		return nil, fmt.Errorf("frontalface: the embedded model: %w", err)
-	}
-	return c, nil
-}
+func Cascade() (*cascade.Cascade, error) { return embedded.Cascade(Name, file) }

@@ -8,10 +8,9 @@ package frontalfaceopencv
 
 import (
 	_ "embed"
-	"fmt"
-	"strings"
 
 	"haarlem/cascade"
+	"haarlem/models/internal/embedded"
 )
 
 // Name is the name of the model for models.Open and on command lines.
@@ -22,10 +21,4 @@ var file string
 
 // Cascade returns a copy of the model that the caller may change. Errors are
 // those of [cascade.Read]; no released build has one.
-func Cascade() (*cascade.Cascade, error) {
-	c, err := cascade.Read(strings.NewReader(file), nil)
-	if err != nil {
-		return nil, fmt.Errorf("frontalfaceopencv: the embedded model: %w", err)
-	}
-	return c, nil
-}
+func Cascade() (*cascade.Cascade, error) { return embedded.Cascade(Name, file) }

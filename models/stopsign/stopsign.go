@@ -5,10 +5,9 @@ package stopsign
 
 import (
 	_ "embed"
-	"fmt"
-	"strings"
 
 	"haarlem/cascade"
+	"haarlem/models/internal/embedded"
 )
 
 //go:embed stop-sign.cascade
@@ -16,10 +15,4 @@ var file string
 
 // Cascade returns a copy of the model that the caller may change. Errors are
 // those of [cascade.Read]; no released build has one.
-func Cascade() (*cascade.Cascade, error) {
-	c, err := cascade.Read(strings.NewReader(file), nil)
-	if err != nil {
-		return nil, fmt.Errorf("stopsign: the embedded model: %w", err)
-	}
-	return c, nil
-}
+func Cascade() (*cascade.Cascade, error) { return embedded.Cascade("stop-sign", file) }

@@ -1,0 +1,78 @@
+package models_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"haarlem/landmarks"
+	"haarlem/models/face5"
+	"haarlem/models/face68"
+)
+
+// The models of points agree with their pages, and are written as they were read. What
+// Model returns belongs to the caller.
+func TestLandmarkModels(t *testing.T) {
+	for _, test := range []struct {
+		name             string
+		model            func() (*landmarks.Model, error)
+		maxBytes, points int
+		eyes             [2]int
+	}{
+		{face5.Name, face5.Model, 300_000, face5.RightMouth + 1, [2]int{face5.LeftEye, face5.RightEye}},
+		{face68.Name, face68.Model, 2_000_000, 68, [2]int{face68.LeftEye, face68.RightEye + 3}},
+	} {
+		m, err := test.model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.ReadFile(test.name + "/" + test.name + ".points")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(file) > test.maxBytes || m.Name != test.name || len(m.Mean) != test.points || m.Eyes != test.eyes {
+			t.Errorf("%d bytes, %q, %d points, eyes %v", len(file), m.Name, len(m.Mean), m.Eyes)
+		}
+		var b bytes.Buffer
+		if err := m.Encode(&b); err != nil || !bytes.Equal(b.Bytes(), file) {
+			t.Errorf("%s: encoding the model gives %d bytes that are not the %d of the file, %v", test.name, b.Len(), len(file), err)
+		}
+		text, err := os.ReadFile(test.name + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := string(text)
+		trees := 0
+		for i := range m.Levels {
+			trees += m.Levels[i].Trees()
+		}
+		for _, want := range []string{
+			fmt.Sprintf("| SHA-256 | `%x` |", sha256.Sum256(file)),
+			fmt.Sprintf("| bytes | %d |", len(file)),
+			fmt.Sprintf("| levels | %d |", len(m.Levels)),
+			fmt.Sprintf("| trees | %d of depth %d |", trees, m.Levels[0].Depth),
+			fmt.Sprintf("| coarse levels | %d, with %d trees of depth %d |", len(m.Coarse), len(m.Coarse)*m.Coarse[0].Trees(), m.Coarse[0].Depth),
+			fmt.Sprintf("| patch | %dx%d |", m.Side, m.Side),
+			fmt.Sprintf("| boxes | %s: frame %g to the right, %g down, side %g |", m.Box.Name, m.Box.Right, m.Box.Down, m.Box.Side),
+		} {
+			if !strings.Contains(page, want+"\n") {
+				t.Errorf("%s.md has no line %q", test.name, want)
+			}
+		}
+		if len(m.Notes) == 0 {
+			t.Errorf("%s does not say what it was trained on", test.name)
+		}
+		for _, note := range m.Notes {
+			if source, _, _ := strings.Cut(note, ":"); !strings.Contains(page, source) {
+				t.Errorf("%s.md does not speak of the data %q", test.name, source)
+			}
+		}
+		m.Mean[0] = landmarks.Vec{}
+		if again, err := test.model(); err != nil || again.Mean[0] == m.Mean[0] {
+			t.Errorf("%s: a second model sees the first one's changes, %v", test.name, err)
+		}
+	}
+}
