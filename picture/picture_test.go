@@ -9,6 +9,7 @@ import (
 	"image/color/palette"
 	"image/draw"
 	"image/gif"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
