@@ -53,7 +53,7 @@ func TestPrefilterIsNotOpenCVs(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Search.PrefilterFrom = 2
-	if err := c.EncodeOpenCV(new(bytes.Buffer)); !errors.Is(err, cascade.ErrOpenCV) || !strings.Contains(err.Error(), "halved") {
+	if err := c.EncodeOpenCV(new(bytes.Buffer)); !errors.Is(err, cascade.ErrOpenCV) || !strings.Contains(err.Error(), "prefilter-from") {
 		t.Errorf("in OpenCV's format: %v", err)
 	}
 	if err := c.Check(); err != nil {

@@ -143,7 +143,7 @@ func TestCalibrateErrors(t *testing.T) {
 		{2, "-check changes no model: leave out", []string{"-model", "frontalface", "-truth", groupTruth, "-check", "-average-mirror", "none"}},
 		{2, "multi-crop between margins of 3 and 1", []string{"-model", "frontalface", "-out", out, "-truth", groupTruth, "-multi-crop", "3,1,0.1,0.1"}},
 		{2, "-prefilter-from: a factor of 1, want more than 1, or 0", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-prefilter-from", "1"}},
-		{2, "-object: ", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-object", "two words"}},
+		{2, "-object: ", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-object", "face,faces,more"}},
 		{2, "-scale-bias: 1 an octave from a factor of 2 on", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2,-1"}},
 		{1, "are no probabilities yet", []string{"-model", hundred, "-truth", groupTruth, "-check"}},
 		{2, `-plot is "x.gif"`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-plot", "x.gif"}},

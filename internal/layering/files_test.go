@@ -47,7 +47,7 @@ var fileOrder = map[string][]string{
 	"internal/app/measuring":   {"doc", "match", "pagetext", "plots", "truth", "evalflags", "pose", "shards", "precision", "pico", "pageresults", "pagefacts", "pagedrawn", "page", "misses", "eval"},
 	"internal/app/automatic":   {"doc", "divide", "run", "settings", "opencv", "steps", "report", "auto"},
 	"internal/app/training":    {"doc", "folder", "memory", "mining", "pace", "table", "watchstate", "flags", "log", "data", "training", "repeat", "settings", "report", "results", "train"},
-	"internal/app/refining":    {"change", "doc", "prune", "verifier", "calibrate"},
+	"internal/app/refining":    {"change", "doc", "prune", "verifier", "calibrate", "network"},
 	"internal/app/landmarking": {"doc", "truth", "boxes", "eval", "train"},
 	"internal/app/input":       {"conditions", "doc", "doubts", "json", "model", "photographs", "search", "windows"},
 	"internal/app/output":      {"commandline", "count", "doc", "folders", "progress", "sheet"},

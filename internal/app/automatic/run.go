@@ -52,4 +52,18 @@ const (
 	modelEnding  = ".cascade"
 )
 
+// Names of steps, and of what they make in the working folder.
+const (
+	dataStep      = "data"
+	cascadeStep   = "cascade"
+	openCVStep    = "opencv"
+	pruneStep     = "pruned"
+	firstStep     = "verified"
+	secondStep    = "verified-again"
+	calibrateStep = "calibrated"
+	testStep      = "test"
+	checkStep     = "reliability"
+	pageStep      = "page"
+)
+
 func (r *autoRun) in(name string) string { return r.work + "/" + name }

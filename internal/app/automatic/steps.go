@@ -23,20 +23,6 @@ import (
 	"haarlem/internal/train/verify"
 )
 
-// Names of steps, and of what they make in the working folder.
-const (
-	dataStep      = "data"
-	cascadeStep   = "cascade"
-	openCVStep    = "opencv"
-	pruneStep     = "pruned"
-	firstStep     = "verified"
-	secondStep    = "verified-again"
-	calibrateStep = "calibrated"
-	testStep      = "test"
-	checkStep     = "reliability"
-	pageStep      = "page"
-)
-
 // divide divides the data, which all that follows depends on.
 func (r *autoRun) divide(ctx context.Context) error {
 	v := r.v
