@@ -102,7 +102,7 @@ func (b *Float) round(ctx context.Context, st *state) (Status, error) {
 	without := make([]float64, len(st.Scores))
 	out := make([]float64, len(st.Scores))
 	for m = len(st.Model.Terms); m > 1; m-- {
-		least, worth := -1, best[m-1]
+		smallest, worth := -1, best[m-1]
 		for k, t := range st.Model.Terms {
 			if err := st.Outputs(t.Weak, out); err != nil {
 				return Stopped, err
@@ -112,17 +112,17 @@ func (b *Float) round(ctx context.Context, st *state) (Status, error) {
 			}
 			// The smallest steps lie within rounding of no gain at all.
 			if v := b.worth(st, without); v < worth-tiny {
-				least, worth = k, v
+				smallest, worth = k, v
 			}
 		}
-		if least < 0 {
+		if smallest < 0 {
 			break
 		}
 		best[m-1] = worth
-		st.Model.Terms = append(st.Model.Terms[:least:least], st.Model.Terms[least+1:]...)
-		behind := len(st.Model.Terms) - least
+		st.Model.Terms = append(st.Model.Terms[:smallest:smallest], st.Model.Terms[smallest+1:]...)
+		behind := len(st.Model.Terms) - smallest
 		if b.Relearn {
-			st.Model.Terms = st.Model.Terms[:least:least]
+			st.Model.Terms = st.Model.Terms[:smallest:smallest]
 		}
 		if err := st.Rescore(); err != nil {
 			return Stopped, err

@@ -67,12 +67,12 @@ func (b *Marginal) advance(ctx context.Context, st *state) (Status, error) {
 		*rounds++
 		*lower = max(*lower, st.margin())
 	}
-	most := math.Ceil(2*log(float64(len(st.Labels)))/float64(nu*nu)) + 1
+	limit := math.Ceil(2*log(float64(len(st.Labels)))/float64(nu*nu)) + 1
 	switch {
 	case float64(st.Rounds+1) >= half || *upper-*lower <= nu:
 		*last = 1
 		*goal = min(max(*lower, -1+nu), *upper-nu)
-	case failed || *lower >= *goal || *rounds >= most:
+	case failed || *lower >= *goal || *rounds >= limit:
 		if !failed && *lower < *goal {
 			*upper = max(*goal, *lower) // as many rounds as theory grants: out of reach
 		}

@@ -173,11 +173,11 @@ func without(a, b []string) []string {
 
 // list quotes names, shortened where there are many.
 func list(names []string) string {
-	const most = 6
+	const upper = 6
 	var b strings.Builder
 	for i, n := range names {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(names)-most)
+		if i == upper {
+			fmt.Fprintf(&b, " and %d more", len(names)-upper)
 			break
 		}
 		if i > 0 {

@@ -25,7 +25,7 @@ func (n *newtonStep) value(h, g, lo, hi float64) float64 {
 }
 
 // least returns MinWeight less the rounding of sums.
-func (n *newtonStep) least() float64 { return n.MinWeight * (1 - 1e-9) }
+func (n *newtonStep) smallest() float64 { return n.MinWeight * (1 - 1e-9) }
 
 // score returns twice the decrease of the loss by a leaf.
 func (n *newtonStep) score(h, g, lo, hi float64) float64 {
@@ -49,13 +49,13 @@ func (e *engine) newtonCut(n *newtonStep, column int, b bins, lo, hi, bound floa
 	}
 	u0, u1 := e.weights.units()
 	step := settling(float64(ta+ma) * u0)
-	least := n.least()
+	smallest := n.smallest()
 	direction := n.monotone(column)
 	free := math.IsInf(lo, -1) && math.IsInf(hi, 1) && direction == 0
 	best := noSplit
 	try := func(cut int, la, lb, ra, rb int64, left bool) {
 		lh, rh := float64(la)*u0, float64(ra)*u0
-		if lh < least || rh < least {
+		if lh < smallest || rh < smallest {
 			return
 		}
 		lg, rg := float64(lb)*u1, float64(rb)*u1
@@ -106,7 +106,7 @@ func (e *engine) newtonCut(n *newtonStep, column int, b bins, lo, hi, bound floa
 // that most cuts take no division.
 func (e *engine) newtonFree(n *newtonStep, column int, b bins, cuts int, ta, tb int64, step, bound float64) split {
 	u0, u1 := e.weights.units()
-	least := n.least()
+	smallest := n.smallest()
 	best := noSplit
 	slack := float64(ta) * u0 * 0x1p-40 // more than settling
 	limit := -bound*(1-1e-9) - slack
@@ -119,10 +119,10 @@ func (e *engine) newtonFree(n *newtonStep, column int, b bins, cuts int, ta, tb 
 		la += a
 		lb += bs[i]
 		lh, rh := float64(la)*u0, float64(ta-la)*u0
-		if lh < least {
+		if lh < smallest {
 			continue
 		}
-		if rh < least {
+		if rh < smallest {
 			break
 		}
 		lg, rg := float64(lb)*u1, float64(tb-lb)*u1
@@ -172,7 +172,7 @@ func (e *engine) newtonSet(n *newtonStep, column int, b bins, lo, hi float64) sp
 		la += b.a[levels[k].bin]
 		lb += b.b[levels[k].bin]
 		lh, rh := float64(la)*u0, float64(ta-la)*u0
-		if lh < n.least() || rh < n.least() || !(lh+n.L2 > 0 && rh+n.L2 > 0) {
+		if lh < n.smallest() || rh < n.smallest() || !(lh+n.L2 > 0 && rh+n.L2 > 0) {
 			continue
 		}
 		loss := -n.score(lh, float64(lb)*u1, lo, hi) - n.score(rh, float64(tb-lb)*u1, lo, hi)

@@ -152,7 +152,7 @@ func TestKLChoosesTheLargestDivergence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	best, most := -1, 0.0
+	best, upper := -1, 0.0
 	for j := range d.Columns {
 		var p [2][18]float64
 		var n [2]float64
@@ -166,8 +166,8 @@ func TestKLChoosesTheLargestDivergence(t *testing.T) {
 			a, b := p[1][c]/n[1]+1e-9, p[0][c]/n[0]+1e-9
 			kl += (a - b) * math.Log(a/b)
 		}
-		if kl > most {
-			best, most = j, kl
+		if kl > upper {
+			best, upper = j, kl
 		}
 	}
 	res := mustFit(t, d, &KL{}, &Histograms{}, &Settings{Rounds: 1})

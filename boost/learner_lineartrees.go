@@ -149,7 +149,7 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	local := *q
 	local.Weights = f.weights
 	g := &f.grower
-	g.engine, g.query, g.criterion, g.most, g.depth = f.engine, &local, Exponential, f.leaves, f.leaves
+	g.engine, g.query, g.criterion, g.largest, g.depth = f.engine, &local, Exponential, f.leaves, f.leaves
 
 	t := &linearTree{Sign: q.Leaf.Kind == Majority}
 	root := q.Rows
@@ -211,7 +211,7 @@ func (f *linearTreeSearch) universal(ctx context.Context, q *query, smooth float
 		return f.loss.Link((max(0, (s0+s1)/2) + smooth) / (s0 + 2*smooth))
 	}
 	g := &f.grower
-	g.engine, g.query, g.phi, g.most, g.depth = f.engine, q, phiOf(f.loss), f.leaves, f.leaves
+	g.engine, g.query, g.phi, g.largest, g.depth = f.engine, q, phiOf(f.loss), f.leaves, f.leaves
 	f.engine.weights.set(q.Weights, q.Targets)
 	a, b := f.engine.weights.sums(q.Rows)
 	if err := g.start(ctx, true, a, b); err != nil {

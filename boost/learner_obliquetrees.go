@@ -176,7 +176,7 @@ func (f *obliqueSearch) look(ctx context.Context, q *query, l *obliqueLeaf) erro
 	})
 	step := settling(t0) // equally good cuts must be equal: the first wins
 	whole := float64(block(t0, t1)+step) - step
-	least, cut := whole, 0.0
+	smallest, cut := whole, 0.0
 	s0, s1 := 0.0, 0.0
 	for k, r := range order[:len(order)-1] {
 		s0 += q.Weights[r]
@@ -186,14 +186,14 @@ func (f *obliqueSearch) look(ctx context.Context, q *query, l *obliqueLeaf) erro
 			continue
 		}
 		loss := block(s0, s1) + block(t0-s0, t1-s1)
-		if loss = float64(loss+step) - step; loss < least {
-			least, cut = loss, lo/2+hi/2
+		if loss = float64(loss+step) - step; loss < smallest {
+			smallest, cut = loss, lo/2+hi/2
 			if !(cut > lo) {
 				cut = hi
 			}
 		}
 	}
-	if !(whole-least > tiny*t0) {
+	if !(whole-smallest > tiny*t0) {
 		return nil
 	}
 	v.Bias -= cut
@@ -209,7 +209,7 @@ func (f *obliqueSearch) look(ctx context.Context, q *query, l *obliqueLeaf) erro
 		}
 	}
 	if left > 0 && left < len(l.rows) { // which rounding could undo
-		l.split, l.gain = v, whole-least
+		l.split, l.gain = v, whole-smallest
 	}
 	return nil
 }

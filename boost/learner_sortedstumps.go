@@ -270,7 +270,7 @@ func (f *sortedSearch) binSplit(c Criterion, column, bin int, b bins, la, lb int
 	}
 	t0, _ := w.floats(ta, 0)
 	step := settling(t0)
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	try := func(la, lb int64) {
 		if la <= 0 || la >= ta {
 			return
@@ -278,7 +278,7 @@ func (f *sortedSearch) binSplit(c Criterion, column, bin int, b bins, la, lb int
 		l0, l1 := w.floats(la, lb)
 		r0, r1 := w.floats(ta-la, tb-lb)
 		loss := c.split(l0, l1, r0, r1)
-		least = min(least, float64(loss+step)-step)
+		smallest = min(smallest, float64(loss+step)-step)
 	}
 	for _, r := range s.order[s.starts[bin]:s.starts[bin+1]] {
 		x, y := w.at(int(r &^ tied))
@@ -292,10 +292,10 @@ func (f *sortedSearch) binSplit(c Criterion, column, bin int, b bins, la, lb int
 			try(la+ma, lb+mb)
 		}
 	}
-	if math.IsInf(least, 1) {
+	if math.IsInf(smallest, 1) {
 		return noSplit
 	}
-	return split{loss: least, column: column}
+	return split{loss: smallest, column: column}
 }
 
 // columnSplit returns the best split of one column, as engine.columnSplit does

@@ -43,7 +43,7 @@ func LearnPhi(ctx context.Context, d *Data, powers []float64, booster func(Margi
 		return nil, nil, fmt.Errorf("%w: no powers", ErrSettings)
 	}
 	var best MarginLoss
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	values := make([]float64, len(powers))
 	for k, power := range powers {
 		if !(power > 0 && power <= 1) {
@@ -62,8 +62,8 @@ func LearnPhi(ctx context.Context, d *Data, powers []float64, booster func(Margi
 		if m.Higher {
 			v = -v
 		}
-		if v < least || best == nil {
-			least, best = v, loss
+		if v < smallest || best == nil {
+			smallest, best = v, loss
 		}
 	}
 	return best, values, nil

@@ -77,7 +77,7 @@ func TestTreesByPhi(t *testing.T) {
 				t.Errorf("%s, %d leaves: nodes\n%+v\nby phi\n%+v", name, leaves, a.Nodes, b.Nodes)
 			}
 			// The exact minimum of the loss over the leaves' values.
-			least := 0.0
+			smallest := 0.0
 			var sums = map[int][2]float64{}
 			for i, y := range d.Labels {
 				k := b.leaf(d.Row(nil, i))
@@ -88,15 +88,15 @@ func TestTreesByPhi(t *testing.T) {
 			direct := 0.0
 			for k, s := range sums {
 				p := s[1] / (s[0] + s[1])
-				least -= (s[0] + s[1]) * c.phi(p)
+				smallest -= (s[0] + s[1]) * c.phi(p)
 				if p > 0 && p < 1 {
 					f := c.loss.Link(p)
 					direct += s[1]*c.loss.MarginValue(f) + s[0]*c.loss.MarginValue(-f)
 				}
 				_ = k
 			}
-			if math.Abs(least-direct) > 1e-9*(1+least) {
-				t.Errorf("%s: criterion %v, loss %v", name, least, direct)
+			if math.Abs(smallest-direct) > 1e-9*(1+smallest) {
+				t.Errorf("%s: criterion %v, loss %v", name, smallest, direct)
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func TestRecursiveBoosting(t *testing.T) {
 // TestBaggingShare: as many rows are drawn as asked for.
 func TestBaggingShare(t *testing.T) {
 	d := mixture(200, 85)
-	for share, most := range map[float64]int{0: 160, 0.1: 20, 0.5: 100} {
+	for share, upper := range map[float64]int{0: 160, 0.1: 20, 0.5: 100} {
 		run, err := Start(&Problem{Data: d}, &Bagging{Share: share}, &Trees{}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -145,8 +145,8 @@ func TestBaggingShare(t *testing.T) {
 			}
 			sum += w
 		}
-		if drawn > most || drawn < most/2 || math.Abs(sum-1) > 1e-9 {
-			t.Errorf("share %v: %d different rows of weight %v, want at most %d", share, drawn, sum, most)
+		if drawn > upper || drawn < upper/2 || math.Abs(sum-1) > 1e-9 {
+			t.Errorf("share %v: %d different rows of weight %v, want at most %d", share, drawn, sum, upper)
 		}
 	}
 }

@@ -726,10 +726,10 @@ func clip(s string) string {
 	return s
 }
 
-func (l *lines) count(s string, most int) int {
+func (l *lines) count(s string, upper int) int {
 	n, err := strconv.ParseUint(s, 10, 32)
-	if err != nil || n > uint64(most) {
-		l.fail("%q, want a number from 0 to %d", clip(s), most)
+	if err != nil || n > uint64(upper) {
+		l.fail("%q, want a number from 0 to %d", clip(s), upper)
 		return 0
 	}
 	return int(n)

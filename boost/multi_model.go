@@ -73,9 +73,9 @@ func (m *MultiModel) probabilities(scores []float64) {
 
 // softmax replaces scores with exp(s)/sum exp(s).
 func softmax(scores []float64) {
-	most, sum := slices.Max(scores), 0.0
+	upper, sum := slices.Max(scores), 0.0
 	for k, s := range scores {
-		scores[k] = exp(s - most)
+		scores[k] = exp(s - upper)
 		sum += scores[k]
 	}
 	for k := range scores {

@@ -177,20 +177,20 @@ func (t *Tree) plainDepth() int {
 		return 0
 	}
 	depth := make([]int, len(t.Nodes))
-	most := 0
+	upper := 0
 	for k := range t.Nodes {
 		n := &t.Nodes[k]
 		if n.In != nil {
 			return 0
 		}
-		most = max(most, depth[k]+1)
+		upper = max(upper, depth[k]+1)
 		for _, c := range [2]int32{n.Left, n.Right} {
 			if c > 0 {
 				depth[c] = depth[k] + 1
 			}
 		}
 	}
-	return most
+	return upper
 }
 
 // Score returns the score of row x. It panics unless x has as many values as

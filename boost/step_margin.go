@@ -91,11 +91,11 @@ func (st *state) margin() float64 {
 	if total == 0 {
 		return -1
 	}
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for i, s := range st.Scores {
 		if st.Base[i] > 0 {
-			least = min(least, float64(st.Labels[i]*s)/total)
+			smallest = min(smallest, float64(st.Labels[i]*s)/total)
 		}
 	}
-	return least
+	return smallest
 }

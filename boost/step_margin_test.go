@@ -91,25 +91,25 @@ func TestMarginBoosters(t *testing.T) {
 				}
 				return nil
 			}})
-			least := math.Inf(1)
+			lower := math.Inf(1)
 			for _, m := range must(res.Model.Margins(d)) {
-				least = min(least, m)
+				lower = min(lower, m)
 			}
-			if least > best+1e-9 || least < best-nu {
-				t.Errorf("seed %d, %s: margin %.5f after %d rounds, want within %v of %.5f", seed, b.Name(), least, res.Rounds, nu, best)
+			if lower > best+1e-9 || lower < best-nu {
+				t.Errorf("seed %d, %s: margin %.5f after %d rounds, want within %v of %.5f", seed, b.Name(), lower, res.Rounds, nu, best)
 			}
 			if smallest < best-1e-9 {
 				t.Errorf("seed %d, %s: an edge of %v, below the largest margin %v: duality is broken", seed, b.Name(), smallest, best)
 			}
-			t.Logf("seed %d, %s: margin %.5f of %.5f after %d rounds", seed, b.Name(), least, best, res.Rounds)
+			t.Logf("seed %d, %s: margin %.5f of %.5f after %d rounds", seed, b.Name(), lower, best, res.Rounds)
 		}
 		// AdaBoost does not maximise the margin and stays behind.
 		ada := mustFit(t, d, &Discrete{}, list, &Settings{Rounds: rounds})
-		least := math.Inf(1)
+		lower := math.Inf(1)
 		for _, m := range must(ada.Model.Margins(d)) {
-			least = min(least, m)
+			lower = min(lower, m)
 		}
-		t.Logf("seed %d, discrete: margin %.5f", seed, least)
+		t.Logf("seed %d, discrete: margin %.5f", seed, lower)
 	}
 }
 

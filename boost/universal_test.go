@@ -75,12 +75,12 @@ func TestUniversalTrees(t *testing.T) {
 		}
 		weighted.Columns = leaves
 		uls := mustFit(t, &weighted, &ULS{Loss: loss, Corrective: true}, Coordinates{}, &Settings{Rounds: 20})
-		least := 0.0
+		smallest := 0.0
 		for i, s := range must(uls.Model.Scores(&weighted)) {
-			least += q.Weights[i] * loss.MarginValue(q.Targets[i]*s)
+			smallest += q.Weights[i] * loss.MarginValue(q.Targets[i]*s)
 		}
-		if !(value < least*(1+1e-7) && value > least*(1-1e-4)) {
-			t.Errorf("%s: the tree's loss is %v, the separator's %v", name, value, least)
+		if !(value < smallest*(1+1e-7) && value > smallest*(1-1e-4)) {
+			t.Errorf("%s: the tree's loss is %v, the separator's %v", name, value, smallest)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestObliqueTrees(t *testing.T) {
 	d := bands(800, 0, 32)
 	fresh := bands(4000, 0, 33)
 	upright := must(mustFit(t, d, &Discrete{}, &Trees{Leaves: 3}, &Settings{Rounds: 1}).Model.Error(fresh))
-	most := map[string]float64{"coordinates": 0.7, "itself": 0.7, "stumps": 0.9} // as a share of upright
+	upper := map[string]float64{"coordinates": 0.7, "itself": 0.7, "stumps": 0.9} // as a share of upright
 	for name, loss := range universalLosses {
 		for inside, l := range map[string]*ObliqueTrees{
 			"coordinates": {Loss: loss, Leaves: 3, Rounds: 30},
@@ -122,7 +122,7 @@ func TestObliqueTrees(t *testing.T) {
 			"itself":      {Loss: loss, Leaves: 3, Rounds: 10, Learner: &ObliqueTrees{Loss: loss, Leaves: 2}},
 		} {
 			m := mustFit(t, d, &Discrete{}, l, &Settings{Rounds: 1}).Model
-			if e := must(m.Error(fresh)); !(e < most[inside]*upright) {
+			if e := must(m.Error(fresh)); !(e < upper[inside]*upright) {
 				t.Errorf("%s, votes of %s: error %v, upright %v", name, inside, e, upright)
 			}
 			w := m.Terms[0].Weak.(*obliqueTree)
@@ -185,13 +185,13 @@ func TestObliqueSplits(t *testing.T) {
 			}
 			return total
 		}
-		least := math.Inf(1)
+		smallest := math.Inf(1)
 		for _, c := range sums {
-			least = min(least, risk(func(i int) bool { return sums[i] >= c }))
+			smallest = min(smallest, risk(func(i int) bool { return sums[i] >= c }))
 		}
 		got := risk(func(i int) bool { return vote.Value(d.Row(nil, i)) > 0 })
-		if math.Abs(got-least) > 1e-5*least {
-			t.Errorf("%s: a loss of %v, by the best cut %v", name, got, least)
+		if math.Abs(got-smallest) > 1e-5*smallest {
+			t.Errorf("%s: a loss of %v, by the best cut %v", name, got, smallest)
 		}
 	}
 }
@@ -247,9 +247,9 @@ func TestClosedForm(t *testing.T) {
 			}
 			before = mean(st.Scores)
 		}
-		least := mean(must(mustFit(t, d, &ULS{Loss: loss, Corrective: true}, Coordinates{}, &Settings{Rounds: 30}).Model.Scores(d)))
-		if got := mean(run.st.Scores); math.Abs(got-least) > 1e-4*least {
-			t.Errorf("%s: %v in the end, the minimum is %v", name, got, least)
+		smallest := mean(must(mustFit(t, d, &ULS{Loss: loss, Corrective: true}, Coordinates{}, &Settings{Rounds: 30}).Model.Scores(d)))
+		if got := mean(run.st.Scores); math.Abs(got-smallest) > 1e-4*smallest {
+			t.Errorf("%s: %v in the end, the minimum is %v", name, got, smallest)
 		}
 	}
 	a := mustFit(t, d, &ULS{Loss: ExponentialLoss, ClosedForm: true}, &Stumps{}, &Settings{Rounds: 40}).Model

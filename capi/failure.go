@@ -57,12 +57,12 @@ func statusOf(err error) status {
 
 // cut returns the beginning of a text for C of at most so many bytes: without a zero
 // byte in it, which would end it, and without half a character.
-func cut(text string, most uint64) string {
+func cut(text string, largest uint64) string {
 	text = strings.ReplaceAll(text, "\x00", "?")
-	if uint64(len(text)) <= most {
+	if uint64(len(text)) <= largest {
 		return text
 	}
-	n := int(most)
+	n := int(largest)
 	for n > 0 && !utf8.RuneStart(text[n]) {
 		n--
 	}

@@ -29,7 +29,7 @@ type prepared struct {
 }
 
 // mostPrepared is how many detectors a model keeps.
-const mostPrepared = 8
+const maxPrepared = 8
 
 // settings are haarlem_options.
 type settings struct {
@@ -104,8 +104,8 @@ func (m *model) detector(s settings) (*detector.Detector, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(m.recent) == mostPrepared {
-			m.recent = m.recent[:mostPrepared-1]
+		if len(m.recent) == maxPrepared {
+			m.recent = m.recent[:maxPrepared-1]
 		}
 		i = len(m.recent)
 		m.recent = append(m.recent, prepared{s, d})

@@ -16,7 +16,7 @@ func TestModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 2 * mostPrepared {
+	for i := range 2 * maxPrepared {
 		if _, err := m.detector(settings{minNeighbors: 1 + i}); err != nil {
 			t.Fatal(err)
 		}
@@ -25,8 +25,8 @@ func TestModel(t *testing.T) {
 			t.Fatalf("what is used again and again is made anew after %d others: %v", i+1, err)
 		}
 	}
-	if len(m.recent) != mostPrepared {
-		t.Errorf("%d detectors are kept, want %d", len(m.recent), mostPrepared)
+	if len(m.recent) != maxPrepared {
+		t.Errorf("%d detectors are kept, want %d", len(m.recent), maxPrepared)
 	}
 	if _, err := m.detector(settings{scale: 0.5}); statusOf(err) != statusArgument {
 		t.Errorf("scale 0.5: %v", err)

@@ -212,8 +212,8 @@ func (d *decoder) float(what string) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(b))
 }
 
-func (d *decoder) text(what string, most int) string {
-	return string(bytes.Clone(d.bytes(what, d.count(what, 0, most))))
+func (d *decoder) text(what string, largest int) string {
+	return string(bytes.Clone(d.bytes(what, d.count(what, 0, largest))))
 }
 
 func (d *decoder) model() *Model {
@@ -238,8 +238,8 @@ func (d *decoder) model() *Model {
 }
 
 // levels reads levels, of which there are least or more.
-func (d *decoder) levels(what string, least, points int) (all []Level) {
-	for range d.count(what, least, maxLevels) {
+func (d *decoder) levels(what string, smallest, points int) (all []Level) {
+	for range d.count(what, smallest, maxLevels) {
 		all = append(all, d.level(points))
 		if d.err != nil {
 			break

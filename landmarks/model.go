@@ -127,8 +127,8 @@ func (m *Model) Check() error {
 		}
 	}
 	for i, v := range m.Mean {
-		if most := int32(m.Side * Unit); abs32(v.X) > most || abs32(v.Y) > most {
-			return bad("point %d of the mean shape is at %d,%d, want at most %d", i, v.X, v.Y, most)
+		if largest := int32(m.Side * Unit); abs32(v.X) > largest || abs32(v.Y) > largest {
+			return bad("point %d of the mean shape is at %d,%d, want at most %d", i, v.X, v.Y, largest)
 		}
 	}
 	if spread(m.Mean) < Unit*Unit {
@@ -171,8 +171,8 @@ func (l *Level) check(points, side int) error {
 		if f.Point < 0 || f.Point >= points {
 			return fmt.Errorf("feature %d is beside point %d, want one of the %d", i, f.Point, points)
 		}
-		if most := int32(side * Unit); abs32(f.Offset.X) > most || abs32(f.Offset.Y) > most {
-			return fmt.Errorf("feature %d is at %d,%d from its point, want at most %d", i, f.Offset.X, f.Offset.Y, most)
+		if largest := int32(side * Unit); abs32(f.Offset.X) > largest || abs32(f.Offset.Y) > largest {
+			return fmt.Errorf("feature %d is at %d,%d from its point, want at most %d", i, f.Offset.X, f.Offset.Y, largest)
 		}
 	}
 	for i, n := range l.Nodes {

@@ -19,7 +19,7 @@ func some(seed uint64, points, levels, trees, depth, components int) *Model {
 		Name: "some", Notes: []string{"numbers", ""}, Box: Convention{Name: "none", Right: 0.25, Down: -0.5, Side: 1.5},
 		Eyes: [2]int{1, 0}, Side: 20, Reach: 1.25,
 	}
-	vec := func(most int32) Vec { return Vec{r.Int32N(2*most+1) - most, r.Int32N(2*most+1) - most} }
+	vec := func(largest int32) Vec { return Vec{r.Int32N(2*largest+1) - largest, r.Int32N(2*largest+1) - largest} }
 	for range points {
 		m.Mean = append(m.Mean, vec(10*Unit))
 	}

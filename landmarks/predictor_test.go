@@ -214,11 +214,11 @@ func TestMirrored(t *testing.T) {
 
 // Points are moved by the sums of what the basis says, of any size.
 func TestMove(t *testing.T) {
-	for _, most := range []int32{1 << 4, 1 << 14, 1 << 30} {
+	for _, largest := range []int32{1 << 4, 1 << 14, 1 << 30} {
 		m := some(13, 7, 1, 20, 2, 10)
 		l := &m.Levels[0]
 		for i := range l.Basis {
-			l.Basis[i] = int32(i*i*7919)%(2*most+1) - most
+			l.Basis[i] = int32(i*i*7919)%(2*largest+1) - largest
 		}
 		p, w := NewProgram(l), NewWork(m)
 		g := plane(30, 30, func(x, y float64) float64 { return x })
@@ -244,7 +244,7 @@ func TestMove(t *testing.T) {
 		}
 		w.move(p, sums[:p.words])
 		if !slices.Equal(w.Shape, want) {
-			t.Errorf("a basis of up to %d: %v, want %v", most, w.Shape, want)
+			t.Errorf("a basis of up to %d: %v, want %v", largest, w.Shape, want)
 		}
 	}
 }

@@ -5,13 +5,13 @@ package landmarks
 // and the leaves of all trees are added word by word: maxTrees times 255 is
 // less than 1<<16.
 type Program struct {
-	l      *Level
-	trees  int
-	words  int    // per leaf
-	nodes  []byte // A, B, Above and 0 of each, and 4 bytes at the end of each tree
-	leaves []uint64
-	basis  []four // of each point, x<<32 + y for each component
-	most   []four // the largest number of each component in the basis
+	l       *Level
+	trees   int
+	words   int    // per leaf
+	nodes   []byte // A, B, Above and 0 of each, and 4 bytes at the end of each tree
+	leaves  []uint64
+	basis   []four // of each point, x<<32 + y for each component
+	largest []four // the largest number of each component in the basis
 }
 
 const bias = 128
@@ -36,13 +36,13 @@ func NewProgram(l *Level) *Program {
 	}
 	points := len(l.Basis) / (2 * l.Components)
 	p.basis = make([]four, points*p.words)
-	p.most = make([]four, p.words)
+	p.largest = make([]four, p.words)
 	for k := range l.Components {
 		row := l.Basis[k*2*points:][:2*points]
 		for i := range points {
 			x, y := row[2*i], row[2*i+1]
 			p.basis[i*p.words+k/4][k%4] = int64(x)<<32 + int64(y)
-			p.most[k/4][k%4] = max(p.most[k/4][k%4], int64(abs32(x)), int64(abs32(y)))
+			p.largest[k/4][k%4] = max(p.largest[k/4][k%4], int64(abs32(x)), int64(abs32(y)))
 		}
 	}
 	return p
@@ -159,10 +159,10 @@ func (p *Program) add(leaves []uint32, words *[maxComponents / 4]uint64) {
 // move moves the shape by the leaves' sums. Both coordinates of a point are added up in one
 // number where they fit.
 func (w *Work) move(p *Program, sums []four) {
-	most := int64(0)
+	largest := int64(0)
 	for i := range sums {
 		for k, s := range sums[i] {
-			most += max(s, -s) * p.most[i][k]
+			largest += max(s, -s) * p.largest[i][k]
 		}
 	}
 	// Points stay near the patch, so that sums do not overflow.
@@ -170,7 +170,7 @@ func (w *Work) move(p *Program, sums []four) {
 	basis := p.basis
 	for i := range w.Shape {
 		var x, y int64
-		if most < 1<<31 {
+		if largest < 1<<31 {
 			both := int64(0)
 			for k := range sums {
 				s, b := &sums[k], &basis[k]

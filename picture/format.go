@@ -48,7 +48,7 @@ type codec struct {
 	// least returns a lower bound of the size in bytes of a file with so many
 	// pixels, 0 where compression knows none. It is what a header that lies
 	// is caught with: without it, 50 bytes can ask for 800 megabytes.
-	least func(r io.ReaderAt, width, height int64) int64
+	smallest func(r io.ReaderAt, width, height int64) int64
 
 	// check refuses what the header does not show. Nil: nothing.
 	check func(*io.SectionReader, header, *Options) error
@@ -61,13 +61,13 @@ type codec struct {
 }
 
 var codecs = map[Format]*codec{
-	JPEG: {starts("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode, leastJPEG, checkJPEG, exifInJPEG, partOfJPEG},
-	PNG:  {starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, png.Decode, leastPNG, nil, exifInPNG, partOfPNG},
-	GIF:  {starts("GIF87a", "GIF89a"), gif.DecodeConfig, gif.Decode, noLeast, nil, nil, nil},
-	BMP:  {isBMP, bmp.DecodeConfig, bmp.Decode, leastBMP, nil, nil, nil},
-	TIFF: {starts("II*\x00", "MM\x00*"), tiff.DecodeConfig, tiff.Decode, leastTIFF, nil, exifInTIFF, nil},
-	WebP: {isWebP, webp.DecodeConfig, decodeWebP, noLeast, nil, exifInWebP, nil},
-	PNM:  {isPNM, pnmConfig, decodePNM, leastPNM, nil, nil, nil},
+	JPEG: {starts("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode, minJPEG, checkJPEG, exifInJPEG, partOfJPEG},
+	PNG:  {starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, png.Decode, minPNG, nil, exifInPNG, partOfPNG},
+	GIF:  {starts("GIF87a", "GIF89a"), gif.DecodeConfig, gif.Decode, noMin, nil, nil, nil},
+	BMP:  {isBMP, bmp.DecodeConfig, bmp.Decode, minBMP, nil, nil, nil},
+	TIFF: {starts("II*\x00", "MM\x00*"), tiff.DecodeConfig, tiff.Decode, minTIFF, nil, exifInTIFF, nil},
+	WebP: {isWebP, webp.DecodeConfig, decodeWebP, noMin, nil, exifInWebP, nil},
+	PNM:  {isPNM, pnmConfig, decodePNM, minPNM, nil, nil, nil},
 }
 
 func starts(signatures ...string) func(string) bool {
@@ -160,17 +160,17 @@ func classify(format Format, part string, err error) error {
 	return fmt.Errorf("%w: %s %s: %w", ErrDamaged, format, part, err)
 }
 
-func noLeast(io.ReaderAt, int64, int64) int64 { return 0 }
+func noMin(io.ReaderAt, int64, int64) int64 { return 0 }
 
 // deflateRatio is the most that deflate can compress: 258 bytes in 2 bits.
 const deflateRatio = 1032
 
 // leastJPEG: the first scan spends at least one bit on every block of the
 // finest component, and blocks are never coarser than 16x16 pixels.
-func leastJPEG(_ io.ReaderAt, width, height int64) int64 { return width * height / (16 * 16 * 8) }
+func minJPEG(_ io.ReaderAt, width, height int64) int64 { return width * height / (16 * 16 * 8) }
 
 // leastPNG: deflated rows, whose width in bits follows from the header.
-func leastPNG(r io.ReaderAt, width, height int64) int64 {
+func minPNG(r io.ReaderAt, width, height int64) int64 {
 	var h [26]byte
 	if _, err := r.ReadAt(h[:], 0); err != nil {
 		return 0
@@ -193,7 +193,7 @@ func bitsOfPNG(depth, colour byte) int {
 }
 
 // leastBMP: what is read here is not compressed.
-func leastBMP(r io.ReaderAt, width, height int64) int64 {
+func minBMP(r io.ReaderAt, width, height int64) int64 {
 	var depth [2]byte
 	if _, err := r.ReadAt(depth[:], 28); err != nil {
 		return 0
@@ -202,7 +202,7 @@ func leastBMP(r io.ReaderAt, width, height int64) int64 {
 }
 
 // leastTIFF depends on the compression.
-func leastTIFF(r io.ReaderAt, width, height int64) int64 {
+func minTIFF(r io.ReaderAt, width, height int64) int64 {
 	d, err := readDirectory(r)
 	if err != nil {
 		return 0

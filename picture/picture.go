@@ -253,9 +253,9 @@ func readHeader(r *io.SectionReader, o *Options) (header, error) {
 		return header{}, fmt.Errorf("%w: %s with %dx%d = %.1f megapixels, the limit is %.1f",
 			ErrTooLarge, format, width, height, float64(width)*float64(height)/1e6, float64(limit)/1e6)
 	}
-	if least := c.least(r, width, height); r.Size() < least {
+	if smallest := c.smallest(r, width, height); r.Size() < smallest {
 		return header{}, fmt.Errorf("%w: %s with %dx%d pixels needs at least %d bytes, the file has %d",
-			ErrDamaged, format, width, height, least, r.Size())
+			ErrDamaged, format, width, height, smallest, r.Size())
 	}
 	return header{format, c, config.Width, config.Height}, nil
 }

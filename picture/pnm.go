@@ -82,7 +82,7 @@ func (p *pnmReader) next() (byte, error) {
 
 // number reads a decimal number and the one byte behind it. At the end of the
 // file that byte may be missing.
-func (p *pnmReader) number(what string, most int) (int, error) {
+func (p *pnmReader) number(what string, largest int) (int, error) {
 	c, err := p.next()
 	for err == nil && isSpace(c) {
 		c, err = p.next()
@@ -94,8 +94,8 @@ func (p *pnmReader) number(what string, most int) (int, error) {
 	for digits := 0; ; digits++ {
 		switch {
 		case isDigit(c):
-			if n = 10*n + int(c-'0'); n > most {
-				return 0, fmt.Errorf("%s is above %d", what, most)
+			if n = 10*n + int(c-'0'); n > largest {
+				return 0, fmt.Errorf("%s is above %d", what, largest)
 			}
 		case isSpace(c) && digits > 0:
 			return n, nil
@@ -181,11 +181,11 @@ func readPAMHeader(p *pnmReader, h *pnmHeader) error {
 		case to == nil:
 			return fmt.Errorf("the header has %q, want WIDTH, HEIGHT, DEPTH, MAXVAL, TUPLTYPE or ENDHDR", word)
 		default:
-			most := maxPNMSide
+			largest := maxPNMSide
 			if to == &h.maxval {
-				most = 65535
+				largest = 65535
 			}
-			n, err := (&pnmReader{r: bufio.NewReader(strings.NewReader(value)), left: -1}).number(word, most)
+			n, err := (&pnmReader{r: bufio.NewReader(strings.NewReader(value)), left: -1}).number(word, largest)
 			if err != nil {
 				return err
 			}
@@ -208,7 +208,7 @@ func pnmConfig(r io.Reader) (image.Config, error) {
 
 // leastPNM is exact where samples are raw, and counts a digit and a space a
 // sample where they are not.
-func leastPNM(r io.ReaderAt, width, height int64) int64 {
+func minPNM(r io.ReaderAt, width, height int64) int64 {
 	h, err := readPNMHeader(&pnmReader{r: bufio.NewReader(io.NewSectionReader(r, 0, 1<<20))})
 	if err != nil {
 		return 0

@@ -23,7 +23,7 @@ type Key struct {
 }
 
 // leastSecret is the smallest number of bytes of a secret, that nobody guesses.
-const leastSecret = 16
+const minSecret = 16
 
 // ReadKeys reads keys: a name and a secret a line. Empty lines and those that begin
 // with # are skipped.
@@ -55,8 +55,8 @@ func newKeyring(keys []Key) (keyring, error) {
 		switch {
 		case key.Name == "":
 			return nil, fmt.Errorf("%w: a key without a name", ErrOptions)
-		case len(key.Secret) < leastSecret:
-			return nil, fmt.Errorf("%w: the secret of key %q has less than %d bytes", ErrOptions, key.Name, leastSecret)
+		case len(key.Secret) < minSecret:
+			return nil, fmt.Errorf("%w: the secret of key %q has less than %d bytes", ErrOptions, key.Name, minSecret)
 		case k[hash] != "":
 			return nil, fmt.Errorf("%w: the keys %q and %q have the same secret", ErrOptions, k[hash], key.Name)
 		}
@@ -108,7 +108,7 @@ type bucket struct {
 }
 
 // mostBuckets bounds the memory that clients can make the server take.
-const mostBuckets = 1 << 16
+const maxBuckets = 1 << 16
 
 // take takes a token of a client, or returns how long it has to wait for one.
 func (l *rates) take(who string, now time.Time) time.Duration {
@@ -116,7 +116,7 @@ func (l *rates) take(who string, now time.Time) time.Duration {
 	defer l.mu.Unlock()
 	b, ok := l.buckets[who]
 	if !ok {
-		if len(l.buckets) >= mostBuckets {
+		if len(l.buckets) >= maxBuckets {
 			l.forget(now)
 		}
 		b = bucket{l.burst, now}
@@ -140,7 +140,7 @@ func (l *rates) forget(now time.Time) {
 			delete(l.buckets, who)
 		}
 	}
-	if len(l.buckets) >= mostBuckets {
+	if len(l.buckets) >= maxBuckets {
 		clear(l.buckets)
 	}
 }

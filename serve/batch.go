@@ -16,7 +16,7 @@ import (
 )
 
 // mostInForm is the largest number of pictures of a form. A stream has no end.
-const mostInForm = 1000
+const maxInForm = 1000
 
 // multipartBoundary returns what separates the parts of a body, and whether it has
 // parts.
@@ -64,8 +64,8 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, boundary string, 
 			w.Header().Set("Content-Type", l.form.header())
 			w.Header().Set("Cache-Control", "no-store")
 		}
-		if n > mostInForm && !stream && out != nil {
-			out, last = failureLine(name, &failure{http.StatusRequestEntityTooLarge, "pictures", "a form has at most " + strconv.Itoa(mostInForm) + " pictures"}), true
+		if n > maxInForm && !stream && out != nil {
+			out, last = failureLine(name, &failure{http.StatusRequestEntityTooLarge, "pictures", "a form has at most " + strconv.Itoa(maxInForm) + " pictures"}), true
 			wrong = true
 		}
 		if out != nil {

@@ -34,7 +34,7 @@ const turn = time.Second
 // there is none but these, the new connection waits.
 type connections struct {
 	net.Listener
-	most    int
+	largest int
 	evicted func() // told of each connection that is closed to make room
 
 	mu     sync.Mutex
@@ -44,8 +44,8 @@ type connections struct {
 	closed bool
 }
 
-func newConnections(l net.Listener, most int, evicted func()) *connections {
-	cs := &connections{Listener: l, most: most, evicted: evicted, open: map[*connection]struct{}{}, hosts: map[netip.Prefix]int{}}
+func newConnections(l net.Listener, largest int, evicted func()) *connections {
+	cs := &connections{Listener: l, largest: largest, evicted: evicted, open: map[*connection]struct{}{}, hosts: map[netip.Prefix]int{}}
 	cs.change = sync.NewCond(&cs.mu)
 	return cs
 }
@@ -74,7 +74,7 @@ func (cs *connections) Accept() (net.Conn, error) {
 	}
 	c := &connection{Conn: inner, in: cs, host: hostOf(inner.RemoteAddr()), since: time.Now()}
 	cs.mu.Lock()
-	for len(cs.open) >= cs.most && !cs.closed {
+	for len(cs.open) >= cs.largest && !cs.closed {
 		victim, after := cs.takeVictim()
 		if victim == nil {
 			t := time.AfterFunc(after, cs.change.Broadcast)

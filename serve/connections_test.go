@@ -59,7 +59,7 @@ func (c *client) health(limit time.Duration) error {
 // Whatever clients do with their connections but to have pictures searched, a
 // new client is answered at once.
 func TestNobodyIsLockedOut(t *testing.T) {
-	const most = 32
+	const largest = 32
 	for name, behave := range map[string]func(*client){
 		"they say nothing":   func(c *client) {},
 		"they begin to ask":  func(c *client) { fmt.Fprintf(c, "GET / HTTP/1.1\r\nHost: ") },
@@ -80,9 +80,9 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newServer(t, &Options{Connections: most, Workers: 1, Waiting: 4})
+			s := newServer(t, &Options{Connections: largest, Workers: 1, Waiting: 4})
 			address, _ := listen(t, s)
-			for range most + 5 {
+			for range largest + 5 {
 				c := dial(t, address)
 				if err := c.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
 					t.Fatal(err)

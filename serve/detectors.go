@@ -21,7 +21,7 @@ type kept struct {
 	detector *detector.Detector
 }
 
-const mostDetectors = 16
+const maxDetectors = 16
 
 // set returns the detector of a query, and one for each model of the option also.
 func (s *Server) set(q *query) (objects.Set, error) {
@@ -59,7 +59,7 @@ func (d *detectors) get(names []string, o *detector.Options, cascades []*cascade
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.kept) == mostDetectors {
+	if len(d.kept) == maxDetectors {
 		d.kept = append([]kept(nil), d.kept[1:]...)
 	}
 	d.kept = append(d.kept, kept{key, made})

@@ -402,10 +402,10 @@ func TestRate(t *testing.T) {
 	if wait := l.take("a", now); wait != 500*time.Millisecond {
 		t.Errorf("wait %v", wait)
 	}
-	for i := range 3 * mostBuckets {
+	for i := range 3 * maxBuckets {
 		l.take(fmt.Sprint(i), now)
 	}
-	if n := len(l.buckets); n > mostBuckets {
+	if n := len(l.buckets); n > maxBuckets {
 		t.Errorf("%d buckets", n)
 	}
 }

@@ -89,15 +89,15 @@ func (o *Options) withDefaults() (Options, error) {
 		v = *o
 	}
 	for _, f := range []struct {
-		name         string
-		value, least int64
+		name            string
+		value, smallest int64
 	}{
 		{"MaxBytes", v.MaxBytes, 0}, {"MaxPixels", v.MaxPixels, 0}, {"MaxHeld", v.MaxHeld, 0},
 		{"Workers", int64(v.Workers), 0}, {"Waiting", int64(v.Waiting), -1}, {"Connections", int64(v.Connections), 0},
 		{"BodyTime", int64(v.BodyTime), 0}, {"WorkTime", int64(v.WorkTime), 0}, {"Grace", int64(v.Grace), 0},
 	} {
-		if f.value < f.least {
-			return v, fmt.Errorf("%w: %s %d, want %d or more", ErrOptions, f.name, f.value, f.least)
+		if f.value < f.smallest {
+			return v, fmt.Errorf("%w: %s %d, want %d or more", ErrOptions, f.name, f.value, f.smallest)
 		}
 	}
 	if !(v.Rate >= 0 && v.Rate <= 1e6) {

@@ -241,19 +241,19 @@ func (q *query) tuned(all []*cascade.Cascade) []*cascade.Cascade {
 	return tuned
 }
 
-func parseNumber(text string, least, most float64) (float64, error) {
+func parseNumber(text string, smallest, largest float64) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(v) || v < least || v > most {
-		return 0, fmt.Errorf("want a number from %g to %g", least, most)
+	if err != nil || math.IsNaN(v) || v < smallest || v > largest {
+		return 0, fmt.Errorf("want a number from %g to %g", smallest, largest)
 	}
 	return v, nil
 }
 
 // clip quotes a stranger's words, and not too many of them.
 func clip(text string) string {
-	const most = 40
-	if len(text) > most {
-		return strconv.Quote(text[:most]) + "..."
+	const largest = 40
+	if len(text) > largest {
+		return strconv.Quote(text[:largest]) + "..."
 	}
 	return strconv.Quote(text)
 }

@@ -503,10 +503,10 @@ func health(address string, wait time.Duration) error {
 // Connections that send nothing, or too slowly, lock nobody out, however many
 // there are.
 func TestConnectionsMakeRoom(t *testing.T) {
-	const most = 16
-	s := newServer(t, &Options{Connections: most})
+	const largest = 16
+	s := newServer(t, &Options{Connections: largest})
 	address, _ := listen(t, s)
-	for i := range 3 * most {
+	for i := range 3 * largest {
 		c, err := net.Dial("tcp", address)
 		if err != nil {
 			t.Fatal(err)
@@ -718,10 +718,10 @@ func TestDetectorsAreKept(t *testing.T) {
 	if get("?min-size=30&name=b") != first {
 		t.Error("the same options make another detector")
 	}
-	for i := range 3 * mostDetectors {
+	for i := range 3 * maxDetectors {
 		get(fmt.Sprintf("?min-size=%d", 40+i))
 	}
-	if n := len(s.detectors.kept); n != mostDetectors {
+	if n := len(s.detectors.kept); n != maxDetectors {
 		t.Errorf("%d detectors are kept", n)
 	}
 	if get("?min-size=30") == first {

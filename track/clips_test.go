@@ -77,7 +77,7 @@ func search(t testing.TB, c *clip.Clip) *seenClip {
 }
 
 // follow runs a follower over a clip.
-func (s *seenClip) follow(t testing.TB, o *track.Options, described bool, least float64) []mot.Box {
+func (s *seenClip) follow(t testing.TB, o *track.Options, described bool, smallest float64) []mot.Box {
 	t.Helper()
 	f, err := track.NewFollower(o)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *seenClip) follow(t testing.TB, o *track.Options, described bool, least 
 		var strong []detector.Detection
 		var looks []*track.Descriptor
 		for k, d := range found {
-			if d.Score >= least {
+			if d.Score >= smallest {
 				strong = append(strong, d)
 				if described {
 					looks = append(looks, s.looks[i][k])

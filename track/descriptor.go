@@ -85,15 +85,15 @@ func Similarity(a, b *Descriptor) float64 {
 type gallery []*Descriptor
 
 const (
-	mostSeen = 8   // descriptors of a face
-	alike    = 0.8 // and what is more like one of them adds nothing
+	maxSeen = 8   // descriptors of a face
+	alike   = 0.8 // and what is more like one of them adds nothing
 )
 
 func (g *gallery) add(d *Descriptor) {
 	if d == nil || g.similarity(d) > alike {
 		return
 	}
-	if len(*g) == mostSeen {
+	if len(*g) == maxSeen {
 		*g = append((*g)[:1], (*g)[2:]...) // the first one is of a face that was found twice
 	}
 	*g = append(*g, d)

@@ -371,8 +371,8 @@ func between(a, b sighting, now int) image.Rectangle {
 const (
 	growSpeed = 0.5  // a second
 	holdSpeed = 0.75 // to be safe
-	growMost  = 1.0
-	growLeast = 0.1 // at once, to be safe
+	growMax   = 1.0
+	growMin   = 0.1 // at once, to be safe
 
 	straight = 4 // frames of a gap in which a face moves straight
 )
@@ -383,9 +383,9 @@ func (g *Guard) grownBy(b image.Rectangle, away time.Duration) image.Rectangle {
 	if g.o.Hold {
 		speed = holdSpeed
 	}
-	share := min(growMost, float64(speed*away.Seconds()))
+	share := min(growMax, float64(speed*away.Seconds()))
 	if g.o.Hold {
-		share = max(share, growLeast)
+		share = max(share, growMin)
 	}
 	dx, dy := int(share*float64(b.Dx())+0.5), int(share*float64(b.Dy())+0.5)
 	return image.Rect(b.Min.X-dx, b.Min.Y-dy, b.Max.X+dx, b.Max.Y+dy)

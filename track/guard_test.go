@@ -86,7 +86,7 @@ func TestGuardHolds(t *testing.T) {
 // a second is not.
 func TestGuardReleasesWhatWasBrief(t *testing.T) {
 	box := image.Rect(200, 100, 260, 160)
-	for _, test := range []struct{ hits, least, most int }{{5, 50, 70}, {25, 250, 300}, {26, 1900, 2000}} {
+	for _, test := range []struct{ hits, smallest, largest int }{{5, 50, 70}, {25, 250, 300}, {26, 1900, 2000}} {
 		found := make([][]detector.Detection, 2000)
 		for i := range test.hits {
 			found[i] = []detector.Detection{{Box: box, Score: 0.9}}
@@ -98,8 +98,8 @@ func TestGuardReleasesWhatWasBrief(t *testing.T) {
 					hidden++
 				}
 			}
-			if hidden < test.least || hidden > test.most {
-				t.Errorf("found in %d frames, with a delay of %d: hidden in %d, want %d to %d", test.hits, delay, hidden, test.least, test.most)
+			if hidden < test.smallest || hidden > test.largest {
+				t.Errorf("found in %d frames, with a delay of %d: hidden in %d, want %d to %d", test.hits, delay, hidden, test.smallest, test.largest)
 			}
 		}
 	}

@@ -158,11 +158,11 @@ func compareNames(a, b string) int {
 
 // quoteSome lists names, shortened if there are many.
 func quoteSome(names []string) string {
-	const most = 6
+	const largest = 6
 	var b strings.Builder
 	for i, n := range names {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(names)-most)
+		if i == largest {
+			fmt.Fprintf(&b, " and %d more", len(names)-largest)
 			break
 		}
 		if i > 0 {

@@ -210,10 +210,10 @@ func (p *lgbReader) block() block {
 	return b
 }
 
-func (b block) count(key string, most int) (int, error) {
+func (b block) count(key string, largest int) (int, error) {
 	n, err := strconv.Atoi(b[key])
-	if err != nil || n < 0 || n > most {
-		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, key, clip(b[key]), most)
+	if err != nil || n < 0 || n > largest {
+		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, key, clip(b[key]), largest)
 	}
 	return n, nil
 }

@@ -74,20 +74,20 @@ func TestEnlargeFlag(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "small.png")
 	detecttest.WritePNG(t, file, small)
-	least := func(args ...string) (least, faces int) {
+	lower := func(args ...string) (smallest, faces int) {
 		t.Helper()
 		status, out, stderr := call(nil, append(args, "-model", "frontalface", "-format", "json", file)...)
 		if status != statusOK {
 			t.Fatalf("detect %q: status %d, %s", args, status, stderr)
 		}
-		least = 1 << 30
+		smallest = 1 << 30
 		for _, f := range parse(t, out)[0].Faces {
-			least = min(least, f.Width)
+			smallest = min(smallest, f.Width)
 		}
-		return least, len(parse(t, out)[0].Faces)
+		return smallest, len(parse(t, out)[0].Faces)
 	}
-	plain, some := least()
-	enlarged, more := least("-enlarge", "2.5")
+	plain, some := lower()
+	enlarged, more := lower("-enlarge", "2.5")
 	if plain < 20 || enlarged > 15 || more < some+3 {
 		t.Errorf("%d faces of at least %d pixels, with -enlarge 2.5 %d of at least %d", some, plain, more, enlarged)
 	}
@@ -109,7 +109,7 @@ func TestEnlargeFlag(t *testing.T) {
 			t.Errorf("detect %s: %q, want %q", test.args, stderr, want)
 		}
 	}
-	if smallest, _ := least("-min-size", "12", "-enlarge", "2"); smallest < 12 || smallest > 14 {
+	if smallest, _ := lower("-min-size", "12", "-enlarge", "2"); smallest < 12 || smallest > 14 {
 		t.Errorf("with -min-size 12 -enlarge 2 the smallest face has %d pixels", smallest)
 	}
 }

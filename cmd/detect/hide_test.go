@@ -148,9 +148,9 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 		return describer.Describe(g.Gray(), box)
 	}
 	for _, way := range []struct {
-		name string
-		args []string
-		most float64 // share of faces that are told apart
+		name    string
+		args    []string
+		largest float64 // share of faces that are told apart
 	}{{"in the open", nil, 1}, {"blurred", []string{"blur"}, 0.95}, {"pixelated", []string{"pixelate"}, 0.95}, {"painted over", []string{"blur", "-solid"}, 0.34}} {
 		_, frames := detecttest.FramesOf(t, data)
 		if way.args != nil {
@@ -203,7 +203,7 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 			}
 			continue
 		}
-		if found > faces/100 || share > way.most {
+		if found > faces/100 || share > way.largest {
 			t.Errorf("%s: %d faces found, %.2f told apart", way.name, found, share)
 		}
 	}

@@ -368,7 +368,7 @@ func TestVideoMemoryIsConstant(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	frame := bytes.Repeat([]byte{100}, 640*480*3/2)
-	most := func(frames int) uint64 {
+	largest := func(frames int) uint64 {
 		r := &repeated{head: []byte("YUV4MPEG2 W640 H480 F25:1\n"), body: append([]byte("FRAME\n"), frame...), left: frames}
 		var peak, n uint64
 		out := detecttest.WriterFunc(func(b []byte) (int, error) {
@@ -386,7 +386,7 @@ func TestVideoMemoryIsConstant(t *testing.T) {
 		}
 		return peak
 	}
-	few, many := most(100), most(1000)
+	few, many := largest(100), largest(1000)
 	if many > few+few/2+16<<20 {
 		t.Errorf("%d bytes for 100 frames, %d for 1000", few, many)
 	}

@@ -50,13 +50,13 @@ func calibrated(t *testing.T, name string, offset float64) string {
 }
 
 // calibratedFrom is the same with a score that detections need.
-func calibratedFrom(t *testing.T, name string, offset, least float64) string {
+func calibratedFrom(t *testing.T, name string, offset, smallest float64) string {
 	t.Helper()
 	c, err := search.OpenModel(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Search.MinCandidates, c.Search.MinScore = 0, least
+	c.Search.MinCandidates, c.Search.MinScore = 0, smallest
 	c.Calibration = &cascade.Calibration{Slope: 0.001, Offset: offset}
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {

@@ -3,9 +3,9 @@ package copies
 import "math"
 
 const (
-	leastAgreement = 0.8
-	leastOverlap   = 0.2
-	mostStretch    = 2 // of one direction against another
+	minAgreement = 0.8
+	minOverlap   = 0.2
+	maxStretch   = 2 // of one direction against another
 )
 
 // align improves a map by Gauss-Newton steps on the difference of the textures, until
@@ -22,11 +22,11 @@ func align(a, b *Sketch, to Affine) (Pair, bool) {
 		n := compare(a, b, &m, stride)
 		overlap, agreement := float64(n.count*stride*stride)/float64(a.across*a.down), n.agreement()
 		switch {
-		case overlap < leastOverlap, step >= 3 && agreement < 0.25, step >= 6 && agreement < 0.5:
+		case overlap < minOverlap, step >= 3 && agreement < 0.25, step >= 6 && agreement < 0.5:
 			return Pair{}, false
-		case stride == 1 && agreement >= leastAgreement:
+		case stride == 1 && agreement >= minAgreement:
 			to = Affine{XX: m.XX * wa / wb, XY: m.XY * ha / wb, X: m.X / wb, YX: m.YX * wa / hb, YY: m.YY * ha / hb, Y: m.Y / hb}
-			return Pair{Map: to, Overlap: overlap, Agreement: agreement}, m.stretch() <= mostStretch
+			return Pair{Map: to, Overlap: overlap, Agreement: agreement}, m.stretch() <= maxStretch
 		}
 		d, ok := n.solve()
 		if !ok {

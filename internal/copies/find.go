@@ -31,10 +31,10 @@ func (a *Affine) At(x, y float64) (float64, float64) {
 }
 
 const (
-	farthest   = 6  // bits in which codes of one patch may differ
-	mostShared = 32 // pictures before this one that are looked at of those with the same bits
-	leastVotes = 3  // guesses that agree
-	mostTried  = 4  // pictures that are compared with one
+	farthest  = 6  // bits in which codes of one patch may differ
+	maxShared = 32 // pictures before this one that are looked at of those with the same bits
+	minVotes  = 3  // guesses that agree
+	maxTried  = 4  // pictures that are compared with one
 )
 
 // Find returns pairs of pictures that show the same thing: not all, but enough to
@@ -101,7 +101,7 @@ func (x *index) before(i, span int, code uint64) []key {
 	b := part(code, spans[span])
 	same := x.keys[span][x.starts[span][b]:x.starts[span][b+1]]
 	n, _ := slices.BinarySearchFunc(same, i, func(k key, i int) int { return cmp.Compare(int(k.picture), i) })
-	return same[max(0, n-mostShared):n]
+	return same[max(0, n-maxShared):n]
 }
 
 // A finder is the scratch of a worker.
@@ -147,13 +147,13 @@ func (f *finder) find(x *index, all []*Sketch, i int) []Pair {
 		g := f.guesses[lo]
 		for hi = lo + 1; hi < len(f.guesses) && f.guesses[hi].picture == g.picture && f.guesses[hi].flip == g.flip; hi++ {
 		}
-		if t := f.vote(all[i], all[g.picture], f.guesses[lo:hi]); t.votes >= leastVotes {
+		if t := f.vote(all[i], all[g.picture], f.guesses[lo:hi]); t.votes >= minVotes {
 			f.tries = append(f.tries, t)
 		}
 	}
 	slices.SortStableFunc(f.tries, func(a, b try) int { return cmp.Or(cmp.Compare(b.votes, a.votes), cmp.Compare(b.picture, a.picture)) })
 	var out []Pair
-	for _, t := range f.tries[:min(len(f.tries), mostTried)] {
+	for _, t := range f.tries[:min(len(f.tries), maxTried)] {
 		if p, ok := align(all[i], all[t.picture], t.to); ok {
 			p.A, p.B = i, int(t.picture)
 			out = append(out, p)
@@ -179,7 +179,7 @@ func (f *finder) vote(a, b *Sketch, guesses []guess) try {
 		m, p := &f.maps[n], &a.patches[guesses[n].mine]
 		votes := 1
 		if int(guesses[n].mine) == len(a.patches)-1 {
-			votes = leastVotes
+			votes = minVotes
 		}
 		x, y := m.At(float64(p.x), float64(p.y))
 		for k := range f.maps {

@@ -16,9 +16,9 @@ type patch struct {
 }
 
 const (
-	grain     = 8 // a patch has grain x grain cells
-	mostBlobs = 64
-	faint     = 16 // sixteenths of a grey level: a weaker blob is noise
+	grain    = 8 // a patch has grain x grain cells
+	maxBlobs = 64
+	faint    = 16 // sixteenths of a grey level: a weaker blob is noise
 )
 
 // cells are the sides of patches' cells, in pixels.
@@ -83,7 +83,7 @@ func blobs(t *integral.Tables, w, h int) []blob {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b blob) int { return cmp.Compare(b.strength, a.strength) })
-	return all[:min(len(all), mostBlobs)]
+	return all[:min(len(all), maxBlobs)]
 }
 
 // strength is how much brighter a blob is than its surroundings, in sixteenths of a

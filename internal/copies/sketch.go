@@ -16,15 +16,15 @@ type Sketch struct {
 }
 
 const (
-	area       = 64 * 64 // pixels of a texture, about
-	fine       = 2       // patches come from a picture so many times as wide and high
-	mostAspect = 4       // a longer picture is squeezed
+	area      = 64 * 64 // pixels of a texture, about
+	fine      = 2       // patches come from a picture so many times as wide and high
+	maxAspect = 4       // a longer picture is squeezed
 )
 
 // New makes the sketch of a picture, which has pixels.
 func New(m *image.Gray) *Sketch {
 	w, h := float64(m.Rect.Dx()), float64(m.Rect.Dy())
-	aspect := min(max(w/h, 1.0/mostAspect), mostAspect)
+	aspect := min(max(w/h, 1.0/maxAspect), maxAspect)
 	s := &Sketch{across: int(math.Sqrt(area*aspect) + 0.5), down: int(math.Sqrt(area/aspect) + 0.5)}
 	x, y := float64(m.Rect.Min.X), float64(m.Rect.Min.Y)
 	large := resample.Part(m, x, y, x+w, y+h, s.across*fine, s.down*fine)

@@ -20,8 +20,8 @@ func TestCalibrateBelow(t *testing.T) {
 		t.Errorf("%d false positives with lower thresholds, want as many as the %d right detections", strict.Below, strict.Right)
 	}
 	fit := strict.Cascade.Calibration
-	if least := logistic(fit.Offset); least > 0.5 {
-		t.Errorf("a margin of 0 has a score of %v, want at most 0.5", least)
+	if smallest := logistic(fit.Offset); smallest > 0.5 {
+		t.Errorf("a margin of 0 has a score of %v, want at most 0.5", smallest)
 	}
 	if last := strict.Bins[len(strict.Bins)-1]; last.Right == 0 {
 		t.Errorf("no right detection has a score of 0.9: %+v", strict.Bins)

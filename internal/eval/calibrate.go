@@ -337,13 +337,13 @@ func (k *calibration) search(start raising) (raising, []Raised, error) {
 		return start, nil, nil
 	}
 	// Beyond the largest margin no window passes.
-	most := 0.0
+	largest := 0.0
 	for _, ws := range k.windows {
 		for _, w := range ws {
-			most = max(most, w.Margin-start.By)
+			largest = max(largest, w.Margin-start.By)
 		}
 	}
-	low, high := 0, int(math.Ceil(most/grid))+1
+	low, high := 0, int(math.Ceil(largest/grid))+1
 	step := func(n int) raising { return k.at(start.By + float64(n)*grid) }
 	best := step(high)
 	if !few(best) {

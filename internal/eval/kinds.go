@@ -49,7 +49,7 @@ func (s *Set) kind(m Matcher, j *Judged) Kind {
 	for i := range s.Photos[j.Photo].Objects {
 		box := s.Photos[j.Photo].Objects[i].Box
 		iou, _ := (Overlap{}).Match(box, j.Box)
-		if (iou >= leastOverlap || middle(box).In(j.Box) || middle(j.Box).In(box)) && iou > best {
+		if (iou >= minOverlap || middle(box).In(j.Box) || middle(j.Box).In(box)) && iou > best {
 			object, best = box, iou
 		}
 	}

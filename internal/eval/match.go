@@ -21,7 +21,7 @@ type Overlap struct {
 	IoU float64 // 0 means 0.5
 }
 
-func (m Overlap) least() float64 {
+func (m Overlap) smallest() float64 {
 	if m.IoU == 0 {
 		return 0.5
 	}
@@ -30,7 +30,7 @@ func (m Overlap) least() float64 {
 
 // String implements Matcher.
 func (m Overlap) String() string {
-	return fmt.Sprintf("overlap: intersection over union of at least %g", m.least())
+	return fmt.Sprintf("overlap: intersection over union of at least %g", m.smallest())
 }
 
 // Match implements Matcher. The fit is the intersection over union.
@@ -41,7 +41,7 @@ func (m Overlap) Match(truth, found image.Rectangle) (float64, bool) {
 		return 0, false
 	}
 	v := both / all
-	return v, v >= m.least()
+	return v, v >= m.smallest()
 }
 
 func area(r image.Rectangle) float64 { return float64(r.Dx()) * float64(r.Dy()) }

@@ -139,7 +139,7 @@ type ErrorCount struct {
 
 // leastOverlap is the intersection over union from which on a false positive
 // counts as a bad box of an object.
-const leastOverlap = 0.1
+const minOverlap = 0.1
 
 // A placed is a detection with the object it belongs to, if any.
 type placed struct {
@@ -423,7 +423,7 @@ func (s *Set) errors(c, k int, all [][]placed, judged [][]Judged, thresholds [][
 			e.Duplicates++
 		case j.Verdict != FalsePositive:
 			continue
-		case d.iou >= leastOverlap:
+		case d.iou >= minOverlap:
 			e.BadBoxes++
 		case s.agreed(c, k, d.photo, d.Box, thresholds):
 			e.Unlabelled++

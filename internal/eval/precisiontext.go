@@ -31,11 +31,11 @@ func (r *PrecisionReport) WriteText(w io.Writer) error {
 	fmt.Fprintf(t, "false positives\tdetections\tmedian\tper cent with %g and more\t  detector\n", r.Main)
 	for _, l := range r.Lines {
 		for k, f := range l.Fits {
-			most := "any"
+			largest := "any"
 			if k < len(r.FalsePositives) {
-				most = fmt.Sprint(r.FalsePositives[k])
+				largest = fmt.Sprint(r.FalsePositives[k])
 			}
-			fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f\t  %s\n", most, f.Matched, f.Median, 100*f.AtMain, l.Name)
+			fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f\t  %s\n", largest, f.Matched, f.Median, 100*f.AtMain, l.Name)
 		}
 	}
 	if err := t.Flush(); err != nil {

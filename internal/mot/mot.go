@@ -175,11 +175,11 @@ type pair struct {
 }
 
 // pairs are those that overlap enough, the best first.
-func (f frame) pairs(least float64) []pair {
+func (f frame) pairs(smallest float64) []pair {
 	var all []pair
 	for i, t := range f.truth {
 		for k, b := range f.found {
-			if o := Overlap(t.Rectangle, b.Rectangle); o >= least && o > 0 {
+			if o := Overlap(t.Rectangle, b.Rectangle); o >= smallest && o > 0 {
 				all = append(all, pair{i, k, o})
 			}
 		}
@@ -302,11 +302,11 @@ func assign(cost [][]float64) []int {
 	row := make([]int, m+1) // of each column, from 1; 0: none
 	for i := 1; i <= n; i++ {
 		row[0] = i
-		least := make([]float64, m+1)
+		smallest := make([]float64, m+1)
 		way := make([]int, m+1)
 		used := make([]bool, m+1)
-		for k := range least {
-			least[k] = math.Inf(1)
+		for k := range smallest {
+			smallest[k] = math.Inf(1)
 		}
 		k0 := 0
 		for row[k0] != 0 {
@@ -316,11 +316,11 @@ func assign(cost [][]float64) []int {
 				if used[k] {
 					continue
 				}
-				if c := cost[i0-1][k-1] - u[i0] - v[k]; c < least[k] {
-					least[k], way[k] = c, k0
+				if c := cost[i0-1][k-1] - u[i0] - v[k]; c < smallest[k] {
+					smallest[k], way[k] = c, k0
 				}
-				if least[k] < delta {
-					delta, k1 = least[k], k
+				if smallest[k] < delta {
+					delta, k1 = smallest[k], k
 				}
 			}
 			for k := range used {
@@ -328,7 +328,7 @@ func assign(cost [][]float64) []int {
 					u[row[k]] += delta
 					v[k] -= delta
 				} else {
-					least[k] -= delta
+					smallest[k] -= delta
 				}
 			}
 			k0 = k1

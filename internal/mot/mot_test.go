@@ -81,11 +81,11 @@ func TestAssign(t *testing.T) {
 				cost[i] = append(cost[i], float64(rng.IntN(20)-10))
 			}
 		}
-		least := math.Inf(1)
+		smallest := math.Inf(1)
 		var try func(i int, used []bool, sum float64)
 		try = func(i int, used []bool, sum float64) {
 			if i == n {
-				least = min(least, sum)
+				smallest = min(smallest, sum)
 				return
 			}
 			for k := range m {
@@ -105,8 +105,8 @@ func TestAssign(t *testing.T) {
 			}
 			seen[k] = true
 		}
-		if sum != least {
-			t.Fatalf("%v, the best is %v: %v", sum, least, cost)
+		if sum != smallest {
+			t.Fatalf("%v, the best is %v: %v", sum, smallest, cost)
 		}
 	}
 }

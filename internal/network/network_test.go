@@ -138,7 +138,7 @@ func reference(s *cascade.NetworkStep, crop []byte) []float64 {
 		y := make([]int64, to*to*outputs)
 		for o := range y {
 			row, column, out := o/outputs/to, o/outputs%to, o%outputs
-			sum, most := int64(0), int64(0)
+			sum, largest := int64(0), int64(0)
 			for ky := range kernel {
 				for kx := range kernel {
 					sy, sx := row*stride-l.Pad+ky, column*stride-l.Pad+kx
@@ -147,7 +147,7 @@ func reference(s *cascade.NetworkStep, crop []byte) []float64 {
 					}
 					pixel := x[(sy*side+sx)*channels:][:channels]
 					if l.Kind == cascade.MaxPool {
-						most = max(most, pixel[out])
+						largest = max(largest, pixel[out])
 						continue
 					}
 					for c, v := range pixel {
@@ -156,7 +156,7 @@ func reference(s *cascade.NetworkStep, crop []byte) []float64 {
 				}
 			}
 			if l.Kind == cascade.MaxPool {
-				y[o] = most
+				y[o] = largest
 				continue
 			}
 			sum += int64(l.Bias[out])

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	coarse    = 5 // cells along the longer side of a box
-	leastCell = 6 // pixels along a cell, for small boxes
+	coarse  = 5 // cells along the longer side of a box
+	minCell = 6 // pixels along a cell, for small boxes
 )
 
 // InPlace paints a smooth surface into the boxes, enlarged by margin, or a few squares.
@@ -56,7 +56,7 @@ type grid struct {
 // newGrid looks at the pixels in box, which is part of img.
 func newGrid(img *image.RGBA, box image.Rectangle) grid {
 	longer := max(box.Dx(), box.Dy())
-	side := max(leastCell, (longer+coarse-1)/coarse)
+	side := max(minCell, (longer+coarse-1)/coarse)
 	g := grid{box: box, columns: (box.Dx() + side - 1) / side, rows: (box.Dy() + side - 1) / side}
 	g.cells = make([][4]int32, 0, g.columns*g.rows)
 	for row := range g.rows {

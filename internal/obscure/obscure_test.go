@@ -123,7 +123,7 @@ func TestCells(t *testing.T) {
 		for row := range g.rows {
 			for column := range g.columns {
 				r := g.cell(column, row)
-				if r.Empty() || !r.In(box) || g.columns > 1 && 2*r.Dx() < leastCell {
+				if r.Empty() || !r.In(box) || g.columns > 1 && 2*r.Dx() < minCell {
 					t.Errorf("%v: cell %v", size, r)
 				}
 				covered += r.Dx() * r.Dy()

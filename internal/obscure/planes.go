@@ -19,7 +19,7 @@ func Planes(img *image.YCbCr, boxes []image.Rectangle, margin float64, smooth bo
 		if b.Empty() {
 			continue
 		}
-		side := max(leastCell, (max(b.Dx(), b.Dy())+coarse-1)/coarse)
+		side := max(minCell, (max(b.Dx(), b.Dy())+coarse-1)/coarse)
 		columns, rows := (b.Dx()+side-1)/side, (b.Dy()+side-1)/side
 		colour := image.Rect(floorDiv(b.Min.X, sx), floorDiv(b.Min.Y, sy), floorDiv(b.Max.X+sx-1, sx), floorDiv(b.Max.Y+sy-1, sy))
 		for _, p := range []part{

@@ -51,7 +51,7 @@ func TestPlanes(t *testing.T) {
 						n++
 					}
 				}
-				if side := max(leastCell, (max(r.Dx(), r.Dy())+coarse-1)/coarse); n > 4*side*side {
+				if side := max(minCell, (max(r.Dx(), r.Dy())+coarse-1)/coarse); n > 4*side*side {
 					t.Fatalf("a pixel changes %d others", n)
 				}
 			}

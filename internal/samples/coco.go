@@ -182,7 +182,7 @@ func readCOCO(r io.Reader, file string) ([]Photo, error) {
 }
 
 // elements decodes those of an array one by one.
-func elements[T any](d *json.Decoder, file, key string, most int, take func(T) error) error {
+func elements[T any](d *json.Decoder, file, key string, largest int, take func(T) error) error {
 	t, err := d.Token()
 	if err != nil {
 		return jsonError(file, d, err)
@@ -191,8 +191,8 @@ func elements[T any](d *json.Decoder, file, key string, most int, take func(T) e
 		return at(file, 0, "%q is %v, want an array", key, t)
 	}
 	for i := 0; d.More(); i++ {
-		if i == most {
-			return at(file, 0, "more than %d %s: %w", most, key, ErrLimit)
+		if i == largest {
+			return at(file, 0, "more than %d %s: %w", largest, key, ErrLimit)
 		}
 		var v T
 		if err := d.Decode(&v); err != nil {

@@ -97,10 +97,10 @@ func Copies(ctx context.Context, photos []Photo, backgrounds []string, o *CheckO
 // still reports whether a map leaves everything in its place, as that of two pictures
 // of a camera that does not move.
 func still(m *copies.Affine) bool {
-	const most = 0.03
+	const largest = 0.03
 	for _, at := range []Point{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {
 		x, y := m.At(at.X, at.Y)
-		if math.Abs(x-at.X) > most || math.Abs(y-at.Y) > most {
+		if math.Abs(x-at.X) > largest || math.Abs(y-at.Y) > largest {
 			return false
 		}
 	}

@@ -133,11 +133,11 @@ func (c *columns) want(f Format) error {
 }
 
 func quoted(names []string) string {
-	const most = 20
-	q := make([]string, 0, most)
+	const largest = 20
+	q := make([]string, 0, largest)
 	for i, n := range names {
-		if i == most {
-			q = append(q, fmt.Sprintf("and %d more", len(names)-most))
+		if i == largest {
+			q = append(q, fmt.Sprintf("and %d more", len(names)-largest))
 			break
 		}
 		q = append(q, strconv.Quote(clip(n)))

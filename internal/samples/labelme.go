@@ -111,21 +111,21 @@ func readLabelMe(r io.Reader, file string) (name string, objects []Object, marks
 
 // box returns the box around a shape that is an area.
 func (s *labelMeShape) box() (r image.Rectangle, ok bool, err error) {
-	least := 2
+	smallest := 2
 	switch s.Type {
 	case "rectangle", "circle", "mask":
 	case "polygon", "": // older files have polygons only
-		least = 3
+		smallest = 3
 	case "rotation": // of X-AnyLabeling
 	case "point":
-		least = 1
+		smallest = 1
 	case "line", "linestrip", "points":
 		return r, false, nil
 	default:
 		return r, false, fmt.Errorf("\"shape_type\" is %q, want rectangle, polygon, circle, mask, point, line or linestrip", clip(s.Type))
 	}
-	if len(s.Points) < least {
-		return r, false, fmt.Errorf("a %s of %d points, want %d at least", cmp.Or(s.Type, "polygon"), len(s.Points), least)
+	if len(s.Points) < smallest {
+		return r, false, fmt.Errorf("a %s of %d points, want %d at least", cmp.Or(s.Type, "polygon"), len(s.Points), smallest)
 	}
 	if s.Type == "point" {
 		return r, false, nil

@@ -82,9 +82,9 @@ func shown(name string) string {
 
 // clip shortens untrusted text for an error.
 func clip(s string) string {
-	const most = 60
-	if len(s) > most {
-		s = s[:most] + "..."
+	const largest = 60
+	if len(s) > largest {
+		s = s[:largest] + "..."
 	}
 	return s
 }

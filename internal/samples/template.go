@@ -165,8 +165,8 @@ func (t Template) Box(marks []Point) (image.Rectangle, error) {
 
 // SquareBox rounds a square's position and size to pixels.
 func SquareBox(c Point, side float64) image.Rectangle {
-	const most = 1 << 30
-	clamp := func(v float64) int { return int(math.Round(min(max(v, -most), most))) }
+	const largest = 1 << 30
+	clamp := func(v float64) int { return int(math.Round(min(max(v, -largest), largest))) }
 	s := max(clamp(side), 1)
 	x, y := clamp(c.X-side/2), clamp(c.Y-side/2)
 	return image.Rect(x, y, x+s, y+s)

@@ -60,9 +60,9 @@ func New(registers int) *Encoder {
 		e.start = strconv.AppendInt(e.start, int64(c), 10)
 		e.start = append(e.start, ";2"...) // RGB, in per cent
 		for channel := range 3 {
-			level, most := c/weights[channel]%n[channel], n[channel]-1
+			level, largest := c/weights[channel]%n[channel], n[channel]-1
 			e.start = append(e.start, ';')
-			e.start = strconv.AppendInt(e.start, int64((100*level+most/2)/most), 10)
+			e.start = strconv.AppendInt(e.start, int64((100*level+largest/2)/largest), 10)
 		}
 	}
 	e.used = make([]span, n.size())

@@ -112,11 +112,11 @@ func (t *trainer) codeColumns(ctx context.Context) error {
 func (t *trainer) featureCount(rows int) (int, error) {
 	s := &t.s
 	features := t.wanted()
-	if most := t.room(t.memory, rows); s.Kind == cascade.Haar && features > most {
-		if most < leastFeatures {
+	if largest := t.room(t.memory, rows); s.Kind == cascade.Haar && features > largest {
+		if largest < minFeatures {
 			return 0, fmt.Errorf("%w: the windows of %d positives and negatives take about %d MiB, which leaves too little of the %d MiB of memory: give more, or learn from fewer", ErrSettings, rows, t.held(rows)>>20, t.memory>>20)
 		}
-		features = most
+		features = largest
 		if t.columns == nil {
 			t.event(Event{Kind: Sampled, Features: features})
 		}
@@ -124,8 +124,8 @@ func (t *trainer) featureCount(rows int) (int, error) {
 	if s.Shape == Staged && len(t.steps) > 0 { // which may have had fewer rows
 		features = t.steps[0].Features
 	}
-	if most := t.room(s.Memory, rows); s.Memory < t.memory && s.Kind == cascade.Haar && features > most {
-		return 0, fmt.Errorf("%w: the training searches %d features, and %d bytes of memory have room for %d: give it more, up to the %d bytes that it began with", ErrState, features, s.Memory, most, t.memory)
+	if largest := t.room(s.Memory, rows); s.Memory < t.memory && s.Kind == cascade.Haar && features > largest {
+		return 0, fmt.Errorf("%w: the training searches %d features, and %d bytes of memory have room for %d: give it more, up to the %d bytes that it began with", ErrState, features, s.Memory, largest, t.memory)
 	}
 	return features, nil
 }

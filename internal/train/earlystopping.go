@@ -16,9 +16,9 @@ import (
 // classifiers. Without anything left to learn, gains are negative as often as
 // not, so waiting for four steps takes hardly longer than for two.
 const (
-	maxHeldOut   = 4000 // windows of validation backgrounds for measuring a step
-	leastHeldOut = 100  // of either side, to measure a gain
-	patience     = 4    // measured steps without a gain that end the training
+	maxHeldOut = 4000 // windows of validation backgrounds for measuring a step
+	minHeldOut = 100  // of either side, to measure a gain
+	patience   = 4    // measured steps without a gain that end the training
 )
 
 // holdOut finds the windows of validation backgrounds that pass the cascade
@@ -83,7 +83,7 @@ func (t *trainer) measure(ctx context.Context) error {
 	}
 	n, m := int64(len(after[0])), int64(len(after[1]))
 	t.step.HeldOut = int(m)
-	if n < leastHeldOut || m < leastHeldOut {
+	if n < minHeldOut || m < minHeldOut {
 		return nil
 	}
 	won := wins(before[0], before[1])

@@ -207,7 +207,7 @@ func TestHealthy(t *testing.T) {
 // With few windows, or a perfect separation, no gain is measured.
 func TestNoVerdict(t *testing.T) {
 	for name, data := range map[string]*Data{
-		"few validation windows": stripes(60, leastHeldOut-1, 60, 30),
+		"few validation windows": stripes(60, minHeldOut-1, 60, 30),
 		"few held-out windows":   stripes(60, 200, 60, 1),
 	} {
 		s := overfitting(Chain)
@@ -220,7 +220,7 @@ func TestNoVerdict(t *testing.T) {
 	// Those that an exit has rejected do not count.
 	s := overfitting(Chain)
 	s.Stages.HitRate, s.Stages.Count = 0.9, 5
-	r := train(t, stripes(60, leastHeldOut, 60, 30), s, nil)
+	r := train(t, stripes(60, minHeldOut, 60, 30), s, nil)
 	left := 1.0
 	for i, step := range r.Steps {
 		if math.IsNaN(step.Gain) != (left < 1) {

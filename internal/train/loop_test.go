@@ -101,8 +101,8 @@ func TestGoals(t *testing.T) {
 	data := world(400, 0, 40)
 	r := train(t, data, &Settings{Width: side, Height: side, Stages: StageGoals{Count: 4, HitRate: 0.98, FalsePositiveRate: 0.3}, Negatives: 300, Features: 1000, AcceptanceBreak: -1}, nil)
 	for i, s := range r.Steps {
-		if least := math.Pow(0.98, float64(i+1)) - 1e-9; s.HitRate < least {
-			t.Errorf("stage %d: %v of the positives pass, want %v", i+1, s.HitRate, least)
+		if smallest := math.Pow(0.98, float64(i+1)) - 1e-9; s.HitRate < smallest {
+			t.Errorf("stage %d: %v of the positives pass, want %v", i+1, s.HitRate, smallest)
 		}
 		if s.FalsePositiveRate > 0.3 {
 			t.Errorf("stage %d: %v of its negatives pass", i+1, s.FalsePositiveRate)
@@ -161,9 +161,9 @@ func TestLoss(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	least := make([]float64, len(r.Cascade.Exits))
-	for i := range least {
-		least[i] = math.Inf(1)
+	smallest := make([]float64, len(r.Cascade.Exits))
+	for i := range smallest {
+		smallest[i] = math.Inf(1)
 	}
 	passing := 0
 	for _, g := range data.Positives {
@@ -175,15 +175,15 @@ func TestLoss(t *testing.T) {
 		score := 0.0
 		for i, a := range answers {
 			score += float64(a)
-			least[i] = min(least[i], score)
+			smallest[i] = min(smallest[i], score)
 		}
 	}
 	if passing != 450 {
 		t.Errorf("%d of 500 pass, want all but the tenth that may be lost", passing)
 	}
 	for i, x := range r.Cascade.Exits {
-		if float64(x.Threshold) != least[i] {
-			t.Errorf("exit %d at %v, the least of those who pass has %v", i, x.Threshold, least[i])
+		if float64(x.Threshold) != smallest[i] {
+			t.Errorf("exit %d at %v, the least of those who pass has %v", i, x.Threshold, smallest[i])
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // leastFeatures are the fewest that a training makes do with when memory is scarce.
-const leastFeatures = 16
+const minFeatures = 16
 
 // Rough numbers of bytes, per window.
 const (

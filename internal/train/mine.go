@@ -151,8 +151,8 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 	views := n * m.orientations
 	// Most windows of one image, so that a few images full of leaves or bricks
 	// do not crowd out the others.
-	most := max(4, (4*need+n-1)/n)
-	mining := &WindowSearch{Cascade: c, Seed: m.s.Seed ^ number*0x9e3779b97f4a7c15, Most: 4 * most, About: about, Validation: m.validation}
+	largest := max(4, (4*need+n-1)/n)
+	mining := &WindowSearch{Cascade: c, Seed: m.s.Seed ^ number*0x9e3779b97f4a7c15, Max: 4 * largest, About: about, Validation: m.validation}
 	out := &catch{}
 	left := &spare{}
 	batch := m.batch(0)
@@ -194,7 +194,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 				if f.Boxes != nil {
 					one.Origin.Box = f.Boxes[k]
 				}
-				if taken < most && len(out.windows) < need {
+				if taken < largest && len(out.windows) < need {
 					out.windows = append(out.windows, one)
 					taken++
 				} else {

@@ -26,12 +26,12 @@ func (t *trainer) mineNegatives(ctx context.Context) (Reason, error) {
 			passing = append(passing, n)
 		}
 	}
-	need, least := t.s.Negatives-len(passing), max(2, t.s.Negatives/20)
+	need, smallest := t.s.Negatives-len(passing), max(2, t.s.Negatives/20)
 	// A stage learns only from these. A score that runs on may wait for those
 	// of a later search.
 	few := need
 	if t.s.Shape != Staged {
-		few = least - len(passing)
+		few = smallest - len(passing)
 	}
 	found, err := t.search(ctx, t.miner, need, few, known, "background")
 	if err != nil {
@@ -61,7 +61,7 @@ func (t *trainer) mineNegatives(ctx context.Context) (Reason, error) {
 			passing = append(passing, failing[:min(short, len(failing))]...)
 		}
 	}
-	if len(passing) < least {
+	if len(passing) < smallest {
 		return Exhausted, nil
 	}
 	t.negatives = passing

@@ -16,7 +16,7 @@ func TestOriginBoxes(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := world(0, 0, 1).Backgrounds[0].(Plain).Gray
-	search := &WindowSearch{Cascade: acceptAll(&s), Most: 1 << 20, About: 1e-9}
+	search := &WindowSearch{Cascade: acceptAll(&s), Max: 1 << 20, About: 1e-9}
 	for _, turned := range orientationsInUse {
 		f, err := search.Search(context.Background(), g, Plain{g}, View{Orientation: uint8(turned)})
 		if err != nil {

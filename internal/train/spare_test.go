@@ -26,7 +26,7 @@ func TestSpareKeepsWhatIsTaken(t *testing.T) {
 				front = append(front, Negative{})
 			}
 			some.add(windows, need-len(front))
-			if most := (need-len(front))*3/2 + 1000; some.count > most {
+			if largest := (need-len(front))*3/2 + 1000; some.count > largest {
 				t.Fatalf("%d windows are kept for a need of %d", some.count, need-len(front))
 			}
 		}

@@ -121,17 +121,17 @@ func (t *trainer) setSoftThresholds(st *standing) {
 	goals := t.goals()
 	decide := goals[len(goals)-1][1] // the windows before it decide, the others are measured
 	for k, row := range t.leaves {
-		least := math.Inf(1)
+		smallest := math.Inf(1)
 		outputs := t.c.Weak[k].Leaves
 		for i, leaf := range row {
 			running[i] += float64(outputs[leaf])
 			if t.alive[i] && i < decide {
-				least = min(least, running[i])
+				smallest = min(smallest, running[i])
 			}
 		}
-		t.c.Exits = append(t.c.Exits, cascade.Exit{After: k + 1, Threshold: float32(least)})
+		t.c.Exits = append(t.c.Exits, cascade.Exit{After: k + 1, Threshold: float32(smallest)})
 		for i := decide; i < len(t.alive); i++ {
-			t.alive[i] = t.alive[i] && running[i] >= float64(float32(least))
+			t.alive[i] = t.alive[i] && running[i] >= float64(float32(smallest))
 		}
 	}
 	for i := range t.negatives {

@@ -16,7 +16,7 @@ import (
 type WindowSearch struct {
 	Cascade    *cascade.Cascade // which windows must pass
 	Seed       uint64
-	Most       int     // windows of one picture
+	Max        int     // windows of one picture
 	About      float64 // expected fraction of windows that pass
 	Validation bool    // pictures are those of [Data].ValidationBackgrounds
 
@@ -83,7 +83,7 @@ func (m *WindowSearch) Search(ctx context.Context, g *image.Gray, b Background, 
 	// While many windows pass, a coarse grid has enough of them.
 	stride := 1
 	expected := m.About * float64(one.Visits(width, height))
-	for expected > float64(4*m.Most) && 2*stride <= min(m.Cascade.Width, m.Cascade.Height)/2 {
+	for expected > float64(4*m.Max) && 2*stride <= min(m.Cascade.Width, m.Cascade.Height)/2 {
 		stride *= 2
 		expected /= 4
 	}
@@ -118,7 +118,7 @@ func (m *WindowSearch) Search(ctx context.Context, g *image.Gray, b Background, 
 	near := m.Cascade.Width/8 + 1
 	taken := map[position]bool{}
 	for _, w := range windows {
-		if len(f.Windows) == m.Most {
+		if len(f.Windows) == m.Max {
 			break
 		}
 		box := t.back(w.Box.Sub(g.Rect.Min), original.X, original.Y)

@@ -33,7 +33,7 @@ func TestMineElsewhere(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				other := &WindowSearch{Cascade: c, Seed: w.Seed, Most: w.Most, About: w.About}
+				other := &WindowSearch{Cascade: c, Seed: w.Seed, Max: w.Max, About: w.About}
 				all := make([]Finding, len(views))
 				for i := len(views) - 1; i >= 0; i-- {
 					from := data.Backgrounds

@@ -76,8 +76,8 @@ const (
 	hasOwnCaps = 0x80000000
 
 	wantBuffers = 4
-	mostBuffers = 32
-	mostFormats = 64
+	maxBuffers  = 32
+	maxFormats  = 64
 	patience    = 5 * time.Second
 )
 
@@ -143,7 +143,7 @@ func (c *Camera) query() error {
 // choose takes the best format that the camera has, at the size that comes closest.
 func (c *Camera) choose(size image.Point) error {
 	var has []string
-	for i := range uint32(mostFormats) {
+	for i := range uint32(maxFormats) {
 		b := make([]byte, sizeFormatDesc)
 		put(b, 0, i)
 		put(b, 4, capture)
@@ -195,7 +195,7 @@ func (c *Camera) start() error {
 		return fmt.Errorf("%s: buffers: is another program using it? %w", c.Name, err)
 	}
 	count := u32(b, 0)
-	if count < 2 || count > mostBuffers {
+	if count < 2 || count > maxBuffers {
 		return fmt.Errorf("%w: %s has %d buffers", ErrDevice, c.Name, count)
 	}
 	for i := range count {
@@ -224,12 +224,12 @@ func (c *Camera) start() error {
 }
 
 // mostDamaged is how many frames in a row may be marked as damaged.
-const mostDamaged = 30
+const maxDamaged = 30
 
 // Next waits for the next frame, and returns a copy of its bytes: a JPEG file, or a
 // frame of [Camera.Format] without gaps between rows.
 func (c *Camera) Next() ([]byte, error) {
-	for range mostDamaged {
+	for range maxDamaged {
 		ready, err := c.dev.wait(patience)
 		switch {
 		case err != nil:
@@ -256,7 +256,7 @@ func (c *Camera) Next() ([]byte, error) {
 			return data, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: %d in a row were damaged", ErrNoFrame, mostDamaged)
+	return nil, fmt.Errorf("%w: %d in a row were damaged", ErrNoFrame, maxDamaged)
 }
 
 // copied returns the frame without what is behind its rows; nil if it is too short.

@@ -49,7 +49,7 @@ type avi struct {
 	movi int // lists of frames seen
 }
 
-const mostHeader = 1 << 16 // of a chunk in the header that is looked at
+const maxHeader = 1 << 16 // of a chunk in the header that is looked at
 
 // header reads a chunk of the header. It returns within a list of frames.
 func (a *avi) header() error {
@@ -68,7 +68,7 @@ func (a *avi) header() error {
 		}
 		return nil // what is in it comes next
 	case "strh", "strf":
-		if size > mostHeader {
+		if size > maxHeader {
 			return fmt.Errorf("%w: a header of %d bytes in an AVI file", ErrDamaged, size)
 		}
 		data, err := full(a.b, int(size+size&1), false)

@@ -45,7 +45,7 @@ func Picture(data []byte, o *Options, index int) (img image.Image, err error) {
 		return nil, fmt.Errorf("frame %d: %w", index, err)
 	}
 	// A bit for 8x8 pixels is the least that either format takes.
-	if least := c.Width / 64 * c.Height / 8; len(data) < least/64 {
+	if smallest := c.Width / 64 * c.Height / 8; len(data) < smallest/64 {
 		return nil, fmt.Errorf("frame %d: %w: %d bytes for %dx%d pixels", index, ErrDamaged, len(data), c.Width, c.Height)
 	}
 	if img, err = decode(bytes.NewReader(withTables(data))); err != nil {

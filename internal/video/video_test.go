@@ -351,7 +351,7 @@ func TestCutOff(t *testing.T) {
 				t.Fatal("another error the second time")
 			}
 		}
-		if most := 3; name != "avi" && good > most {
+		if largest := 3; name != "avi" && good > largest {
 			t.Errorf("%s: %d of %d places to cut it are said to be its end", name, good, len(whole))
 		}
 	}

@@ -91,7 +91,7 @@ func webcam(ctx context.Context, s *console.Streams, v *webcamFlags, args []stri
 	if !wholefile.IsDir(dir) {
 		return cli.Usagef("-save %s: there is no such folder", dir)
 	}
-	l := &live{every: v.full, settings: settings{least: options.MinSize.X}}
+	l := &live{every: v.full, settings: settings{smallest: options.MinSize.X}}
 	l.search = *options
 	if l.search.Workers = v.Workers; l.search.Workers == 0 {
 		// One stays free for the picture.

@@ -54,8 +54,8 @@ type live struct {
 
 // settings are what keys change.
 type settings struct {
-	model int
-	least int // width of the smallest face
+	model    int
+	smallest int // width of the smallest face
 }
 
 // smallestFace is where - and + end.
@@ -144,7 +144,7 @@ func (l *live) detectUntil(ctx context.Context, from latest) error {
 			if l.look == nil {
 				o := l.search
 				m := &l.models[now.model]
-				o.MinSize = image.Pt(now.least, slices.Min(m.heights(now.least)))
+				o.MinSize = image.Pt(now.smallest, slices.Min(m.heights(now.smallest)))
 				if search, err = newSearcher(m, o); err != nil {
 					return err
 				}
@@ -292,11 +292,11 @@ func (l *live) set(key int) string {
 		l.settings.model = (l.settings.model + 1) % len(l.models)
 		return "model " + l.models[l.settings.model].name
 	case '+', '=':
-		l.settings.least = min(l.settings.least*5/4+1, largestFace)
+		l.settings.smallest = min(l.settings.smallest*5/4+1, largestFace)
 	default:
-		l.settings.least = max(l.settings.least*4/5, smallestFace)
+		l.settings.smallest = max(l.settings.smallest*4/5, smallestFace)
 	}
-	return fmt.Sprintf("%s from %d pixels", l.objects(), l.settings.least)
+	return fmt.Sprintf("%s from %d pixels", l.objects(), l.settings.smallest)
 }
 
 // objects is what the model at hand finds.
@@ -312,7 +312,7 @@ func (l *live) caption(r rate) []string {
 	}
 	return []string{
 		fmt.Sprintf("%.1f fps   detector %.1f ms, %s", r.perSecond(), float64(l.took.Microseconds())/1e3, how),
-		fmt.Sprintf("%s   %s from %d pixels", l.models[l.settings.model].name, l.objects(), l.settings.least),
+		fmt.Sprintf("%s   %s from %d pixels", l.models[l.settings.model].name, l.objects(), l.settings.smallest),
 	}
 }
 

@@ -83,7 +83,7 @@ func newLive(t *testing.T, source *detecttest.FakeSource, s *fakeScreen) *live {
 		open:     func(image.Point) (screen, error) { return s, nil },
 		models:   []liveModel{{name: "one", cascades: []*cascade.Cascade{model}}, {name: "two", cascades: []*cascade.Cascade{model}}},
 		search:   detector.Options{Scale: 1.2, Workers: 1},
-		settings: settings{least: 40},
+		settings: settings{smallest: 40},
 		every:    12,
 		save:     func(*image.RGBA) (string, error) { return "somewhere", nil },
 	}
@@ -228,7 +228,7 @@ func TestLiveKeys(t *testing.T) {
 	want := 40*5/4 + 1
 	want = want*5/4 + 1
 	want = want * 4 / 5
-	if l.settings.least != want || l.settings.model != 1 || saved != 1 {
+	if l.settings.smallest != want || l.settings.model != 1 || saved != 1 {
 		t.Errorf("settings %+v, saved %d; want %d, model 1, saved 1", l.settings, saved, want)
 	}
 	l.models, l.settings.model = l.models[:1], 0
@@ -238,14 +238,14 @@ func TestLiveKeys(t *testing.T) {
 	for range 50 {
 		l.set('-')
 	}
-	if l.settings.least != smallestFace {
-		t.Errorf("- ends at %d", l.settings.least)
+	if l.settings.smallest != smallestFace {
+		t.Errorf("- ends at %d", l.settings.smallest)
 	}
 	for range 50 {
 		l.set('+')
 	}
-	if l.settings.least != largestFace {
-		t.Errorf("+ ends at %d", l.settings.least)
+	if l.settings.smallest != largestFace {
+		t.Errorf("+ ends at %d", l.settings.smallest)
 	}
 }
 
@@ -427,7 +427,7 @@ func TestCoarsely(t *testing.T) {
 func TestObjectsInCaption(t *testing.T) {
 	bus := cascade.Object{Singular: "bus", Plural: "buses"}
 	l := &live{models: []liveModel{{name: "m", cascades: []*cascade.Cascade{{Object: bus}}}}}
-	l.settings.least = 50
+	l.settings.smallest = 50
 	said := strings.Join(append(l.caption(rate{}), l.set('+'), l.summary()), "\n")
 	if strings.Contains(said, "face") || strings.Count(said, "buses") != 4 {
 		t.Errorf("%s", said)

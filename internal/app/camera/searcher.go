@@ -43,8 +43,8 @@ func newSearcher(model *liveModel, options detector.Options) (*searcher, error) 
 // detector looks for faces of at least and at most so many pixels, and of a
 // few more on both sides: the bounds are rounded, so that there are few of
 // them. 0 is no bound beyond the options'.
-func (s *searcher) detector(least, most int) (areaDetector, error) {
-	bounds := [2]int{coarsely(least, false), coarsely(most, true)}
+func (s *searcher) detector(smallest, largest int) (areaDetector, error) {
+	bounds := [2]int{coarsely(smallest, false), coarsely(largest, true)}
 	if d := s.detectors[bounds]; d != nil {
 		return d, nil
 	}

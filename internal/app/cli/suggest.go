@@ -6,15 +6,15 @@ import "strings"
 // is similar. Words may begin with dashes.
 func suggest(wrong string, words []string) string {
 	wrong = strings.TrimLeft(wrong, "-")
-	best, least := "", len(wrong)/3+2
+	best, smallest := "", len(wrong)/3+2
 	for _, w := range words {
 		bare := strings.TrimLeft(w, "-")
 		d := distance(wrong, bare)
 		if strings.HasPrefix(bare, wrong) && len(wrong) > 2 {
 			d = 1
 		}
-		if d < least {
-			best, least = w, d
+		if d < smallest {
+			best, smallest = w, d
 		}
 	}
 	if best == "" {

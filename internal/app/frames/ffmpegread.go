@@ -124,7 +124,7 @@ var (
 	toldError  = regexp.MustCompile(`\[(?:error|fatal)\] (.*)`)
 )
 
-const mostErrors = 3 // that are kept
+const maxErrors = 3 // that are kept
 
 func (t *ffmpegTold) listen(r io.Reader) {
 	lines := bufio.NewScanner(r)
@@ -155,7 +155,7 @@ func (t *ffmpegTold) line(line string) {
 		seconds, _ := strconv.ParseFloat(m[3], 64)
 		t.length = max(t.length, time.Duration((float64(3600*h+60*minutes)+seconds)*float64(time.Second)))
 	case toldError.MatchString(line):
-		if len(t.errors) < mostErrors {
+		if len(t.errors) < maxErrors {
 			t.errors = append(t.errors, console.Printable(toldError.FindStringSubmatch(line)[1]))
 		}
 	default:

@@ -42,9 +42,9 @@ type small struct {
 }
 
 const (
-	smallWidth  = 320
-	mostEntries = 500
-	mostOfARun  = 16
+	smallWidth = 320
+	maxEntries = 500
+	maxOfARun  = 16
 )
 
 // add takes the next frame, when everything is hidden. A nil sheet takes nothing.
@@ -64,14 +64,14 @@ func (s *doubtSheet) add(f *frames.Frame) {
 		s.step = 1
 	}
 	s.begin.To, s.begin.End = f.Index, f.At
-	if (f.Index-s.begin.From)%s.step != 0 || len(s.entries) >= mostEntries {
+	if (f.Index-s.begin.From)%s.step != 0 || len(s.entries) >= maxEntries {
 		return
 	}
-	if len(s.run) == mostOfARun { // half as many, twice as far apart
-		for i := range mostOfARun / 2 {
+	if len(s.run) == maxOfARun { // half as many, twice as far apart
+		for i := range maxOfARun / 2 {
 			s.run[i] = s.run[2*i]
 		}
-		s.run = s.run[:mostOfARun/2]
+		s.run = s.run[:maxOfARun/2]
 		s.step *= 2
 		if (f.Index-s.begin.From)%s.step != 0 {
 			return

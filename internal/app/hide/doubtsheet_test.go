@@ -19,7 +19,7 @@ func TestDoubtSheetIsBounded(t *testing.T) {
 			f.Doubt = ""
 		}
 		s.add(f)
-		if len(s.run) > mostOfARun || len(s.entries) > mostEntries {
+		if len(s.run) > maxOfARun || len(s.entries) > maxEntries {
 			t.Fatalf("frame %d: %d pictures of a run, %d entries", i, len(s.run), len(s.entries))
 		}
 	}

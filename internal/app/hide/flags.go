@@ -20,7 +20,7 @@ import (
 type hideFlags struct {
 	failSafe, wholeFrame, solid, sound, resume bool
 	rois, keeps                                []string
-	most                                       int
+	largest                                    int
 	report                                     string
 }
 
@@ -29,7 +29,7 @@ func (v *hideFlags) declare(f *cli.Flags) {
 	f.Bool(&v.failSafe, "fail-safe", "hide the place where a face was last seen, and a growing part around it, until a face is seen there again or the shot changes, but not for long if it was there for less than a second; -fail-safe=false hides half a second")
 	f.Bool(&v.wholeFrame, "whole-frame", "hide all of a frame in which the place of a face is not known")
 	f.Strings(&v.rois, "roi", "look for faces in `X,Y,WIDTH,HEIGHT` only; may be repeated")
-	f.Int(&v.most, "max-faces", "hide at most the `N` best faces of a frame")
+	f.Int(&v.largest, "max-faces", "hide at most the `N` best faces of a frame")
 	f.Strings(&v.keeps, "keep", "leave the face with this `TRACK` visible, a number of -report; may be repeated")
 	f.String(&v.report, "report", "list uncertain frames, with small pictures of the result, in `FILE`.html for a person to check")
 	f.Bool(&v.sound, "sound", "copy the sound, though a voice may identify somebody; needs ffmpeg")
@@ -70,8 +70,8 @@ func (v *hideFlags) options(smooth bool, margin float64) (*hideOptions, error) {
 		}
 		o.kept = append(o.kept, n)
 	}
-	if v.most < 0 {
-		return nil, cli.Usagef("-max-faces %d: want 1 or more", v.most)
+	if v.largest < 0 {
+		return nil, cli.Usagef("-max-faces %d: want 1 or more", v.largest)
 	}
 	if v.report != "" && frames.Extension(v.report) != ".html" {
 		return nil, cli.Usagef("-report %s: want a name that ends in .html", v.report)
@@ -88,7 +88,7 @@ func (o *hideOptions) wanted(f *frames.Frame) {
 	var found []detector.Detection
 	var looks []*track.Descriptor
 	for i, d := range f.Found { // the best first
-		if inside(d.Box) && (o.most == 0 || len(found) < o.most) {
+		if inside(d.Box) && (o.largest == 0 || len(found) < o.largest) {
 			found, looks = append(found, d), append(looks, f.Looks[i])
 		}
 	}

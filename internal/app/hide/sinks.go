@@ -47,12 +47,12 @@ type hidingSink struct {
 
 // mostHeld is how much memory the frames in the queue may take. Of very large
 // pictures fewer are held, and shorter gaps filled.
-const mostHeld = 512 << 20
+const maxHeld = 512 << 20
 
 // delayOf is how many frames are held, of a second at most.
 func delayOf(f *frames.Frame, fps float64) int {
 	size := f.Bounds().Size()
-	return max(1, min(int(fps+0.5), 60, mostHeld/max(1, 4*size.X*size.Y)))
+	return max(1, min(int(fps+0.5), 60, maxHeld/max(1, 4*size.X*size.Y)))
 }
 
 func (s *hidingSink) Put(f *frames.Frame) error {

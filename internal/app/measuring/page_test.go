@@ -85,13 +85,13 @@ func TestReliabilityText(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for least, want := range map[float64]string{
+	for smallest, want := range map[float64]string{
 		0:   "With default options it detects 16 of 20 faces (80.0 per cent) in 3 pictures, with 24 false positives on 1.5 megapixels. How often a score is right:\n",
 		0.5: "With default options (scores of 0.5 and more) it detects 14 of 20 faces (70.0 per cent) in 3 pictures, with 6 false positives on 1.5 megapixels. At any score it detects 16, with 24 false positives. How often a score is right:\n",
 	} {
-		p := &modelPage{model: &cascade.Cascade{Search: cascade.Search{MinScore: least}}}
+		p := &modelPage{model: &cascade.Cascade{Search: cascade.Search{MinScore: smallest}}}
 		if got, err := p.reliability(path); err != nil || !strings.HasPrefix(got, want) {
-			t.Errorf("a least score of %g: %v\n%s", least, err, got)
+			t.Errorf("a least score of %g: %v\n%s", smallest, err, got)
 		}
 	}
 	p := &modelPage{model: &cascade.Cascade{Search: cascade.Search{MinScore: 0.55}}}

@@ -10,7 +10,7 @@ import (
 )
 
 // results shows reports of eval, each with a table and a plot.
-func (p *modelPage) results(reports []string, most int) (string, error) {
+func (p *modelPage) results(reports []string, largest int) (string, error) {
 	var b strings.Builder
 	for i, s := range reports {
 		title, path, ok := strings.Cut(s, "=")
@@ -36,7 +36,7 @@ func (p *modelPage) results(reports []string, most int) (string, error) {
 		if i > 0 {
 			suffix = fmt.Sprintf("roc-%d", i+1)
 		}
-		name := p.picture(suffix, func(to string) error { return plotReport(&r, most, []string{to}) })
+		name := p.picture(suffix, func(to string) error { return plotReport(&r, largest, []string{to}) })
 		fmt.Fprintf(&b, "\n![recall against false positives](%s)\n\n", name)
 	}
 	return b.String(), nil
@@ -101,15 +101,15 @@ func (p *modelPage) reliability(path string) (string, error) {
 	}
 	var b bytes.Buffer
 	said, found, wrong := "With default options", k.After.Found, k.After.FalsePositives
-	if least := p.model.Search.MinScore; least > 0 {
+	if smallest := p.model.Search.MinScore; smallest > 0 {
 		// A right detection is an object found: there is one for each.
-		said, found, wrong = fmt.Sprintf("With default options (scores of %g and more)", least), 0, 0
+		said, found, wrong = fmt.Sprintf("With default options (scores of %g and more)", smallest), 0, 0
 		for _, b := range k.Bins {
-			if b.From >= least {
+			if b.From >= smallest {
 				found += b.Right
 				wrong += b.Detections - b.Right
-			} else if b.To > least {
-				return "", fmt.Errorf("%s: the model's least score is %g, want an end of a bin", path, least)
+			} else if b.To > smallest {
+				return "", fmt.Errorf("%s: the model's least score is %g, want an end of a bin", path, smallest)
 			}
 		}
 	}

@@ -65,7 +65,7 @@ func FileName(name string) string {
 }
 
 // plotReport draws all curves.
-func plotReport(r *eval.Report, most int, paths []string) error {
+func plotReport(r *eval.Report, largest int, paths []string) error {
 	var all []plot.Detector
 	for _, l := range r.Lines {
 		d := plot.Detector{Name: l.Name}
@@ -76,7 +76,7 @@ func plotReport(r *eval.Report, most int, paths []string) error {
 		all = append(all, d)
 	}
 	title := fmt.Sprintf("%d objects, %.1f megapixels", r.Objects, r.Megapixels)
-	return plot.Detection(title, all, most, paths...)
+	return plot.Detection(title, all, largest, paths...)
 }
 
 // writeFile writes a file by calling write.

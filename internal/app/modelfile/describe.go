@@ -87,7 +87,7 @@ func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
 
 // most is how many nodes a model may ask for its cost to be counted: of ours it
 // takes a hundredth.
-const most = 1 << 28
+const largest = 1 << 28
 
 // countCost counts what windows cost on a drawn texture: the whole picture, or as
 // much of it as a dear model can do in a few seconds. It returns the part, too.
@@ -107,7 +107,7 @@ func countCost(ctx context.Context, e *engine.Engine, m *cascade.Cascade) (*imag
 			return part, c, err
 		}
 		next := float64(e.Visits(whole.X>>(shift-1), whole.Y>>(shift-1)))
-		if perWindow := float64(c.Weak) * each / float64(max(c.Windows, 1)); perWindow*next > most {
+		if perWindow := float64(c.Weak) * each / float64(max(c.Windows, 1)); perWindow*next > largest {
 			return part, c, nil
 		}
 	}

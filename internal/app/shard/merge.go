@@ -121,14 +121,14 @@ func (f *Finished) Failures(ctx context.Context, w io.Writer) error {
 // ranges writes numbers as "0-3,7", and of many the first ones: schedulers take
 // that as it is.
 func ranges(numbers []int) string {
-	const most = 50
+	const largest = 50
 	var all []string
 	for len(numbers) > 0 {
 		n := 1
 		for n < len(numbers) && numbers[n] == numbers[0]+n {
 			n++
 		}
-		if len(all) == most {
+		if len(all) == largest {
 			all = append(all, "...")
 			break
 		}

@@ -373,24 +373,24 @@ func TestMemoryIsFlat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a list of a million names takes seconds")
 	}
-	var most uint64
+	var largest uint64
 	var calls atomic.Int64
 	work := func(_ context.Context, name string) (Result, error) {
 		if calls.Add(1)%5000 == 0 {
 			var m runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&m)
-			most = max(most, m.HeapAlloc)
+			largest = max(largest, m.HeapAlloc)
 		}
 		return Result{Line: []byte(name + "\n")}, nil
 	}
 	heap := func(n int) uint64 {
-		most = 0
+		largest = 0
 		calls.Store(0)
 		if _, err := Run(ctx, testJob(2), 0, &endless{n}, Folder(t.TempDir()), 1, work); err != nil {
 			t.Fatal(err)
 		}
-		return most
+		return largest
 	}
 	few, many := heap(20_000), heap(1_000_000)
 	t.Logf("heap: %d bytes with 20,000 names, %d with 1,000,000", few, many)

@@ -30,12 +30,12 @@ func Mine() *cli.Command {
 	return &cli.Command{
 		Name: "mine", Summary: "find hard negatives in a list of pictures", Text: mineText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &mineFlags{most: 100, shard: "0/1"}
+			v := &mineFlags{largest: 100, shard: "0/1"}
 			f.String(&v.model, "model", "`MODEL` whose false positives are wanted: a file or built-in model")
 			f.String(&v.list, "list", "`FILE` of names, one a line; - for stdin")
 			f.String(&v.shard, "shard", "do shard `I/N` of -list, from 0/N to N-1/N")
 			f.String(&v.out, "out", "write the shard into `FOLDER`")
-			f.Int(&v.most, "most", "at most `N` windows of a picture")
+			f.Int(&v.largest, "most", "at most `N` windows of a picture")
 			f.Uint64(&v.seed, "seed", "`SEED` by which they are chosen")
 			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given")
 			return func(ctx context.Context, args []string) error {
@@ -50,7 +50,7 @@ func Mine() *cli.Command {
 
 type mineFlags struct {
 	model, list, shard, out string
-	most, workers           int
+	largest, workers        int
 	seed                    uint64
 }
 
@@ -66,7 +66,7 @@ func (v *mineFlags) run(ctx context.Context, s *cli.Streams) error {
 	if err != nil {
 		return err
 	}
-	m, err := mining.NewMine(operation.Files{}, c, v.seed, v.most)
+	m, err := mining.NewMine(operation.Files{}, c, v.seed, v.largest)
 	if err != nil {
 		return cli.Usagef("-most: %v", err)
 	}

@@ -52,11 +52,11 @@ func (p *pace) left(now time.Time) (low, high time.Duration, ok bool) {
 		low, high = duration(from-spent), duration(to-spent)
 	}
 	if p.limit > 0 {
-		most := max(0, p.limit-p.earlier-now.Sub(p.start))
+		largest := max(0, p.limit-p.earlier-now.Sub(p.start))
 		if !ok {
-			return most, most, true
+			return largest, largest, true
 		}
-		low, high = min(low, most), min(high, most)
+		low, high = min(low, largest), min(high, largest)
 	}
 	return low, high, ok
 }
@@ -72,12 +72,12 @@ func (p *pace) steps() (low, high float64) {
 		before = e
 	}
 	// One step alone varies, so growth is the mean of the last ones.
-	growth, most := 1.0, maxGrowth
+	growth, largest := 1.0, maxGrowth
 	if p.soft {
-		most = maxSoftGrowth
+		largest = maxSoftGrowth
 	}
 	if back := min(3, n-1); back > 0 && took[n-1-back] > 0 {
-		growth = min(max(math.Pow(took[n-1]/took[n-1-back], 1/float64(back)), 1), most)
+		growth = min(max(math.Pow(took[n-1]/took[n-1-back], 1/float64(back)), 1), largest)
 	}
 	grown := 1.0
 	for made := before.made; made < p.goal; {

@@ -23,7 +23,7 @@ func (t *training) stepped(ctx context.Context, s *train.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	run.Most = maxLive
+	run.Max = maxLive
 	run.Negatives = mined(s.Negatives, t.data.backgrounds)
 	run.HeldOut, run.HeldOutRate = mined(s.HeldOut, t.data.heldOut), s.HeldOutRate
 	curve, err := run.Measure(ctx)

@@ -94,7 +94,7 @@ func readWith(path string, stdin io.Reader, read func(io.Reader) ([]mot.Box, err
 	return all, err
 }
 
-const leastVisible = 0.5
+const minVisible = 0.5
 
 func readTruth(r io.Reader) ([]mot.Box, error) {
 	rows := csv.NewReader(r)
@@ -131,7 +131,7 @@ func readTruth(r io.Reader) ([]mot.Box, error) {
 			if err != nil || !(share >= 0 && share <= 1) {
 				return nil, fmt.Errorf("line %d: visible is %q, want 0 to 1", line, row[visible])
 			}
-			b.Ignored = share < leastVisible
+			b.Ignored = share < minVisible
 		}
 		all = append(all, b)
 	}

@@ -31,14 +31,14 @@ func newFollowSink(strong float64) *followSink { return &followSink{strong: stro
 // Frames that are held for the sake of numbers: at most so many, and not more than
 // memory allows.
 const (
-	mostPatience = 12
+	maxPatience  = 12
 	patientBytes = 128 << 20
 )
 
 func (s *followSink) Put(f *frames.Frame) error {
 	if s.follower == nil {
 		size := f.Bounds().Size()
-		patience := min(mostPatience, patientBytes/max(1, 4*size.X*size.Y))
+		patience := min(maxPatience, patientBytes/max(1, 4*size.X*size.Y))
 		var err error
 		if s.follower, err = track.NewFollower(&track.Options{Strong: s.strong, Patience: patience}); err != nil {
 			return err

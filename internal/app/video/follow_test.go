@@ -21,7 +21,7 @@ func TestFollowSinkHoldsLittle(t *testing.T) {
 		if err := s.Put(f); err != nil {
 			t.Fatal(err)
 		}
-		if len(s.held) > mostPatience || counted.frames < i+1-mostPatience {
+		if len(s.held) > maxPatience || counted.frames < i+1-maxPatience {
 			t.Fatalf("frame %d: %d are held, %d passed on", i, len(s.held), counted.frames)
 		}
 	}

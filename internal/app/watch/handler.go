@@ -40,7 +40,7 @@ func Handler(dir string) (http.Handler, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("watch: %s is a file, want the folder of a training", dir)
 	}
-	h := &handler{dir: dir, places: make(chan struct{}, mostListeners), every: every, beat: beat}
+	h := &handler{dir: dir, places: make(chan struct{}, maxListeners), every: every, beat: beat}
 	m := http.NewServeMux()
 	own := func(path, name, kind string) {
 		text, err := page.ReadFile("page/" + name)
@@ -69,10 +69,10 @@ const (
 )
 
 const (
-	every         = 300 * time.Millisecond // between two checks of the folder
-	beat          = 10 * time.Second       // between two events if nothing changes
-	mostListeners = 64
-	mostReport    = 64 << 20 // bytes of a file that is served
+	every        = 300 * time.Millisecond // between two checks of the folder
+	beat         = 10 * time.Second       // between two events if nothing changes
+	maxListeners = 64
+	maxReport    = 64 << 20 // bytes of a file that is served
 )
 
 // serve answers with bytes, or that they are what the browser has.
@@ -101,7 +101,7 @@ var errLarge = errors.New("larger than any file of a training")
 
 // file reads a regular file of the folder, which a link does not lead out of, with its
 // tag.
-func (h *handler) file(name string, most int64) (text []byte, tag string, changed time.Time, err error) {
+func (h *handler) file(name string, largest int64) (text []byte, tag string, changed time.Time, err error) {
 	root, err := os.OpenRoot(h.dir)
 	if err != nil {
 		return nil, "", changed, err
@@ -118,10 +118,10 @@ func (h *handler) file(name string, most int64) (text []byte, tag string, change
 		return nil, "", changed, err
 	case !info.Mode().IsRegular():
 		return nil, "", changed, fs.ErrNotExist
-	case info.Size() > most:
+	case info.Size() > largest:
 		return nil, "", changed, errLarge
 	}
-	text, err = io.ReadAll(io.LimitReader(f, most))
+	text, err = io.ReadAll(io.LimitReader(f, largest))
 	return text, tagOf(info), info.ModTime(), err
 }
 
@@ -143,7 +143,7 @@ func fail(w http.ResponseWriter, err error) {
 }
 
 func (h *handler) report(w http.ResponseWriter, r *http.Request) {
-	text, tag, _, err := h.file(ReportFile, mostReport)
+	text, tag, _, err := h.file(ReportFile, maxReport)
 	if err != nil {
 		fail(w, err)
 		return
@@ -158,7 +158,7 @@ func (h *handler) picture(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	text, tag, _, err := h.file(name, mostReport)
+	text, tag, _, err := h.file(name, maxReport)
 	if err == nil && http.DetectContentType(text) != "image/png" {
 		err = fs.ErrNotExist
 	}
@@ -223,7 +223,7 @@ func (h *handler) read(m *message) {
 	if m.Age == nil {
 		return
 	}
-	text, _, _, err := h.file(StateFile, mostBytes)
+	text, _, _, err := h.file(StateFile, maxBytes)
 	if err != nil {
 		return
 	}

@@ -149,7 +149,7 @@ func TestOnlyThisFolder(t *testing.T) {
 	put(t, dir, "state", "a checkpoint")
 	put(t, dir, "no.png", "<script>no picture</script>")
 	put(t, dir, "large.png", "")
-	if err := os.Truncate(filepath.Join(dir, "large.png"), mostReport+1); err != nil {
+	if err := os.Truncate(filepath.Join(dir, "large.png"), maxReport+1); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "folder.png"), 0o777); err != nil {

@@ -64,9 +64,9 @@ type Curve struct {
 
 // Limits of a file.
 const (
-	mostBytes  = 16 << 20
-	mostSteps  = 100000
-	mostPoints = 1000 // of a curve
+	maxBytes  = 16 << 20
+	maxSteps  = 100000
+	maxPoints = 1000 // of a curve
 )
 
 // ErrState is wrapped by errors about what is no state.
@@ -74,12 +74,12 @@ var ErrState = errors.New("watch: no state of a training")
 
 // Read reads a state.
 func Read(r io.Reader) (*State, error) {
-	text, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
+	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > mostBytes {
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrState, mostBytes)
+	if len(text) > maxBytes {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrState, maxBytes)
 	}
 	s := &State{}
 	if err := json.Unmarshal(text, s); err != nil {
@@ -88,12 +88,12 @@ func Read(r io.Reader) (*State, error) {
 	if s.Steps == nil {
 		s.Steps = []Step{}
 	}
-	if len(s.Steps) > mostSteps {
-		return nil, fmt.Errorf("%w: %d steps, want at most %d", ErrState, len(s.Steps), mostSteps)
+	if len(s.Steps) > maxSteps {
+		return nil, fmt.Errorf("%w: %d steps, want at most %d", ErrState, len(s.Steps), maxSteps)
 	}
 	for i := range s.Steps {
-		if c := s.Steps[i].Curve; c != nil && len(c.Points) > mostPoints {
-			return nil, fmt.Errorf("%w: step %d has a curve of %d points, want at most %d", ErrState, i+1, len(c.Points), mostPoints)
+		if c := s.Steps[i].Curve; c != nil && len(c.Points) > maxPoints {
+			return nil, fmt.Errorf("%w: step %d has a curve of %d points, want at most %d", ErrState, i+1, len(c.Points), maxPoints)
 		}
 	}
 	return s, nil

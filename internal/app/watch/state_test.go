@@ -50,9 +50,9 @@ func TestReadErrors(t *testing.T) {
 		"":             "unexpected end of JSON input",
 		`{"steps":[{`:  "unexpected end of JSON input",
 		`{"goal":"x"}`: "cannot unmarshal string",
-		`{"steps":[{"curve":{"points":[` + strings.Repeat("[0,0],", mostPoints) + `[0,0]]}}]}`: "step 1 has a curve of 1001 points, want at most 1000",
-		`{"steps":[` + strings.Repeat("{},", mostSteps) + `{}]}`:                               "100001 steps, want at most 100000",
-		`{"name":"` + strings.Repeat("x", mostBytes) + `"}`:                                    "more than 16777216 bytes",
+		`{"steps":[{"curve":{"points":[` + strings.Repeat("[0,0],", maxPoints) + `[0,0]]}}]}`: "step 1 has a curve of 1001 points, want at most 1000",
+		`{"steps":[` + strings.Repeat("{},", maxSteps) + `{}]}`:                               "100001 steps, want at most 100000",
+		`{"name":"` + strings.Repeat("x", maxBytes) + `"}`:                                    "more than 16777216 bytes",
 	} {
 		if _, err := Read(strings.NewReader(text)); !errors.Is(err, ErrState) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)

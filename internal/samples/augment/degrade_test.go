@@ -153,10 +153,10 @@ func TestDegradeErrors(t *testing.T) {
 		t.Error("the picture changed")
 	}
 	// Small boxes and images are no errors, with any effects.
-	most := Effects{Light: 1, Shadow: 1, Brightness: 20, Contrast: 0.5, Gamma: 3, Blur: 0.5, Motion: 1, Grain: 1, Ink: 1, Halftone: 1, Posterise: 1, Faint: 1, Noise: 20, JPEG: 1, Legible: 0.9}
+	largest := Effects{Light: 1, Shadow: 1, Brightness: 20, Contrast: 0.5, Gamma: 3, Blur: 0.5, Motion: 1, Grain: 1, Ink: 1, Halftone: 1, Posterise: 1, Faint: 1, Noise: 20, JPEG: 1, Legible: 0.9}
 	for side := 1; side < 9; side++ {
 		for seed := range uint64(10) {
-			if err := s.Degrade(stripes(side, 9-side), image.Rect(-3, 0, 1, 50), &most, seed); err != nil {
+			if err := s.Degrade(stripes(side, 9-side), image.Rect(-3, 0, 1, 50), &largest, seed); err != nil {
 				t.Error(err)
 			}
 		}

@@ -130,10 +130,10 @@ func (o *OneOptions) check(img image.Image) (MakeOptions, error) {
 		return mo, fmt.Errorf("augment: %w", err)
 	}
 	o.Width, o.Height, o.Workers = mo.Width, mo.Height, mo.Workers
-	const most = 1.4
+	const largest = 1.4
 	switch {
-	case !(o.MaxX >= 0 && o.MaxX <= most && o.MaxY >= 0 && o.MaxY <= most && o.MaxZ >= 0 && o.MaxZ <= math.Pi):
-		return mo, fmt.Errorf("augment: turns of at most %v, %v and %v radians, want 0 to %v, %v and %.5g", o.MaxX, o.MaxY, o.MaxZ, most, most, math.Pi)
+	case !(o.MaxX >= 0 && o.MaxX <= largest && o.MaxY >= 0 && o.MaxY <= largest && o.MaxZ >= 0 && o.MaxZ <= math.Pi):
+		return mo, fmt.Errorf("augment: turns of at most %v, %v and %v radians, want 0 to %v, %v and %.5g", o.MaxX, o.MaxY, o.MaxZ, largest, largest, math.Pi)
 	case o.MaxDeviation < 0 || o.MaxDeviation > 255:
 		return mo, fmt.Errorf("augment: a deviation of %d grey levels, want 0 to 255", o.MaxDeviation)
 	case img.Bounds().Dx() < 2 || img.Bounds().Dy() < 2:
@@ -147,10 +147,10 @@ func (o *OneOptions) check(img image.Image) (MakeOptions, error) {
 // whole image.
 func somewhere(d *splitmix.Source, g *luma.Plane, o *MakeOptions, forbids func(image.Rectangle) bool) (samples.Similarity, bool) {
 	tall := float64(o.Height) / float64(o.Width)
-	most := math.Max(1, math.Min(float64(g.Width), float64(g.Height)/tall))
-	least := math.Min(float64(o.Width), most)
+	largest := math.Max(1, math.Min(float64(g.Width), float64(g.Height)/tall))
+	smallest := math.Min(float64(o.Width), largest)
 	for range 100 {
-		side := 1 / d.Between(1/most, 1/least)
+		side := 1 / d.Between(1/largest, 1/smallest)
 		half, high := side/2, float64(side*tall)/2
 		p := samples.Similarity{
 			A: side,

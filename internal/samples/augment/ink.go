@@ -11,7 +11,7 @@ func (m *renderer) ink(j *Effects, d splitmix.Source) {
 	c := &m.canvas
 	n := len(c.pix)
 	m.lines = room(m.lines, n)
-	part := func(least, most float64) int64 { return fixed(d.Between(least, most), 16) * c.unit >> 16 }
+	part := func(smallest, largest float64) int64 { return fixed(d.Between(smallest, largest), 16) * c.unit >> 16 }
 
 	// The amount of ink at each pixel, in grey levels: outlines, or strokes.
 	fine := part(0.005, 0.03)
@@ -39,9 +39,9 @@ func (m *renderer) ink(j *Effects, d splitmix.Source) {
 	usual := max(1, sum/int64(n))
 
 	paper, dark := int32(fixed(d.Between(190, 255), 8)), int32(fixed(d.Between(0, 70), 8))
-	least, steep := fixed(d.Between(0.2, 1.5), 10), fixed(d.Between(0.4, 3), 10)
+	smallest, steep := fixed(d.Between(0.2, 1.5), 10), fixed(d.Between(0.4, 3), 10)
 	for i, v := range m.lines {
-		by := (int64(v)<<10/usual - least) * steep >> 10
+		by := (int64(v)<<10/usual - smallest) * steep >> 10
 		c.pix[i] = paper + int32(int64(dark-paper)*max(0, min(by, 1024))>>10)
 	}
 	run := fixed(d.Between(0, 0.4), 8)

@@ -26,15 +26,15 @@ const aboutWindow = 1.5
 func (p *patch) cut(g *luma.Plane, place samples.Similarity, width, height int, zoom float64) error {
 	side := place.Side()
 	// Infinite, NaN or absurd numbers would overflow below.
-	if most := float64(16 * max(g.Width, g.Height)); !(side >= 1) || side > most {
-		return fmt.Errorf("its window would be %.6g pixels wide, want 1 to %v in a picture of %dx%d", side, most, g.Width, g.Height)
+	if largest := float64(16 * max(g.Width, g.Height)); !(side >= 1) || side > largest {
+		return fmt.Errorf("its window would be %.6g pixels wide, want 1 to %v in a picture of %dx%d", side, largest, g.Width, g.Height)
 	}
 	half := float64(side * math.Max(1, float64(height)/float64(width)))
 	if !(place.X > -half/2 && place.X < float64(g.Width)+half/2 && place.Y > -half/2 && place.Y < float64(g.Height)+half/2) {
 		return fmt.Errorf("it lies at %.6g,%.6g, outside the picture of %dx%d", place.X, place.Y, g.Width, g.Height)
 	}
 	reach := float64(half * aboutWindow)
-	bound := func(v float64, most int) int { return int(math.Max(0, math.Min(v, float64(most)))) }
+	bound := func(v float64, largest int) int { return int(math.Max(0, math.Min(v, float64(largest)))) }
 	x0, x1 := bound(math.Floor(place.X-reach), g.Width-1), bound(math.Ceil(place.X+reach), g.Width)
 	y0, y1 := bound(math.Floor(place.Y-reach), g.Height-1), bound(math.Ceil(place.Y+reach), g.Height)
 	x1, y1 = max(x1, x0+1), max(y1, y0+1)

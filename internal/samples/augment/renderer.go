@@ -121,14 +121,14 @@ const (
 )
 
 // mostFine is the largest number of sampling points along a side of a canvas pixel.
-const mostFine = 8
+const maxFine = 8
 
 // sample draws the patch on the canvas.
 func (m *renderer) sample(v *view, mirror bool) {
 	c := &m.canvas
 	c.resize(v.canvasWidth, v.canvasHeight)
 	c.unit = int64(v.width) * int64(v.canvasWidth) * 256 / int64(v.levelWidth)
-	n := max(1, min(int(math.Ceil(v.fine-0.25)), mostFine))
+	n := max(1, min(int(math.Ceil(v.fine-0.25)), maxFine))
 	// Positions in the window of canvas columns and rows, n points each.
 	along := func(dst []int64, size, level, start, window int) []int64 {
 		for i := range size * n {

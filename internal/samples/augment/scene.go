@@ -74,15 +74,15 @@ func Scenes(ctx context.Context, img image.Image, backgrounds []samples.Backgrou
 func (s *Scene) draw(img image.Image, o SceneOptions, d splitmix.Source) bool {
 	size := s.Picture.Rect.Size()
 	fits := min(float64(size.X)/float64(o.Width), float64(size.Y)/float64(o.Height))
-	most := float64(0.7 * fits)
+	largest := float64(0.7 * fits)
 	if o.MaxScale != 0 {
-		most = min(o.MaxScale, fits)
+		largest = min(o.MaxScale, fits)
 	}
-	if most < 1 {
+	if largest < 1 {
 		return false
 	}
 	place := d.Fork(streamPlace)
-	scale := place.Between(1, most)
+	scale := place.Between(1, largest)
 	w, h := int(scale*float64(o.Width)), int(scale*float64(o.Height))
 	at := func(room int) int { return int(place.Between(0.1, 0.8) * float64(room)) }
 	x, y := at(size.X-w), at(size.Y-h)

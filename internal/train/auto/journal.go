@@ -33,14 +33,14 @@ var ErrJournal = errors.New("auto: bad journal")
 
 // ReadJournal reads what [Journal.Write] wrote.
 func ReadJournal(r io.Reader) (*Journal, error) {
-	const most = 1 << 20
-	b, err := io.ReadAll(io.LimitReader(r, most+1))
+	const largest = 1 << 20
+	b, err := io.ReadAll(io.LimitReader(r, largest+1))
 	if err != nil {
 		return nil, err
 	}
 	j := &Journal{}
-	if len(b) > most {
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrJournal, most)
+	if len(b) > largest {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrJournal, largest)
 	}
 	if err := json.Unmarshal(b, &j.All); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrJournal, err)

@@ -69,18 +69,18 @@ func (e *eight) quantize(parameters []float32) {
 				largest[o] = max(largest[o], scale*w, -(scale * w))
 			}
 		}
-		for o, most := range largest {
-			e.channel(l, i, o, most, parameters)
+		for o, upper := range largest {
+			e.channel(l, i, o, upper, parameters)
 		}
 	}
 }
 
 // channel computes one output's numbers. most is its largest weight times scale.
-func (e *eight) channel(l *layer, i, o int, most float32, parameters []float32) {
+func (e *eight) channel(l *layer, i, o int, largest float32, parameters []float32) {
 	if l.last {
 		gain := float32(1)
-		if most > 0 {
-			gain = maxWeight / most
+		if largest > 0 {
+			gain = maxWeight / largest
 		}
 		for !e.round(l, i, o, gain, parameters) {
 			gain /= 2
@@ -90,7 +90,7 @@ func (e *eight) channel(l *layer, i, o int, most float32, parameters []float32) 
 	}
 	shift := maxShift
 	gain := (1 << maxShift) / e.scales[i+1][o]
-	for shift > 0 && most*gain > maxWeight+0.5 {
+	for shift > 0 && largest*gain > maxWeight+0.5 {
 		shift--
 		gain /= 2
 	}
@@ -124,11 +124,11 @@ func (e *eight) round(l *layer, i, o int, gain float32, parameters []float32) bo
 }
 
 // nearest returns x as a whole number from -most to most.
-func nearest(x float32, most int) int {
+func nearest(x float32, largest int) int {
 	if x < 0 {
-		return -nearest(-x, most)
+		return -nearest(-x, largest)
 	}
-	return int(min(x+0.5, float32(most)))
+	return int(min(x+0.5, float32(largest)))
 }
 
 // chain turns the gradient of e.numbers into that of the parameters: rounding counts
@@ -184,7 +184,7 @@ const bins = 512
 
 // peaks raises the largest activation of each channel to what the layers of p made
 // of count samples.
-func (p *pass) peaks(most [][]float32, count int) {
+func (p *pass) peaks(largest [][]float32, count int) {
 	for i := range p.v.layers {
 		l := &p.v.layers[i]
 		if l.inputs == 0 || l.last {
@@ -192,7 +192,7 @@ func (p *pass) peaks(most [][]float32, count int) {
 		}
 		for made := p.values[i+1][:count*l.size()]; len(made) > 0; made = made[l.toChannels:] {
 			for o, x := range made[:l.toChannels] {
-				most[i][o] = max(most[i][o], x)
+				largest[i][o] = max(largest[i][o], x)
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func (p *pass) peaks(most [][]float32, count int) {
 
 // counts adds the activations of each channel to its histogram, of the values from 0
 // to most. Those of 0 do not count.
-func (p *pass) counts(histograms [][][bins]int32, most [][]float32, count int) {
+func (p *pass) counts(histograms [][][bins]int32, largest [][]float32, count int) {
 	for i := range p.v.layers {
 		l := &p.v.layers[i]
 		if l.inputs == 0 || l.last {
@@ -209,7 +209,7 @@ func (p *pass) counts(histograms [][][bins]int32, most [][]float32, count int) {
 		for made := p.values[i+1][:count*l.size()]; len(made) > 0; made = made[l.toChannels:] {
 			for o, x := range made[:l.toChannels] {
 				if x > 0 {
-					histograms[i][o][min(int(x/most[i][o]*bins), bins-1)]++
+					histograms[i][o][min(int(x/largest[i][o]*bins), bins-1)]++
 				}
 			}
 		}
@@ -218,11 +218,11 @@ func (p *pass) counts(histograms [][][bins]int32, most [][]float32, count int) {
 
 // bestRange returns the range with the smallest squared error: of rounding below it,
 // of clipping above it.
-func bestRange(h *[bins]int32, most float32) float32 {
-	if most <= 0 {
+func bestRange(h *[bins]int32, largest float32) float32 {
+	if largest <= 0 {
 		return 1
 	}
-	best, least := 1., -1.
+	best, smallest := 1., -1.
 	const steps = 64
 	for step := steps / 4; step <= steps; step++ {
 		r := float64(step) / steps
@@ -235,9 +235,9 @@ func bestRange(h *[bins]int32, most float32) float32 {
 				sum += float64(float64(n) * rounding)
 			}
 		}
-		if least < 0 || sum < least {
-			best, least = r, sum
+		if smallest < 0 || sum < smallest {
+			best, smallest = r, sum
 		}
 	}
-	return most * float32(best)
+	return largest * float32(best)
 }

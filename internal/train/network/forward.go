@@ -56,7 +56,7 @@ type pass struct {
 
 func newPass(v *shape, samples int) *pass {
 	p := &pass{v: v, samples: samples, values: [][]float32{make([]float32, samples*v.side*v.side*planes)}, chosen: make([][]uint8, len(v.layers))}
-	columns, border, most := 0, 0, 0
+	columns, border, largest := 0, 0, 0
 	for i := range v.layers {
 		l := &v.layers[i]
 		p.values = append(p.values, make([]float32, samples*l.size()))
@@ -66,11 +66,11 @@ func newPass(v *shape, samples int) *pass {
 			columns = max(columns, l.rows()*l.inputs)
 			border = max(border, l.padded()*l.padded()*l.channels)
 		}
-		most = max(most, l.size())
+		largest = max(largest, l.size())
 	}
 	p.columns, p.border = make([]float32, columns), make([]float32, border)
 	for i := range p.slopes {
-		p.slopes[i] = make([]float32, samples*most)
+		p.slopes[i] = make([]float32, samples*largest)
 	}
 	return p
 }

@@ -431,7 +431,7 @@ func (t *trainer) ranges(ctx context.Context) ([][]float32, error) {
 		return all
 	}
 	peaks, histograms := make([][][]float32, t.s.Workers), make([][][][bins]int32, t.s.Workers)
-	most := zeros()
+	largest := zeros()
 	each := func(do func(worker int, p *pass, count int)) error {
 		return t.outer.Run(ctx, len(samples)/group, t.s.Workers, func(ctx context.Context, worker, task int) error {
 			if err := ctx.Err(); err != nil {
@@ -461,11 +461,11 @@ func (t *trainer) ranges(ctx context.Context) ([][]float32, error) {
 	for _, seen := range peaks {
 		for i := range seen {
 			for o, x := range seen[i] {
-				most[i][o] = max(most[i][o], x)
+				largest[i][o] = max(largest[i][o], x)
 			}
 		}
 	}
-	if err := each(func(worker int, p *pass, count int) { p.counts(histograms[worker], most, count) }); err != nil {
+	if err := each(func(worker int, p *pass, count int) { p.counts(histograms[worker], largest, count) }); err != nil {
 		return nil, err
 	}
 	ranges := zeros()
@@ -477,7 +477,7 @@ func (t *trainer) ranges(ctx context.Context) ([][]float32, error) {
 					h[b] += n
 				}
 			}
-			ranges[i][o] = bestRange(h, most[i][o])
+			ranges[i][o] = bestRange(h, largest[i][o])
 		}
 	}
 	return ranges, nil

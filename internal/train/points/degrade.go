@@ -86,12 +86,12 @@ func occlude(pix []byte, side int, d *splitmix.Source) {
 }
 
 func noise(pix []byte, d *splitmix.Source) {
-	most := int64(d.Between(2, 20) * 256) // standard deviation, in 1/256 of a grey level
+	largest := int64(d.Between(2, 20) * 256) // standard deviation, in 1/256 of a grey level
 	for i := 0; i < len(pix); i += 4 {
 		u := d.Uint64()
 		for k := range min(4, len(pix)-i) {
 			n := int64(u>>(16*k)&0xff) + int64(u>>(16*k+8)&0xff) - 255 // standard deviation about 104
-			pix[i+k] = byte(min(max(int64(pix[i+k])+n*most/(104*256), 0), 255))
+			pix[i+k] = byte(min(max(int64(pix[i+k])+n*largest/(104*256), 0), 255))
 		}
 	}
 }

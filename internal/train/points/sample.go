@@ -137,11 +137,11 @@ func (t *trainer) residuals(dst []int32, w *landmarks.Work, want []landmarks.Vec
 	ia, ib := w.Turn()
 	a, b := float64(ia)*0x1p-14, float64(ib)*0x1p-14
 	s := max(float64(a*a)+float64(b*b), 0x1p-8)
-	most := float64(t.s.Side * landmarks.Unit)
+	largest := float64(t.s.Side * landmarks.Unit)
 	for i, p := range w.Shape {
 		x, y := float64(want[i].X-p.X), float64(want[i].Y-p.Y)
-		dst[2*i] = int32(round(min(max((float64(a*x)+float64(b*y))/s, -most), most)))
-		dst[2*i+1] = int32(round(min(max((float64(a*y)-float64(b*x))/s, -most), most)))
+		dst[2*i] = int32(round(min(max((float64(a*x)+float64(b*y))/s, -largest), largest)))
+		dst[2*i+1] = int32(round(min(max((float64(a*y)-float64(b*x))/s, -largest), largest)))
 	}
 }
 

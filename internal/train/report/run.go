@@ -68,7 +68,7 @@ type Run struct {
 
 	// Most bounds the windows of a set that are scored; a larger set is sampled
 	// evenly. 0 means 20000.
-	Most    int
+	Max     int
 	Workers int // 0 means GOMAXPROCS
 
 	Program  string         // name and version of the trainer
@@ -146,7 +146,7 @@ func (r *Run) scored(ctx context.Context) (*sets, error) {
 		into    *[]scored
 	}{{r.Positives.Windows, &s.positives}, {r.Validation.Windows, &s.validation}, {r.Negatives.Windows, &s.negatives}, {r.HeldOut.Windows, &s.heldOut}} {
 		var err error
-		if *one.into, err = score(ctx, r.Cascade, one.windows, r.Most, r.Workers, !restarts(r.Cascade)); err != nil {
+		if *one.into, err = score(ctx, r.Cascade, one.windows, r.Max, r.Workers, !restarts(r.Cascade)); err != nil {
 			return nil, err
 		}
 	}

@@ -30,18 +30,18 @@ const maxTraces = 1000
 
 // score runs the cascade on at most so many of the windows. Windows without contrast
 // pass no exit.
-func score(ctx context.Context, c *cascade.Cascade, windows []*image.Gray, most, workers int, traces bool) ([]scored, error) {
+func score(ctx context.Context, c *cascade.Cascade, windows []*image.Gray, largest, workers int, traces bool) ([]scored, error) {
 	a, err := engine.NewOutputs(c)
 	if err != nil {
 		return nil, err
 	}
-	if most == 0 {
-		most = maxScored
+	if largest == 0 {
+		largest = maxScored
 	}
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	n := min(len(windows), most)
+	n := min(len(windows), largest)
 	all := make([]scored, n)
 	return all, par.Chunks(ctx, n, 64, workers, func(lo, hi int) {
 		outputs := make([]float32, 0, len(c.Weak))
@@ -114,15 +114,15 @@ func atLeast(sorted []float64, x float64) float64 {
 // cumulative returns the fraction of sorted margins that are at most x, as a
 // line from the first finite one, thinned if it has many points.
 func cumulative(sorted []float64) []point {
-	const most = 200
+	const largest = 200
 	n := len(sorted)
 	first, _ := slices.BinarySearch(sorted, -math.MaxFloat64)
 	if first == n {
 		return nil
 	}
 	var line []point
-	for k := range min(most, n-first) {
-		i := first + k*(n-1-first)/max(1, min(most, n-first)-1)
+	for k := range min(largest, n-first) {
+		i := first + k*(n-1-first)/max(1, min(largest, n-first)-1)
 		line = append(line, point{sorted[i], float64(i+1) / float64(n)})
 	}
 	return line

@@ -259,9 +259,9 @@ func (p *content) learned() error {
 
 // shown returns the end of the weak classifiers from one on that have at most so many
 // nodes together; one of them at least, if there is one.
-func shown(c *cascade.Cascade, from, most int) int {
+func shown(c *cascade.Cascade, from, largest int) int {
 	end, tiles := from, 0
-	for end < len(c.Weak) && (end == from || tiles+max(1, len(c.Weak[end].Nodes)) <= most) {
+	for end < len(c.Weak) && (end == from || tiles+max(1, len(c.Weak[end].Nodes)) <= largest) {
 		tiles += max(1, len(c.Weak[end].Nodes))
 		end++
 	}

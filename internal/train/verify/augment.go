@@ -14,7 +14,7 @@ const (
 // augment appends copies of the true positives.
 func (t *trainer) augment() {
 	rng := rand.New(rand.NewPCG(t.s.Seed, 6))
-	around := func(most float64) float64 { return most * (2*rng.Float64() - 1) }
+	around := func(largest float64) float64 { return largest * (2*rng.Float64() - 1) }
 	rule := t.rule()
 	for _, p := range t.right[:len(t.right):len(t.right)] {
 		for range t.s.Copies {

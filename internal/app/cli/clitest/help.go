@@ -14,7 +14,7 @@ import (
 )
 
 // mostUsage is the longest usage text of a flag, in characters.
-const mostUsage = 300
+const maxUsage = 300
 
 // commands calls do with the name of each command, empty for the main one, and
 // its flags.
@@ -57,8 +57,8 @@ func Help(t *testing.T, p *cli.Program) {
 			}
 		}
 		for _, flag := range f.Names() {
-			if n := len([]rune(f.Usage(flag))); n == 0 || n > mostUsage {
-				t.Errorf("%s %s: the usage of -%s has %d characters, want 1 to %d", p.Name, name, flag, n, mostUsage)
+			if n := len([]rune(f.Usage(flag))); n == 0 || n > maxUsage {
+				t.Errorf("%s %s: the usage of -%s has %d characters, want 1 to %d", p.Name, name, flag, n, maxUsage)
 			}
 			if !strings.Contains(out.String(), "\n  -"+flag) {
 				t.Errorf("%s %s -help: nothing about -%s", p.Name, name, flag)

@@ -31,14 +31,14 @@ type Mine struct {
 
 // NewMine returns the operation, which gives at most so many windows of a picture,
 // chosen by the seed and the picture's name.
-func NewMine(source operation.Source, c *cascade.Cascade, seed uint64, most int) (*Mine, error) {
-	if most < 1 {
-		return nil, fmt.Errorf("%d windows of a picture, want at least 1", most)
+func NewMine(source operation.Source, c *cascade.Cascade, seed uint64, largest int) (*Mine, error) {
+	if largest < 1 {
+		return nil, fmt.Errorf("%d windows of a picture, want at least 1", largest)
 	}
 	settings, err := json.Marshal(struct {
 		Seed uint64 `json:"seed"`
-		Most int    `json:"most"`
-	}{seed, most})
+		Max  int    `json:"most"`
+	}{seed, largest})
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func NewMine(source operation.Source, c *cascade.Cascade, seed uint64, most int)
 	if err := c.Encode(h); err != nil {
 		return nil, err
 	}
-	return &Mine{source, &train.WindowSearch{Cascade: c, Seed: seed, Most: most}, settings, hex.EncodeToString(h.Sum(nil))}, nil
+	return &Mine{source, &train.WindowSearch{Cascade: c, Seed: seed, Max: largest}, settings, hex.EncodeToString(h.Sum(nil))}, nil
 }
 
 // Job returns the job of so many shards.

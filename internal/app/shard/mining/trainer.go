@@ -112,7 +112,7 @@ func (t *Trainer) publish(path string, s *train.WindowSearch, views []train.View
 		names.WriteString(viewName(v) + "\n")
 	}
 	text, err := json.Marshal(spec{
-		Shards: max(1, len(views)/viewsOfShard), Seed: s.Seed, Most: s.Most, About: s.About, Validation: s.Validation, Backgrounds: t.sum,
+		Shards: max(1, len(views)/viewsOfShard), Seed: s.Seed, Max: s.Max, About: s.About, Validation: s.Validation, Backgrounds: t.sum,
 	})
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 type spec struct {
 	Shards      int     `json:"shards"`
 	Seed        uint64  `json:"seed"`
-	Most        int     `json:"most"`
+	Max         int     `json:"most"`
 	About       float64 `json:"about"`
 	Validation  bool    `json:"validation"`
 	Backgrounds string  `json:"backgrounds"` // SHA-256 of the list
@@ -76,7 +76,7 @@ func openWave(dir shard.Folder, albumOf func(sum string) (*album, error)) (*wave
 	if w.album, err = albumOf(w.spec.Backgrounds); err != nil {
 		return nil, err
 	}
-	w.search = &train.WindowSearch{Cascade: c, Seed: w.spec.Seed, Most: w.spec.Most, About: w.spec.About, Validation: w.spec.Validation}
+	w.search = &train.WindowSearch{Cascade: c, Seed: w.spec.Seed, Max: w.spec.Max, About: w.spec.About, Validation: w.spec.Validation}
 	h := sha256.New()
 	if err := c.Encode(h); err != nil {
 		return nil, err

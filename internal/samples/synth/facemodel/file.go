@@ -271,7 +271,7 @@ func (h *head) number(name, field string, lo, hi int) int {
 	return v
 }
 
-func (h *head) count(name string, most int) int { return h.numbers(name, 1, 0, most)[0] }
+func (h *head) count(name string, largest int) int { return h.numbers(name, 1, 0, largest)[0] }
 
 func (h *head) marks(name string) (out [NumMarks]mark) {
 	for i, v := range h.numbers(name, 2*NumMarks, -maxMark, maxMark) {
