@@ -28,7 +28,7 @@ type prepared struct {
 	detector *detector.Detector
 }
 
-// mostPrepared is how many detectors a model keeps.
+// maxPrepared is how many detectors a model keeps.
 const maxPrepared = 8
 
 // settings are haarlem_options.

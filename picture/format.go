@@ -165,11 +165,11 @@ func noMin(io.ReaderAt, int64, int64) int64 { return 0 }
 // deflateRatio is the most that deflate can compress: 258 bytes in 2 bits.
 const deflateRatio = 1032
 
-// leastJPEG: the first scan spends at least one bit on every block of the
+// minJPEG: the first scan spends at least one bit on every block of the
 // finest component, and blocks are never coarser than 16x16 pixels.
 func minJPEG(_ io.ReaderAt, width, height int64) int64 { return width * height / (16 * 16 * 8) }
 
-// leastPNG: deflated rows, whose width in bits follows from the header.
+// minPNG: deflated rows, whose width in bits follows from the header.
 func minPNG(r io.ReaderAt, width, height int64) int64 {
 	var h [26]byte
 	if _, err := r.ReadAt(h[:], 0); err != nil {
@@ -192,7 +192,7 @@ func bitsOfPNG(depth, colour byte) int {
 	return int(depth) * samples
 }
 
-// leastBMP: what is read here is not compressed.
+// minBMP: what is read here is not compressed.
 func minBMP(r io.ReaderAt, width, height int64) int64 {
 	var depth [2]byte
 	if _, err := r.ReadAt(depth[:], 28); err != nil {
@@ -201,7 +201,7 @@ func minBMP(r io.ReaderAt, width, height int64) int64 {
 	return height * (width * int64(binary.LittleEndian.Uint16(depth[:])) / 8)
 }
 
-// leastTIFF depends on the compression.
+// minTIFF depends on the compression.
 func minTIFF(r io.ReaderAt, width, height int64) int64 {
 	d, err := readDirectory(r)
 	if err != nil {

@@ -206,7 +206,7 @@ func pnmConfig(r io.Reader) (image.Config, error) {
 	return image.Config{ColorModel: models[h.sampleBytes()-1][h.depth], Width: h.width, Height: h.height}, nil
 }
 
-// leastPNM is exact where samples are raw, and counts a digit and a space a
+// minPNM is exact where samples are raw, and counts a digit and a space a
 // sample where they are not.
 func minPNM(r io.ReaderAt, width, height int64) int64 {
 	h, err := readPNMHeader(&pnmReader{r: bufio.NewReader(io.NewSectionReader(r, 0, 1<<20))})

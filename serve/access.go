@@ -22,7 +22,7 @@ type Key struct {
 	Secret string
 }
 
-// leastSecret is the smallest number of bytes of a secret, that nobody guesses.
+// minSecret is the smallest number of bytes of a secret, that nobody guesses.
 const minSecret = 16
 
 // ReadKeys reads keys: a name and a secret a line. Empty lines and those that begin
@@ -107,7 +107,7 @@ type bucket struct {
 	at     time.Time
 }
 
-// mostBuckets bounds the memory that clients can make the server take.
+// maxBuckets bounds the memory that clients can make the server take.
 const maxBuckets = 1 << 16
 
 // take takes a token of a client, or returns how long it has to wait for one.

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// mostInForm is the largest number of pictures of a form. A stream has no end.
+// maxInForm is the largest number of pictures of a form. A stream has no end.
 const maxInForm = 1000
 
 // multipartBoundary returns what separates the parts of a body, and whether it has

@@ -137,7 +137,7 @@ type ErrorCount struct {
 	Unlabelled int `json:"perhaps_unlabelled"`
 }
 
-// leastOverlap is the intersection over union from which on a false positive
+// minOverlap is the intersection over union from which on a false positive
 // counts as a bad box of an object.
 const minOverlap = 0.1
 

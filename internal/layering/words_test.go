@@ -24,6 +24,8 @@ var bannedIn = map[string]string{
 var allowed = map[string]string{
 	"atMost":  "says what it checks",
 	"atLeast": "says what it checks",
+
+	"LeastSquares": "the loss of that name", "leastSquares": "the loss of that name",
 }
 
 // bannedPhrases may stand in no string, comment or document.
@@ -163,7 +165,7 @@ func TestWords(t *testing.T) {
 
 // The test can fail.
 func TestBannedWordsAreFound(t *testing.T) {
-	for name, want := range map[string]string{"mostBytes": "most", "MaxLeast": "least", "almost": "", "atMost": "", "leastSquares": "least", "ghost": ""} {
+	for name, want := range map[string]string{"mostBytes": "most", "MaxLeast": "least", "almost": "", "atMost": "", "leastSquared": "least", "ghost": ""} {
 		if got := banned(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

@@ -5,7 +5,7 @@ import (
 	"haarlem/internal/tiles"
 )
 
-// leastFeatures are the fewest that a training makes do with when memory is scarce.
+// minFeatures are the fewest that a training makes do with when memory is scarce.
 const minFeatures = 16
 
 // Rough numbers of bytes, per window.

@@ -223,7 +223,7 @@ func (c *Camera) start() error {
 	return nil
 }
 
-// mostDamaged is how many frames in a row may be marked as damaged.
+// maxDamaged is how many frames in a row may be marked as damaged.
 const maxDamaged = 30
 
 // Next waits for the next frame, and returns a copy of its bytes: a JPEG file, or a

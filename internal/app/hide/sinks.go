@@ -45,7 +45,7 @@ type hidingSink struct {
 	failed bool // the sink behind takes nothing any more
 }
 
-// mostHeld is how much memory the frames in the queue may take. Of very large
+// maxHeld is how much memory the frames in the queue may take. Of very large
 // pictures fewer are held, and shorter gaps filled.
 const maxHeld = 512 << 20
 

@@ -120,7 +120,7 @@ const (
 	bowlMiddle = unit / 20
 )
 
-// mostFine is the largest number of sampling points along a side of a canvas pixel.
+// maxFine is the largest number of sampling points along a side of a canvas pixel.
 const maxFine = 8
 
 // sample draws the patch on the canvas.

@@ -13,7 +13,7 @@ import (
 	"haarlem/internal/app/cli"
 )
 
-// mostUsage is the longest usage text of a flag, in characters.
+// maxUsage is the longest usage text of a flag, in characters.
 const maxUsage = 300
 
 // commands calls do with the name of each command, empty for the main one, and
