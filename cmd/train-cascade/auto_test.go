@@ -223,8 +223,15 @@ func TestAutoKilled(t *testing.T) {
 	}
 	trained(t, "auto", "-resume")
 	for _, file := range []string{"c.cascade", "c.xml", "c.auto/test.txt", "c.auto/settings", "c.md"} {
-		if contents(t, file) != contents(t, filepath.Join("..", "peace", file)) {
-			t.Errorf("%s differs after %d kills", file, kills)
+		got, want := strings.Split(contents(t, file), "\n"), strings.Split(contents(t, filepath.Join("..", "peace", file)), "\n")
+		for i := range min(len(got), len(want)) {
+			if got[i] != want[i] {
+				t.Errorf("%s differs after %d kills from line %d on: %q, want %q", file, kills, i+1, got[i], want[i])
+				break
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%s has %d lines after %d kills, want %d", file, len(got), kills, len(want))
 		}
 	}
 }

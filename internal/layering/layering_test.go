@@ -105,7 +105,7 @@ var mayImport = map[string][]string{
 	"internal/app/training":        {"internal/app/input", "internal/app/output", "internal/app/opencv", "internal/app/filelock", "internal/app/watch", "internal/app/shard/mining", "internal/train", "internal/train/report"},
 	"internal/app/automatic":       {"internal/app/training", "internal/train/auto", "internal/train/verify"},
 	"internal/app/measuring":       {"internal/app/input", "internal/app/output", "internal/app/shard/operation", "internal/eval", "internal/boost/plot", "internal/inspect", "internal/samples/synth/scene", "cascade/pico"},
-	"internal/app/refining":        {"internal/app/measuring", "internal/train/prune", "internal/train/verify"},
+	"internal/app/refining":        {"internal/app/measuring", "internal/app/wholefile", "internal/train/network", "internal/train/prune", "internal/train/verify"},
 	"internal/app/sampling":        {"internal/app/input", "internal/app/output", "internal/samples/mosaic", "internal/samples/synth/facemodel"},
 	"internal/app/landmarking":     {"internal/app/input", "cascade/detector", "internal/train/points", "internal/eval/accuracy", "models/face5", "models/face68", "models/facebox"},
 	"internal/app/inspecting":      {"internal/app/input", "internal/engine", "internal/inspect"},

@@ -132,9 +132,10 @@ func (v *trainFlags) declare(f *cli.Flags) {
 
 // settings parses the flags about the training.
 func (v *trainFlags) settings() (*train.Settings, error) {
-	s := &v.set
+	set := v.set // what changes while it trains is not what the flags said
+	s := &set
 	s.Width, s.Height, s.Workers, s.Seed = v.Width, v.Height, v.Workers, v.Seed
-	if err := v.checkNumbers(); err != nil {
+	if err := v.checkNumbers(s); err != nil {
 		return nil, err
 	}
 	if err := v.named(s); err != nil {
@@ -250,8 +251,8 @@ var flagOf = map[string]string{
 }
 
 // checkNumbers checks the numbers that were given, so that no 0 is taken for a default.
-func (v *trainFlags) checkNumbers() error {
-	numbers := v.set.Numbers()
+func (v *trainFlags) checkNumbers(s *train.Settings) error {
+	numbers := s.Numbers()
 	for i := range numbers {
 		numbers[i].Name = flagOf[numbers[i].Name]
 	}
