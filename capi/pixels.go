@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/luma"
 )
 
 // A format is one of enum haarlem_format.
@@ -91,32 +92,11 @@ func (p *pixels) grey(buf *[]byte) *image.Gray {
 	return g
 }
 
-// OpenCV's weights of colours, in 1/32768 (color_rgb.simd.hpp of OpenCV 4).
-const (
-	blueWeight  = 3735
-	greenWeight = 19235
-	redWeight   = 9798
-	half        = 1 << 14
-)
-
 // convert sets dst to the grey levels of a row of pixels, as OpenCV's cvtColor does.
 func convert(dst, row []byte, f format) {
-	first, third := uint32(blueWeight), uint32(redWeight)
-	if f == rgb || f == rgba {
-		first, third = third, first
-	}
-	switch n := f.bytes(); n {
-	case 1:
+	if f == grey {
 		copy(dst, row)
-	case 3:
-		for i := range dst {
-			p := row[3*i:][:3:3]
-			dst[i] = byte((first*uint32(p[0]) + greenWeight*uint32(p[1]) + third*uint32(p[2]) + half) >> 15)
-		}
-	case 4:
-		for i := range dst {
-			p := row[4*i:][:4:4]
-			dst[i] = byte((first*uint32(p[0]) + greenWeight*uint32(p[1]) + third*uint32(p[2]) + half) >> 15)
-		}
+		return
 	}
+	luma.OpenCV(dst, row, f.bytes(), f == bgr || f == bgra)
 }
