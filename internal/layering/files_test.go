@@ -27,6 +27,7 @@ var fileOrder = map[string][]string{
 		"opencv_read", "opencv_write", "native_words", "native_lines", "native_network", "native_read", "native_write", "open",
 	},
 	"cascade/detector": {"doc", "points", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verifier", "network", "part", "route", "verify", "detector", "opencv"},
+	"opencv":           {"grey", "group", "opencv"},
 	"internal/export":  {"doc", "settings", "profile", "exact", "levels", "packed", "export", "c", "javascript", "tables", "openmv", "folder"},
 	"internal/program": {"doc", "layout", "feature", "lbp", "fixed", "program", "exact", "place", "records", "trees", "compile"},
 	"internal/engine": {

@@ -95,6 +95,7 @@ var mayImport = map[string][]string{
 	"internal/app/detecttest":      {"internal/app/frames"},
 	"internal/app/label":           {"internal/samples", "picture", "cascade/detector", "internal/webguard", "internal/app/filelock"},
 	"capi":                         {"models", "cascade/detector"},
+	"opencv":                       {"cascade/detector"},
 	"cmd/boost":                    {"internal/app/boosting"},
 	"internal/app/boosting":        {"internal/app/cli", "internal/boost", "internal/boost/plot", "boost/dataset", "boost/explain", "boost/interop"},
 	"cmd/train-cascade":            {"internal/app/training", "internal/app/automatic", "internal/app/measuring", "internal/app/refining", "internal/app/sampling", "internal/app/landmarking", "internal/app/inspecting", "internal/app/exporting", "internal/app/labelling", "internal/app/demo"},
@@ -143,7 +144,7 @@ var mayImport = map[string][]string{
 
 // alone are the folders that need only the standard library and
 // golang.org/x/sys from outside this module: the dependencies of the detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "internal/luma", "integral", "haar", "internal/tiles", "internal/par", "internal/app/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "internal/network", "cascade", "cascade/detector", "cascade/pico", "models", "boost", "track", "landmarks", "internal/eval/accuracy", "internal/train/points", "models/face5", "models/face68", "models/facebox"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "internal/luma", "integral", "haar", "internal/tiles", "internal/par", "internal/app/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "internal/network", "cascade", "cascade/detector", "cascade/pico", "models", "boost", "track", "opencv", "landmarks", "internal/eval/accuracy", "internal/train/points", "models/face5", "models/face68", "models/facebox"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {
