@@ -196,7 +196,7 @@ func manyFaces(t *testing.T) []byte {
 
 // What is wrong has the status and the code that openapi.json gives it.
 func TestRefusals(t *testing.T) {
-	s := newServer(t, &Options{MaxBytes: 1 << 20})
+	s := newServer(t, &Options{MaxBytes: 1 << 20, WorkTime: time.Minute})
 	data := group(t)
 	for _, test := range []struct {
 		query  string
