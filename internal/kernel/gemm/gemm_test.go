@@ -74,7 +74,7 @@ func check(t *testing.T, rng *rand.Rand, s shape, transposed bool) {
 // Every level gives the bits of the definition, and touches nothing else: for
 // every number of rows and columns up to some registers, and for some large
 // products.
-func TestAdd(t *testing.T) {
+func TestMaskedAdd(t *testing.T) {
 	kerneltest.EachLevel(t, func(t *testing.T) {
 		rng := kerneltest.Rand(t)
 		for rows := range 14 {
