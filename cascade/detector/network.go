@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"haarlem/cascade"
-	"haarlem/internal/engine"
 	"haarlem/internal/longsort"
 	"haarlem/internal/network"
 	"haarlem/internal/nms"
@@ -183,38 +182,14 @@ func (w *netWorker) quarter(crop []byte, side int) {
 	}
 }
 
-// correct returns a box moved and scaled as a network says, or the box itself if that
-// would be empty.
+// correct corrects a box, upright as the network saw it.
 func (j *netJob) correct(box image.Rectangle, by [4]float64) image.Rectangle {
 	size := j.size
 	b := turnBox(box, size, 4-j.quarters) // where the object is upright
 	if j.quarters%2 != 0 {
 		size.X, size.Y = size.Y, size.X
 	}
-	var edges [2][2]int // low and high, by axis
-	for axis, old := range [2][2]int{{b.Min.X, b.Max.X}, {b.Min.Y, b.Max.Y}} {
-		length := float64(old[1] - old[0])
-		centre := float64(old[0]+old[1])/2 + float64(length*limit(by[axis]))
-		half := float64(length*exp(limit(by[axis+2]))) / 2
-		edges[axis] = [2]int{engine.Round(centre - half), engine.Round(centre + half)}
-	}
-	b = image.Rectangle{Min: image.Pt(edges[0][0], edges[1][0]), Max: image.Pt(edges[0][1], edges[1][1])}
-	if b.Empty() {
-		return box
-	}
-	return turnBox(b, size, j.quarters)
-}
-
-func limit(v float64) float64 { return min(max(v, -1), 1) }
-
-// exp is about e to the power of v, by five terms of its series, so that every machine
-// computes the same. It is 0.04 per cent off at -0.5, and 2 per cent at -1.
-func exp(v float64) float64 {
-	sum := 1.0
-	for _, n := range [...]float64{4, 3, 2, 1} {
-		sum = 1 + float64(float64(sum*v)/n)
-	}
-	return sum
+	return turnBox(network.Correct(b, by), size, j.quarters)
 }
 
 // betterProposal orders proposals by margin, best first, and ties by position.

@@ -67,7 +67,7 @@ func TestNetworkQuarters(t *testing.T) {
 		at := image.Pt(r.IntN(120)-20, r.IntN(100)-20)
 		upright = append(upright, proposal{image.Rectangle{at, at.Add(image.Pt(side, side))}, r.Float64(), 1})
 	}
-	byPlace := func(all []proposal, size image.Point, quarters int) []proposal {
+	byPosition := func(all []proposal, size image.Point, quarters int) []proposal {
 		for i := range all {
 			all[i].box = turnBox(all[i].box, size, quarters)
 		}
@@ -90,7 +90,7 @@ func TestNetworkQuarters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found = byPlace(found, size, (4-quarters)%4)
+		found = byPosition(found, size, (4-quarters)%4)
 		if quarters == 0 {
 			if want = found; len(want) < 10 {
 				t.Fatalf("%d of %d proposals pass", len(want), len(upright))
@@ -100,5 +100,23 @@ func TestNetworkQuarters(t *testing.T) {
 		}
 		m = quarterTurned(m)
 		size.X, size.Y = size.Y, size.X
+	}
+}
+
+// A proposal at the far end of the widest pictures is examined like any other.
+func TestNetworkWide(t *testing.T) {
+	n, err := compileNetwork(randomNetwork(rand.New(rand.NewPCG(1, 0))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := image.NewGray(image.Rect(0, 0, 6_000_000, 3))
+	j := &netJob{size: m.Rect.Size()}
+	if err := j.planes.Set(context.Background(), m); err != nil {
+		t.Fatal(err)
+	}
+	j.from = &j.planes
+	far := proposal{image.Rect(m.Rect.Max.X-3, 0, m.Rect.Max.X, 3), 0, 1}
+	if _, err := j.examine(context.Background(), n, 0, []proposal{far}, 1); err != nil {
+		t.Fatal(err)
 	}
 }

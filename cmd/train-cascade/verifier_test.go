@@ -131,11 +131,11 @@ func TestNetwork(t *testing.T) {
 	if _, errs, status := call(t, append(again, "-overwrite")...); status != 1 || !strings.Contains(errs, "continue it with -resume") {
 		t.Errorf("status %d, %s", status, errs)
 	}
-	if err := os.Remove(in("steps/step1")); err != nil { // as if it was killed before the end
-		t.Fatal(err)
-	}
 	if _, errs, status := call(t, append(again, "-overwrite", "-resume")...); status != 0 {
 		t.Fatalf("status %d, %s", status, errs)
+	}
+	if _, errs, status := call(t, append(again, "-overwrite", "-resume", "-rate", "0.001")...); status != 1 || !strings.Contains(errs, "step1.state") {
+		t.Errorf("resumed with another rate: status %d, %s", status, errs)
 	}
 	a, err := os.ReadFile(in("a.cascade"))
 	if err != nil {

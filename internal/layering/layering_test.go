@@ -49,7 +49,8 @@ var mayImport = map[string][]string{
 	"internal/objects":             {"cascade/detector"},
 	"cascade/detector":             {"integral", "internal/engine", "internal/channels", "internal/nms", "internal/network"},
 	"models":                       {"cascade"},
-	"boost":                        {"internal/kernel", "internal/par"},
+	"internal/numeric":             {},
+	"boost":                        {"internal/kernel", "internal/par", "internal/numeric"},
 	"boost/dataset":                {"boost"},
 	"internal/boost":               {"boost"},
 	"internal/boost/plot":          {},
@@ -68,7 +69,7 @@ var mayImport = map[string][]string{
 	"internal/train":               {"boost", "haar", "internal/tiles", "internal/engine", "internal/orient"},
 	"internal/eval":                {"cascade/detector", "internal/samples", "internal/resample"},
 	"internal/train/prune":         {"internal/eval", "internal/train"},
-	"internal/train/network":       {"internal/network", "internal/par", "internal/splitmix"},
+	"internal/train/network":       {"internal/network", "internal/nms", "internal/numeric", "internal/par", "internal/splitmix"},
 	"internal/train/verify":        {"boost", "internal/eval"},
 	"internal/video":               {},
 	"internal/v4l2":                {"internal/video"},
@@ -144,7 +145,7 @@ var mayImport = map[string][]string{
 
 // alone are the folders that need only the standard library and
 // golang.org/x/sys from outside this module: the dependencies of the detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "internal/luma", "integral", "haar", "internal/tiles", "internal/par", "internal/app/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "internal/network", "cascade", "cascade/detector", "cascade/pico", "models", "boost", "track", "opencv", "landmarks", "internal/eval/accuracy", "internal/train/points", "models/face5", "models/face68", "models/facebox"}
+var alone = []string{"internal/numeric", "internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "internal/luma", "integral", "haar", "internal/tiles", "internal/par", "internal/app/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "internal/network", "cascade", "cascade/detector", "cascade/pico", "models", "boost", "track", "opencv", "landmarks", "internal/eval/accuracy", "internal/train/points", "models/face5", "models/face68", "models/facebox"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {

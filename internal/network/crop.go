@@ -11,20 +11,23 @@ import (
 // Unit is a pixel in the coordinates of a Square.
 const Unit = 256
 
-// maxSquare bounds the coordinates and the side of a Square.
-const maxSquare = 1 << 30
+// maxAway and maxSide bound the coordinates and the side of a Square.
+const (
+	maxAway = 1 << 44
+	maxSide = 1 << 30
+)
 
 // A Square is a part of a picture, in 1/256 pixel: its left and upper edges, and
 // its side. It may be outside the picture.
-type Square struct{ X, Y, Side int }
+type Square struct{ X, Y, Side int64 }
 
 // Around returns the square around box's centre whose side is sides times the mean
 // of box's width and height.
 func Around(box image.Rectangle, sides float64) Square {
-	half := int(math.Round(sides * (Unit / 4) * float64(box.Dx()+box.Dy())))
+	half := int64(math.Round(sides * (Unit / 4) * (float64(box.Dx()) + float64(box.Dy()))))
 	return Square{
-		(box.Min.X+box.Max.X)*(Unit/2) - half,
-		(box.Min.Y+box.Max.Y)*(Unit/2) - half,
+		(int64(box.Min.X)+int64(box.Max.X))*(Unit/2) - half,
+		(int64(box.Min.Y)+int64(box.Max.Y))*(Unit/2) - half,
 		2 * half,
 	}
 }
@@ -58,13 +61,14 @@ type Cropper struct {
 // end within one of their pixels.
 //
 // Crop panics unless side is 1 to [MaxCrop], s.Side is 1 to 1<<30, s.X and s.Y are
-// at most 1<<30 away from 0, and dst has room.
+// at most 1<<44 away from 0, and dst has room. Boxes in the largest pictures are within
+// that.
 func (c *Cropper) Crop(dst []byte, p *Planes, s Square, side int) {
 	if side < 1 || side > MaxCrop {
 		panic(fmt.Sprintf("network: a crop of %d pixels a side, want 1 to %d", side, MaxCrop))
 	}
-	if s.Side < 1 || max(s.Side, s.X, -s.X, s.Y, -s.Y) > maxSquare {
-		panic(fmt.Sprintf("network: square %+v, want a side of 1 to %d at most %[2]d away", s, maxSquare))
+	if s.Side < 1 || s.Side > maxSide || max(s.X, -s.X, s.Y, -s.Y) > maxAway {
+		panic(fmt.Sprintf("network: square %+v, want a side of 1 to %d at most %d away", s, maxSide, int64(maxAway)))
 	}
 	dst = dst[:side*side*Pixel]
 	clear(dst)
@@ -89,8 +93,8 @@ const grey = 64
 func (c *Cropper) set(p *plane, s Square, side int) {
 	const fine = one / Unit
 	// Exact, as a shift is at most 2.
-	c.x.set(side, int64(s.X+p.skipX*Unit)*fine>>p.shiftX, int64(s.Side)*fine>>p.shiftX, p.width)
-	c.y.set(side, int64(s.Y+p.skipY*Unit)*fine>>p.shiftY, int64(s.Side)*fine>>p.shiftY, p.height)
+	c.x.set(side, (s.X+int64(p.skipX*Unit))*fine>>p.shiftX, s.Side*fine>>p.shiftX, p.width)
+	c.y.set(side, (s.Y+int64(p.skipY*Unit))*fine>>p.shiftY, s.Side*fine>>p.shiftY, p.height)
 }
 
 // band is the number of rows that Down makes before Across reads them: a processor cannot

@@ -98,7 +98,7 @@ func TestCrop(t *testing.T) {
 				m, r = g, image.Rectangle{}
 			}
 			side := 1 + rng.IntN(20)
-			s := Square{rng.IntN(90*Unit) - 10*Unit, rng.IntN(90*Unit) - 10*Unit, 1 + rng.IntN(7*side*Unit)}
+			s := Square{rng.Int64N(90*Unit) - 10*Unit, rng.Int64N(90*Unit) - 10*Unit, 1 + rng.Int64N(int64(7*side*Unit))}
 			p.Set(context.Background(), m)
 			got := make([]byte, side*side*Pixel)
 			c.Crop(got, &p, s, side)
@@ -176,12 +176,12 @@ func TestCropAnySquare(t *testing.T) {
 	var p Planes
 	for n := range repeat(500) {
 		p.Set(context.Background(), noise(rng, 1+rng.IntN(300), 1+rng.IntN(300), ratios[rng.IntN(len(ratios))], true))
-		bits := rng.IntN(31)
+		bits := rng.IntN(45)
 		if n < 2 {
-			bits = 30
+			bits = 44
 		}
-		any := func() int { return rng.IntN(2<<bits+1) - 1<<bits }
-		s := Square{any(), any(), 1 + rng.IntN(1<<rng.IntN(bits+1))}
+		any := func() int64 { return rng.Int64N(2<<bits+1) - 1<<bits }
+		s := Square{any(), any(), 1 + rng.Int64N(1<<rng.IntN(min(bits, 30)+1))}
 		side := 1 + rng.IntN(MaxCrop)
 		var want []byte
 		for _, level := range cpu.Available() {
@@ -230,7 +230,7 @@ func TestCropTurns(t *testing.T) {
 		m := noise(rng, 2*(1+rng.IntN(60)), 2*(1+rng.IntN(60)), ratios[2*rng.IntN(2)], false)
 		m = m.SubImage(m.Rect.Intersect(image.Rect(0, 0, m.Rect.Dx()&^1, m.Rect.Dy()&^1))).(*image.YCbCr)
 		side := 1 + rng.IntN(30)
-		s := Square{rng.IntN(90*Unit) - 10*Unit, rng.IntN(90*Unit) - 10*Unit, 1 + rng.IntN(20*side*Unit)}
+		s := Square{rng.Int64N(90*Unit) - 10*Unit, rng.Int64N(90*Unit) - 10*Unit, 1 + rng.Int64N(int64(20*side*Unit))}
 		if rng.IntN(2) == 0 { // where ties are
 			s.X, s.Y, s.Side = s.X&^(Unit/2-1), s.Y&^(Unit/2-1), (s.Side+Unit)&^(Unit-1)
 		}
@@ -242,7 +242,7 @@ func TestCropTurns(t *testing.T) {
 		}
 		want := crop(m, s)
 		for _, flip := range []bool{false, true} {
-			of := Square{m.Rect.Dy()*Unit - s.Y - s.Side, s.X, s.Side}
+			of := Square{int64(m.Rect.Dy())*Unit - s.Y - s.Side, s.X, s.Side}
 			if flip {
 				of.X = s.Y
 			}
@@ -293,6 +293,7 @@ func TestAround(t *testing.T) {
 		{image.Rect(10, 20, 30, 40), 1, Square{10 * Unit, 20 * Unit, 20 * Unit}},
 		{image.Rect(10, 20, 30, 40), 1.5, Square{5 * Unit, 15 * Unit, 30 * Unit}},
 		{image.Rect(0, 0, 10, 20), 1, Square{-2.5 * Unit, 2.5 * Unit, 15 * Unit}},
+		{image.Rect(1<<30, 0, 1<<30+24, 24), 1, Square{1 << 30 * Unit, 0, 24 * Unit}}, // beyond 32 bits
 	} {
 		if got := Around(c.box, c.sides); got != c.want {
 			t.Errorf("%v, %v: %v, want %v", c.box, c.sides, got, c.want)
@@ -345,8 +346,8 @@ func TestCropRefuses(t *testing.T) {
 		"a large crop":    crop(Square{0, 0, 100}, MaxCrop+1, 1<<16),
 		"no room":         crop(Square{0, 0, 100}, 5, 99),
 		"an empty square": crop(Square{0, 0, 0}, 5, 100),
-		"a far one":       crop(Square{1<<30 + 1, 0, 100}, 5, 100),
-		"a far one above": crop(Square{0, -1<<30 - 1, 100}, 5, 100),
+		"a far one":       crop(Square{1<<44 + 1, 0, 100}, 5, 100),
+		"a far one above": crop(Square{0, -1<<44 - 1, 100}, 5, 100),
 		"a large one":     crop(Square{0, 0, 1<<30 + 1}, 5, 100),
 		"no picture":      func() { p.Set(context.Background(), image.NewGray(image.Rectangle{})) },
 	} {
@@ -389,7 +390,7 @@ func BenchmarkCrop(b *testing.B) {
 				var cropper Cropper
 				dst := make([]byte, c.side*c.side*Pixel)
 				for b.Loop() {
-					cropper.Crop(dst, &p, Square{100*Unit + 77, 101*Unit + 99, c.square * Unit}, c.side)
+					cropper.Crop(dst, &p, Square{100*Unit + 77, 101*Unit + 99, int64(c.square) * Unit}, c.side)
 				}
 			})
 		}

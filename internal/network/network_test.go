@@ -200,7 +200,7 @@ func TestWorker(t *testing.T) {
 				var c Cropper
 				want := []float64{7}
 				for range n {
-					s := Square{rng.IntN(200 * Unit), rng.IntN(150 * Unit), 1 + rng.IntN(60*Unit)}
+					s := Square{rng.Int64N(200 * Unit), rng.Int64N(150 * Unit), 1 + rng.Int64N(60*Unit)}
 					crop := make([]byte, step.Side*step.Side*Pixel)
 					c.Crop(crop, &p, s, step.Side)
 					squares, crops = append(squares, s), append(crops, crop...)
@@ -264,7 +264,7 @@ func TestWorkerAllocatesNothing(t *testing.T) {
 	p.Set(context.Background(), noise(rng, 100, 100, image.YCbCrSubsampleRatio420, false))
 	w, squares, dst := program.NewWorker(), make([]Square, 20), make([]float64, 0, 100)
 	for i := range squares {
-		squares[i] = Square{i * 100, i * 200, 30 * Unit}
+		squares[i] = Square{int64(i) * 100, int64(i) * 200, 30 * Unit}
 	}
 	if n := testing.AllocsPerRun(5, func() { w.Append(dst, &p, squares) }); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -289,7 +289,7 @@ func BenchmarkAppend(b *testing.B) {
 				p.Set(context.Background(), m)
 				w, squares, dst := program.NewWorker(), make([]Square, batch), []float64(nil)
 				for i := range squares {
-					squares[i] = Square{100 * i * Unit, 50 * i * Unit, (side + 10) * Unit}
+					squares[i] = Square{int64(100*i) * Unit, int64(50*i) * Unit, int64(side+10) * Unit}
 				}
 				for b.Loop() {
 					dst = w.Append(dst[:0], &p, squares)

@@ -3,7 +3,6 @@ package refining
 import (
 	"bytes"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"image"
@@ -244,10 +243,10 @@ func (v *networkFlags) windows(ctx context.Context, c *cascade.Cascade, labelled
 		}
 		p := &photos[i]
 		for _, k := range kept {
-			p.Candidates = append(p.Candidates, network.Candidate{Box: boxOf(boxes[k]), Margin: found[k].Score})
+			p.Candidates = append(p.Candidates, network.Candidate{Box: network.BoxOf(boxes[k]), Margin: found[k].Score})
 		}
 		for _, q := range labelled[i].Objects {
-			p.Objects = append(p.Objects, network.Object{Box: boxOf(q.Box), Ignore: q.Ignore})
+			p.Objects = append(p.Objects, network.Object{Box: network.BoxOf(q.Box), Ignore: q.Ignore})
 		}
 		p.Planes = new(planes.Planes)
 		return p.Planes.Set(ctx, img)
@@ -255,17 +254,9 @@ func (v *networkFlags) windows(ctx context.Context, c *cascade.Cascade, labelled
 	return photos, err
 }
 
-func boxOf(r image.Rectangle) network.Box {
-	return network.Box{
-		X: float64(r.Min.X+r.Max.X) / 2, Y: float64(r.Min.Y+r.Max.Y) / 2,
-		Width: float64(r.Dx()), Height: float64(r.Dy()),
-	}
-}
-
-// trainStep trains a step, or reads it where it is trained already.
+// trainStep trains a step, from its checkpoint on if there is one.
 func (v *networkFlags) trainStep(ctx context.Context, i int, shape cascade.NetworkStep, photos []network.Photo, stderr io.Writer) (*network.Result, error) {
-	done := filepath.Join(v.data, fmt.Sprintf("step%d", i+1))
-	state := done + ".state"
+	state := filepath.Join(v.data, fmt.Sprintf("step%d.state", i+1))
 	s := &network.Settings{
 		Step: shape, Iterations: v.iterations, Batch: v.batch, Rate: v.rate, Recall: v.recall,
 		Similar: v.similar, Focus: v.focus, Unmirrored: v.oneWay, Seed: v.seed + uint64(i), Workers: v.workers,
@@ -283,13 +274,6 @@ func (v *networkFlags) trainStep(ctx context.Context, i int, shape cascade.Netwo
 	}}
 	if v.data != "" {
 		hooks.Save = func(st *network.State) error { return wholefile.Write(state, true, st.Encode) }
-		if data, err := os.ReadFile(done); err == nil {
-			r := new(network.Result)
-			if err := gob.NewDecoder(bytes.NewReader(data)).Decode(r); err != nil {
-				return nil, fmt.Errorf("%s: %w", done, err)
-			}
-			return r, nil
-		}
 		if data, err := os.ReadFile(state); err == nil {
 			if hooks.Resume, err = network.DecodeState(bytes.NewReader(data)); err != nil {
 				return nil, fmt.Errorf("%s: %w", state, err)
@@ -297,8 +281,8 @@ func (v *networkFlags) trainStep(ctx context.Context, i int, shape cascade.Netwo
 		}
 	}
 	r, err := network.Train(ctx, photos, s, hooks)
-	if err != nil || v.data == "" {
-		return r, err
+	if errors.Is(err, network.ErrState) {
+		err = fmt.Errorf("%s: %w: give the flags and photographs of before, or another -data", state, err)
 	}
-	return r, wholefile.Write(done, true, func(w io.Writer) error { return gob.NewEncoder(w).Encode(r) })
+	return r, err
 }

@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"haarlem/internal/network"
+	"haarlem/internal/numeric"
 	"haarlem/internal/splitmix"
 )
 
@@ -32,7 +33,7 @@ func (c *cropper) changed(p *network.Planes, v *sample, s *Settings, r *splitmix
 		few := max(4, int(float64(side)*r.Between(0.35, 0.8)))
 		c.crop.Crop(c.pixels, p, square, few)
 		c.coarsen(few)
-		c.crop.Crop(c.pixels, &c.planes, network.Square{Side: few * network.Unit}, side)
+		c.crop.Crop(c.pixels, &c.planes, network.Square{Side: int64(few) * network.Unit}, side)
 	} else {
 		c.crop.Crop(c.pixels, p, square, side)
 	}
@@ -47,7 +48,7 @@ func (c *cropper) changed(p *network.Planes, v *sample, s *Settings, r *splitmix
 		c.colour(r.Between(0.4, 1.5), [2]float64{r.Between(-8, 8), r.Between(-8, 8)})
 	}
 	if r.Chance(s.Changes.Light) {
-		c.light(exp(r.Between(-0.7, 0.5)), r.Between(-24, 24))
+		c.light(numeric.Exp(r.Between(-0.7, 0.5)), r.Between(-24, 24))
 	}
 	if r.Chance(s.Changes.Noise) {
 		c.noise(r, int64(1+r.IntN(5)))

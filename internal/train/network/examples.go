@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"haarlem/internal/numeric"
 	"haarlem/internal/splitmix"
 )
 
@@ -177,7 +178,7 @@ func (e *examples) drawObject(r *splitmix.Source) sample {
 	for try := 8; ; try-- { // the nearer the more often it has failed
 		near := float64(try) / 8
 		around := e.placed(truth, near, r)
-		grow := exp(r.Between(-scale, scale) * near)
+		grow := numeric.Exp(r.Between(-scale, scale) * near)
 		v.box = Box{
 			around.X + float64(around.Width*float64(r.Between(-shift, shift)*near)), around.Y + float64(around.Height*float64(r.Between(-shift, shift)*near)),
 			around.Width * grow, around.Height * grow,

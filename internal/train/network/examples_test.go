@@ -66,7 +66,10 @@ func TestDraw(t *testing.T) {
 			}
 		} else {
 			by := [4]float64{float64(x.by[0]), float64(x.by[1]), float64(x.by[2]), float64(x.by[3])}
-			truth := x.box.moved(by)
+			truth := Box{
+				x.box.X + by[0]*x.box.Width, x.box.Y + by[1]*x.box.Height,
+				x.box.Width * network.Factor(by[2]), x.box.Height * network.Factor(by[3]),
+			}
 			near := slices.ContainsFunc(objects, func(o Object) bool { return o.Box.IoU(truth) > 0.99 })
 			if !x.target.box || !near || x.label == object && label != object {
 				t.Fatalf("sample %d: label %d, corrected to %+v, of no object", i, x.label, truth)

@@ -1,6 +1,10 @@
 package network
 
-import "math"
+import (
+	"math"
+
+	"haarlem/internal/numeric"
+)
 
 // A target is what a sample should give.
 type target struct {
@@ -51,13 +55,13 @@ func (s *Settings) loss(sum *losses, slopes, outputs []float32, t *target, scale
 		}
 		z *= sign
 		p := sigmoid(z)
-		value := log(1 + exp(-math.Abs(z))) // -log p
+		value := numeric.Log(1 + numeric.Exp(-math.Abs(z))) // -log p
 		if z < 0 {
 			value -= z
 		}
 		slope := p - 1
 		if s.Focus > 0 {
-			factor := exp(float64(s.Focus * log(max(1-p, 1e-12))))
+			factor := numeric.Exp(float64(s.Focus * numeric.Log(max(1-p, 1e-12))))
 			slope = float64(factor * (slope - float64(float64(s.Focus*p)*value)))
 			value = float64(value * factor)
 		}

@@ -245,7 +245,7 @@ func TestBoxes(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	for range 200 {
 		box := image.Rect(r.IntN(100)-20, r.IntN(100)-20, 120+r.IntN(100), 120+r.IntN(100))
-		b := Box{float64(box.Min.X+box.Max.X) / 2, float64(box.Min.Y+box.Max.Y) / 2, float64(box.Dx()), float64(box.Dy())}
+		b := BoxOf(box)
 		if got, want := b.square(1.3), network.Around(box, 1.3); got != want {
 			t.Fatalf("square around %v: %v, want %v", box, got, want)
 		}
@@ -254,17 +254,6 @@ func TestBoxes(t *testing.T) {
 		d := b.corrected([4]float64{float64(by[0]), float64(by[1]), float64(by[2]), float64(by[3])})
 		if iou := c.IoU(d); iou < 0.97 || d.X != math.Round(2*d.X)/2 || d.Width != math.Round(d.Width) {
 			t.Fatalf("%+v corrected as %+v is %+v", b, c, d)
-		}
-	}
-}
-
-func TestNumeric(t *testing.T) {
-	for x := -30.0; x < 30; x += 0.37 {
-		if got, want := exp(x), math.Exp(x); math.Abs(got-want) > 1e-14*want {
-			t.Errorf("exp(%v) = %v, want %v", x, got, want)
-		}
-		if y := math.Exp(x); math.Abs(log(y)-x) > 1e-13 {
-			t.Errorf("log(%v) = %v, want %v", y, log(y), x)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package network
 
-import "math"
+import (
+	"math"
+
+	"haarlem/internal/numeric"
+)
 
 // An optimizer changes parameters by their gradients: Kingma and Ba, Adam (2015),
 // algorithm 1, with the weight decay of Loshchilov and Hutter, Decoupled Weight
@@ -42,4 +46,4 @@ func (o *optimizer) step(parameters, gradient []float32, decays []bool, from, to
 	}
 }
 
-func power(x float64, n int) float64 { return exp(float64(float64(n) * log(x))) }
+func power(x float64, n int) float64 { return numeric.Exp(float64(float64(n) * numeric.Log(x))) }

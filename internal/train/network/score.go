@@ -73,8 +73,9 @@ func Survivors(ctx context.Context, photos []Photo, step *cascade.NetworkStep, w
 			}
 			passed = append(passed, c)
 		}
-		out[i].Candidates = suppress(passed, step.Overlap)
-		return nil
+		var err error
+		out[i].Candidates, err = suppress(ctx, passed, step.Overlap)
+		return err
 	}, nil)
 	if err != nil {
 		return nil, err

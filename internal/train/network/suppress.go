@@ -2,28 +2,33 @@ package network
 
 import (
 	"cmp"
+	"context"
+	"image"
 	"slices"
+
+	"haarlem/internal/nms"
 )
 
-// suppress returns the candidates that no better one overlaps by more than that share of
-// the union of both, the best first.
-func suppress(all []Candidate, overlap float64) []Candidate {
+// suppress returns the candidates, whose edges are on pixels, that no better one overlaps
+// by more than that share of the union of both, the best first.
+func suppress(ctx context.Context, all []Candidate, overlap float64) ([]Candidate, error) {
 	slices.SortStableFunc(all, func(a, b Candidate) int {
-		left := func(x Box) float64 { return x.X - x.Width/2 }
-		top := func(x Box) float64 { return x.Y - x.Height/2 }
+		p, q := a.Box.rectangle(), b.Box.rectangle()
 		return cmp.Or(
-			cmp.Compare(b.Margin, a.Margin), cmp.Compare(top(a.Box), top(b.Box)), cmp.Compare(left(a.Box), left(b.Box)),
-			cmp.Compare(a.Box.Width, b.Box.Width),
+			cmp.Compare(b.Margin, a.Margin), cmp.Compare(p.Min.Y, q.Min.Y), cmp.Compare(p.Min.X, q.Min.X), cmp.Compare(p.Dx(), q.Dx()),
 		)
 	})
 	if overlap >= 1 {
-		return all
+		return all, nil
 	}
-	var kept []Candidate
-	for _, c := range all {
-		if !slices.ContainsFunc(kept, func(k Candidate) bool { return k.Box.IoU(c.Box) > overlap }) {
-			kept = append(kept, c)
-		}
+	boxes := make([]image.Rectangle, len(all))
+	for i := range all {
+		boxes[i] = all[i].Box.rectangle()
 	}
-	return kept
+	var s nms.Suppressor
+	kept, err := s.Keep(ctx, boxes, nms.More(overlap))
+	for n, i := range kept {
+		all[n] = all[i]
+	}
+	return all[:len(kept)], err
 }

@@ -17,7 +17,8 @@ type Hooks struct {
 	// Progress is called after each iteration.
 	Progress func(Progress)
 
-	// Save keeps a checkpoint. An error ends the training.
+	// Save keeps a checkpoint: after some iterations, and after the last one. An error
+	// ends the training.
 	Save func(*State) error
 
 	// Resume is a checkpoint of the same photographs and settings.
@@ -164,7 +165,7 @@ func (t *trainer) loop(ctx context.Context) (*Result, error) {
 		t.run.learning += time.Since(begin)
 		t.run.iterations++
 		t.progress("learn")
-		if t.now.Iteration%t.s.Save == 0 && t.now.Iteration < t.s.Iterations && t.hooks.Save != nil {
+		if (t.now.Iteration%t.s.Save == 0 || t.now.Iteration == t.s.Iterations) && t.hooks.Save != nil {
 			t.now.Spent += time.Since(t.begin)
 			t.begin = time.Now()
 			if err := t.hooks.Save(&State{t.now.clone()}); err != nil {

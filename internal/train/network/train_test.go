@@ -70,8 +70,8 @@ func TestRepeat(t *testing.T) {
 		cpu.ForTest(t, level)
 		check(level.String(), s, nil)
 	}
-	if len(states) != 3 { // the last one in 8 bits
-		t.Fatalf("%d checkpoints, want 3", len(states))
+	if len(states) != 4 { // one in 8 bits, and one of the end
+		t.Fatalf("%d checkpoints, want 4", len(states))
 	}
 	for _, v := range states {
 		var b bytes.Buffer
