@@ -16,8 +16,8 @@ import (
 // and the distance between any two cells fits into 31 bits.
 const MaxPixels = 1 << 26
 
-// errTooLarge reports an image of more than [MaxPixels] pixels.
-var errTooLarge = errors.New("integral: image too large")
+// ErrTooLarge reports an image of more than [MaxPixels] pixels.
+var ErrTooLarge = errors.New("integral: image too large")
 
 // slack is the number of elements after the last cell of a table. They let a
 // vector load start at any cell. Their values are undefined.
@@ -56,15 +56,14 @@ func checkSize(width, height int) error {
 	// An empty image may still be too wide for a row of cells.
 	if width > MaxPixels || height > MaxPixels || width > 0 && height > MaxPixels/width {
 		return fmt.Errorf("%w: %d x %d pixels, want at most %d in total and per side: scale it down or split it",
-			errTooLarge, width, height, MaxPixels)
+			ErrTooLarge, width, height, MaxPixels)
 	}
 	return nil
 }
 
 // Make computes the tables of img: sums always, others as kinds selects. It
-// allocates nothing if t has held tables of this size before. The only error is
-// about an image of more than [MaxPixels] pixels, and leaves t unchanged. Make panics if img.Pix is too short
-// for its size.
+// allocates nothing if t has held tables of this size before. The only error wraps
+// [ErrTooLarge] and leaves t unchanged. Make panics if img.Pix is too short for its size.
 func (t *Tables) Make(img *image.Gray, kinds Kind) error {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	if err := checkSize(w, h); err != nil {
@@ -218,7 +217,7 @@ func (t *Tables) SquareSum(r image.Rectangle) int64 {
 	return total(t.squares, t.Stride, r, squarePixels)
 }
 
-// total sums r in parts of at most most pixels.
+// total sums r in parts of at most limit pixels.
 func total(table []uint32, stride int, r image.Rectangle, limit int) (sum int64) {
 	for x := r.Min.X; x < r.Max.X; {
 		w := min(r.Max.X-x, limit)

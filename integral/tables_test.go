@@ -228,7 +228,7 @@ func TestTooLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := tab.Make(&image.Gray{Rect: image.Rect(0, 0, w, h), Stride: w}, Squares)
-		if !errors.Is(err, errTooLarge) || !strings.Contains(err.Error(), fmt.Sprintf("%d x %d", w, h)) {
+		if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), fmt.Sprintf("%d x %d", w, h)) {
 			t.Errorf("%dx%d: error %v", w, h, err)
 		}
 		checkCells(t, &tab, g, 0) // as they were

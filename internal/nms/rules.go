@@ -17,7 +17,7 @@ func (Half) Drops(a, b image.Rectangle) bool {
 
 // May is part of [Rule].
 func (Half) May(a image.Rectangle, b *boxtree.Bounds) bool {
-	return 2*limit(a, b) > min(area(a), int64(b.Small.X)*int64(b.Small.Y))
+	return 2*maxShared(a, b) > min(area(a), int64(b.Small.X)*int64(b.Small.Y))
 }
 
 // More suppresses boxes whose intersection over union is more than this.
@@ -38,7 +38,7 @@ func (m More) Drops(a, b image.Rectangle) bool { return Overlap(a, b) > float64(
 
 // May is part of [Rule].
 func (m More) May(a image.Rectangle, b *boxtree.Bounds) bool {
-	both := limit(a, b)
+	both := maxShared(a, b)
 	if both == 0 {
 		return 0 > float64(m)
 	}
@@ -48,8 +48,8 @@ func (m More) May(a image.Rectangle, b *boxtree.Bounds) bool {
 
 func area(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
 
-// most returns the largest intersection of a with a box within the bounds.
-func limit(a image.Rectangle, b *boxtree.Bounds) int64 {
+// maxShared returns the largest intersection of a with a box within the bounds.
+func maxShared(a image.Rectangle, b *boxtree.Bounds) int64 {
 	width := min(a.Max.X, b.High.Max.X) - max(a.Min.X, b.Low.Min.X)
 	height := min(a.Max.Y, b.High.Max.Y) - max(a.Min.Y, b.Low.Min.Y)
 	return int64(max(min(width, b.Large.X), 0)) * int64(max(min(height, b.Large.Y), 0))

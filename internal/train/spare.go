@@ -1,6 +1,6 @@
 package train
 
-// spare are windows beyond the most of their image. They are taken if there are too few
+// spare are windows beyond the quota of their image. They are taken if there are too few
 // others: one more of each image in turn.
 type spare struct {
 	images [][]Negative

@@ -75,7 +75,7 @@ func (e *eight) quantize(parameters []float32) {
 	}
 }
 
-// channel computes one output's numbers. most is its largest weight times scale.
+// channel computes one output's numbers. largest is its largest weight times scale.
 func (e *eight) channel(l *layer, i, o int, largest float32, parameters []float32) {
 	if l.last {
 		gain := float32(1)
