@@ -68,7 +68,7 @@ func (p *Predictor) Points(dst []Point, g *image.Gray, f Frame) []Point {
 	defer p.works.Put(w)
 	n := len(dst)
 	find := func(levels []*Program) (moved float64) {
-		w.Begin(&plane, f)
+		w.begin(&plane, f)
 		w.Settle()
 		w.run(levels)
 		dst = w.Points(dst[:n])
@@ -91,7 +91,7 @@ func (p *Predictor) Points(dst []Point, g *image.Gray, f Frame) []Point {
 	// The second half of the levels moves the points twice more in the frame that is
 	// theirs, the second time as it sees them in a mirror: both have other errors, and the
 	// mean has less.
-	w.Begin(&plane, f)
+	w.begin(&plane, f)
 	w.Settle()
 	w.put(dst[n:])
 	w.run(p.half)

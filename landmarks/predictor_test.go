@@ -160,7 +160,7 @@ func TestHalf(t *testing.T) {
 			mirrored = mirrored.mirrored(got)
 		}
 		w := NewWork(m)
-		w.Begin(&g, f)
+		w.begin(&g, f)
 		w.Settle()
 		for i := range m.Levels {
 			w.Move(NewProgram(&m.Levels[i]))
@@ -170,7 +170,7 @@ func TestHalf(t *testing.T) {
 		if !(f.distance(over) < lost) {
 			t.Fatal("the points' frame is lost")
 		}
-		w.Begin(&g, over)
+		w.begin(&g, over)
 		w.Settle()
 		w.put(found)
 		w.Move(NewProgram(&m.Levels[2]))
@@ -192,12 +192,12 @@ func TestMirrored(t *testing.T) {
 	g, mirror := plane(64, 64, scene), plane(64, 64, func(x, y float64) float64 { return scene(64-x, y) })
 	p := NewProgram(&m.Levels[0])
 	w := NewWork(m)
-	w.Begin(&g, Frame{X: 32, Y: 32, A: 20, B: 2})
+	w.begin(&g, Frame{X: 32, Y: 32, A: 20, B: 2})
 	w.Settle()
 	w.Move(p)
 	want := w.Points(nil)
 	partners := partners(m.Mean)
-	w.Begin(&mirror, Frame{X: 32, Y: 32, A: 20, B: -2})
+	w.begin(&mirror, Frame{X: 32, Y: 32, A: 20, B: -2})
 	w.Settle()
 	w.Move(p.mirrored(partners))
 	moved := 0.0
@@ -222,7 +222,7 @@ func TestMove(t *testing.T) {
 		}
 		p, w := NewProgram(l), NewWork(m)
 		g := plane(30, 30, func(x, y float64) float64 { return x })
-		w.Begin(&g, Frame{X: 15, Y: 15, A: 10})
+		w.begin(&g, Frame{X: 15, Y: 15, A: 10})
 		var sums [maxComponents / 4]four
 		for k := range 10 {
 			sums[k/4][k%4] = int64(k*k*311)%2000 - 1000

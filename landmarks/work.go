@@ -1,6 +1,7 @@
 package landmarks
 
 import (
+	"image"
 	"math"
 
 	"haarlem/internal/luma"
@@ -50,8 +51,13 @@ func middle(shape []Vec) Vec {
 	return Vec{int32(x / n), int32(y / n)}
 }
 
-// Begin samples the patch at a frame, and puts the mean shape into it.
-func (w *Work) Begin(g *luma.Plane, f Frame) {
+// Begin samples the patch at a frame, and puts the mean shape into it. Coordinates count
+// from the upper left pixel of img.
+func (w *Work) Begin(img *image.Gray, f Frame) {
+	w.begin(&luma.Plane{Pix: img.Pix, Stride: img.Stride, Width: img.Rect.Dx(), Height: img.Rect.Dy()}, f)
+}
+
+func (w *Work) begin(g *luma.Plane, f Frame) {
 	w.frame = f
 	w.patch.set(g, f, w.m.Side, w.m.Reach)
 	copy(w.Shape, w.m.Mean)

@@ -99,7 +99,7 @@ func (t *trainer) place(w *landmarks.Work, example int, d *splitmix.Source, want
 		turn = float64(d.Normal() * 0.2)
 	}
 	f = f.Turned(float64(turn * t.s.Turn))
-	w.Begin(&e.Plane, f)
+	w.Begin(e.Plane.Gray(), f)
 	unit := t.unit()
 	for i, p := range e.Points {
 		x, y := f.Of(p)
