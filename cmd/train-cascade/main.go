@@ -8,6 +8,7 @@
 //	train-cascade train [flags]               train a cascade
 //	train-cascade prune [flags]               make a model faster
 //	train-cascade verifier [flags]            train a verifier of a model's detections
+//	train-cascade network [flags]             train the network of a model
 //	train-cascade calibrate [flags]           make the scores of a model probabilities
 //	train-cascade eval [flags]                measure detectors on labelled photographs
 //	train-cascade mosaic [flags]              make pictures to measure them on
@@ -27,8 +28,6 @@ package main
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"haarlem/internal/app/automatic"
 	"haarlem/internal/app/cli"
@@ -51,7 +50,7 @@ func program() *cli.Program {
 	return &cli.Program{
 		Name:    "train-cascade",
 		Summary: "train cascades of boosted weak classifiers, and measure them",
-		Rewrite: func(args []string) []string { return opencv.Rewrite(opencv.WithCommand(recorded(args))) },
+		Rewrite: func(args []string) []string { return opencv.Rewrite(opencv.WithCommand(args)) },
 		Commands: []*cli.Command{
 			demo.Command(), automatic.Auto(runStep), labelling.Command(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Network(), refining.Calibrate(),
 			measuring.Eval(), sampling.Mosaic(), inspecting.Command(), measuring.Page(), sampling.Facemodel(),
@@ -63,24 +62,4 @@ func program() *cli.Program {
 // runStep runs a command for another one.
 func runStep(ctx context.Context, args []string, s *cli.Streams) error {
 	return program().Do(ctx, args, s)
-}
-
-// older are flags of the commands that models record, with their present names.
-var older = map[string]string{
-	"only": "where", "halve": "prefilter-from", "support": "min-candidates", "nearby": "refine-x", "around": "refine-y", "between": "inter-level",
-	"between-below": "dense-from", "head-start": "scale-bias", "again": "multi-crop", "behind": "second",
-}
-
-// recorded gives the flags of a recorded command their present names.
-func recorded(args []string) []string {
-	now := slices.Clone(args)
-	for i, a := range args {
-		name, value, given := strings.Cut(strings.TrimLeft(a, "-"), "=")
-		if new := older[name]; new != "" && strings.HasPrefix(a, "-") {
-			if now[i] = "-" + new; given {
-				now[i] += "=" + value
-			}
-		}
-	}
-	return now
 }

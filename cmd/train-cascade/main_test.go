@@ -41,25 +41,11 @@ func TestSliceFlags(t *testing.T) {
 	}
 }
 
-// Documents name only flags that exist. Commands recorded in models may have
-// older names.
+// Documents, and the commands that models record, name only flags that exist.
 func TestDocuments(t *testing.T) {
 	n := clitest.Documents(t, program(), func(file string) bool { return strings.Contains(file, "models"+string(filepath.Separator)) },
 		"../../*.md", "../../docs/*.md", "../../samples/README.md", "../../models/*.md", "../../boost/*.md", "../../bench/*.md")
 	if n < 20 {
 		t.Errorf("%d command lines, want those of the training guide at least", n)
-	}
-}
-
-// Commands that models record have older names of flags, and still work.
-func TestRecordedNames(t *testing.T) {
-	for line, want := range map[string]string{
-		"train -halve 2": "prefilter-from", "samples -only=a=b": "where", "calibrate -again 1,2,0.125,0.125": "multi-crop",
-		"verifier -behind": "second", "prune -support 3": "min-candidates",
-	} {
-		f, err := program().Parse(strings.Fields(line), io.Discard)
-		if err != nil || !f.Given(want) {
-			t.Errorf("%s: %v", line, err)
-		}
 	}
 }
