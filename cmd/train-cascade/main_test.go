@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,8 +42,7 @@ func TestSliceFlags(t *testing.T) {
 
 // Documents, and the commands that models record, name only flags that exist.
 func TestDocuments(t *testing.T) {
-	n := clitest.Documents(t, program(), func(file string) bool { return strings.Contains(file, "models"+string(filepath.Separator)) },
-		"../../*.md", "../../docs/*.md", "../../samples/README.md", "../../models/*.md", "../../boost/*.md", "../../bench/*.md")
+	n := clitest.Documents(t, program(), "../../*.md", "../../docs/*.md", "../../samples/README.md", "../../models/*.md", "../../boost/*.md", "../../bench/*.md")
 	if n < 20 {
 		t.Errorf("%d command lines, want those of the training guide at least", n)
 	}

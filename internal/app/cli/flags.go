@@ -15,7 +15,6 @@ import (
 type Flags struct {
 	command string
 	set     *flag.FlagSet
-	notes   io.Writer // for notes about old names
 	groups  []group
 	known   map[string]*known
 	given   []string // names of the flags that were given, as they were declared
@@ -41,8 +40,8 @@ type known struct {
 	choices []string // what the value may be, if that is a list
 }
 
-func newFlags(command string, notes io.Writer) *Flags {
-	f := &Flags{command: command, set: flag.NewFlagSet(command, flag.ContinueOnError), notes: notes, known: map[string]*known{}}
+func newFlags(command string) *Flags {
+	f := &Flags{command: command, set: flag.NewFlagSet(command, flag.ContinueOnError), known: map[string]*known{}}
 	f.set.SetOutput(io.Discard)
 	f.set.Usage = func() {}
 	return f
@@ -175,15 +174,6 @@ func (f *Flags) Also(name string, others ...string) {
 	}
 }
 
-// Old gives a flag its former names. They still work, with a note.
-func (f *Flags) Old(name string, olds ...string) {
-	f.mustKnow(name)
-	v := f.set.Lookup(name)
-	for _, old := range olds {
-		f.set.Var(&renamed{v.Value, f.notes, old, name, false}, old, v.Usage)
-	}
-}
-
 // Foreign accepts a flag of another program, which help does not show. take gets
 // its value: true or false of a switch.
 func (f *Flags) Foreign(name string, isSwitch bool, take func(string) error) {
@@ -208,8 +198,8 @@ func (f *Flags) Given(name string) bool {
 	return slices.Contains(f.given, name)
 }
 
-// Set gives a flag a value behind the command line's, as if it stood there: from
-// a file of settings. What is wrong with the value is an error of usage.
+// Set gives a flag another value, as if it followed on the command line: from a
+// file of settings. What is wrong with the value is an error of usage.
 func (f *Flags) Set(name, value string) error {
 	k := f.known[name]
 	if k == nil {
@@ -236,7 +226,7 @@ func (f *Flags) Values(name string) []string {
 }
 
 // Names returns the names of all flags, in the order of their declaration,
-// without alternative and old ones.
+// without alternative ones.
 func (f *Flags) Names() []string {
 	var names []string
 	for _, g := range f.groups {
@@ -278,32 +268,6 @@ func isSwitch(v flag.Value) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// A renamed is a flag's value under an old name.
-type renamed struct {
-	flag.Value
-	notes    io.Writer
-	old, now string
-	said     bool
-}
-
-func (r *renamed) IsBoolFlag() bool { return isSwitch(r.Value) }
-
-func (r *renamed) Set(v string) error {
-	if !r.said {
-		fmt.Fprintf(r.notes, "note: -%s is called -%s now\n", r.old, r.now)
-		r.said = true
-	}
-	return r.Value.Set(v)
-}
-
-// String is called on a zero value by package flag.
-func (r *renamed) String() string {
-	if r.Value == nil {
-		return ""
-	}
-	return r.Value.String()
-}
-
 // parse removes the flags from args and returns the rest.
 func (f *Flags) parse(args []string) ([]string, error) {
 	f.advanced = false
@@ -328,9 +292,6 @@ func (f *Flags) parse(args []string) ([]string, error) {
 	}
 	f.set.Visit(func(v *flag.Flag) {
 		name := v.Name
-		if r, ok := v.Value.(*renamed); ok {
-			name = r.now
-		}
 		for _, k := range f.known {
 			if slices.Contains(k.also, name) {
 				name = k.name
@@ -352,7 +313,7 @@ func (f *Flags) wrong(err error) error {
 	return Usagef("%s (%s -help lists the flags)", text, f.command)
 }
 
-// names returns all flags' names but the old ones, with a dash.
+// names returns all flags' names, with a dash.
 func (f *Flags) names() []string {
 	var names []string
 	for _, g := range f.groups {

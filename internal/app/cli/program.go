@@ -120,14 +120,13 @@ func (p *Program) setup(c *Command, s *Streams) (*Flags, func(context.Context, [
 	if c.Name != "" {
 		full += " " + c.Name
 	}
-	f := newFlags(full, s.Err)
+	f := newFlags(full)
 	return f, c.Setup(f, s)
 }
 
 // Parse parses a command line as [Program.Run] does, without running it. It
-// returns the flags of the command, or nil for help or completion. Notes about
-// old names go to notes.
-func (p *Program) Parse(args []string, notes io.Writer) (*Flags, error) {
+// returns the flags of the command, or nil for help or completion.
+func (p *Program) Parse(args []string) (*Flags, error) {
 	if p.Rewrite != nil {
 		args = p.Rewrite(args)
 	}
@@ -135,7 +134,7 @@ func (p *Program) Parse(args []string, notes io.Writer) (*Flags, error) {
 	if err != nil || c == nil {
 		return nil, err
 	}
-	f, _ := p.setup(c, &Streams{In: strings.NewReader(""), Out: io.Discard, Err: notes})
+	f, _ := p.setup(c, &Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	_, err = f.parse(rest)
 	return f, err
 }

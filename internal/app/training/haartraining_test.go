@@ -1,7 +1,6 @@
 package training
 
 import (
-	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ func TestHaarTrainingFlags(t *testing.T) {
 			v.declare(f)
 			return nil
 		}}}
-		_, err := p.Parse(strings.Fields(line), &bytes.Buffer{})
+		_, err := p.Parse(strings.Fields(line))
 		return v, err
 	}
 	v, err := parse("-data haar -vec a.vec -bg bg.txt -nstages 12 -nsplits 2 -minhitrate 0.999 -maxfalsealarm 0.4 -npos 700 -nneg 301 -w 20 -h 30 -nonsym -mem 512 -mode ALL -weighttrimming 0.9 -eqw -bt DAB")

@@ -1,7 +1,6 @@
 package clitest
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,10 +12,9 @@ import (
 )
 
 // Documents checks the command lines of a program in the documents that
-// patterns name: in blocks of code, and in code within a sentence. old says, by
-// file name, in which documents flags may have old names. It returns the number
-// of command lines.
-func Documents(t *testing.T, p *cli.Program, old func(file string) bool, patterns ...string) (n int) {
+// patterns name: in blocks of code, and in code within a sentence. It returns the number of command
+// lines.
+func Documents(t *testing.T, p *cli.Program, patterns ...string) (n int) {
 	t.Helper()
 	for _, pattern := range patterns {
 		files, err := filepath.Glob(pattern)
@@ -30,7 +28,7 @@ func Documents(t *testing.T, p *cli.Program, old func(file string) bool, pattern
 			}
 			for _, line := range commandLines(string(text), p.Name) {
 				n++
-				check(t, p, file, line, old(file))
+				check(t, p, file, line)
 			}
 		}
 	}
@@ -43,18 +41,14 @@ type commandLine struct {
 	whole bool     // it stands in a block of code; elsewhere values may be left out
 }
 
-func check(t *testing.T, p *cli.Program, file string, line commandLine, old bool) {
+func check(t *testing.T, p *cli.Program, file string, line commandLine) {
 	t.Helper()
-	var notes bytes.Buffer
-	_, err := p.Parse(line.args, &notes)
+	_, err := p.Parse(line.args)
 	if err != nil && !line.whole && strings.Contains(err.Error(), "flag needs an argument") {
 		err = nil
 	}
 	if err != nil {
 		t.Errorf("%s: %s %s: %v", file, p.Name, strings.Join(line.args, " "), err)
-	}
-	if notes.Len() > 0 && !old {
-		t.Errorf("%s: %s %s: %s", file, p.Name, strings.Join(line.args, " "), &notes)
 	}
 }
 

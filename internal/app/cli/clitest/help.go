@@ -5,7 +5,6 @@ package clitest
 import (
 	"bytes"
 	"context"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +24,7 @@ func commands(t *testing.T, p *cli.Program, do func(name string, f *cli.Flags)) 
 		all = append([]*cli.Command{p.Main}, all...)
 	}
 	for _, c := range all {
-		f, err := p.Parse(words(c.Name), io.Discard)
+		f, err := p.Parse(words(c.Name))
 		if err != nil {
 			t.Errorf("%s %s: %v", p.Name, c.Name, err)
 			continue
@@ -74,7 +73,7 @@ func Repeated(t *testing.T, p *cli.Program) (n int) {
 	commands(t, p, func(name string, f *cli.Flags) {
 		for _, flag := range f.Names() {
 			values := []string{"2,3", ",x,"}
-			again, err := p.Parse(words(name, "-"+flag, values[0], "-"+flag, values[1]), io.Discard)
+			again, err := p.Parse(words(name, "-"+flag, values[0], "-"+flag, values[1]))
 			if err != nil { // it takes no text
 				continue
 			}
