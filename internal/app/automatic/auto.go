@@ -113,6 +113,9 @@ func autoTrain(ctx context.Context, v *autoFlags, s *cli.Streams) (err error) {
 	if err := r.all(ctx, r.measureSteps()); err != nil {
 		return err
 	}
+	if err := r.handOver(); err != nil {
+		return err
+	}
 	if err := r.writeReport(); err != nil {
 		return err
 	}

@@ -1,7 +1,10 @@
 package automatic
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"haarlem/cascade"
@@ -14,9 +17,12 @@ import (
 // openCVFalseAlarm is the goal of each stage of the cascade for OpenCV.
 const openCVFalseAlarm = 0.45
 
-// copyOpenCV copies the trained cascade for OpenCV, without a last stage that the time
+// openCVFile is the cascade for OpenCV in the working folder.
+func (r *autoRun) openCVFile() string { return r.in(openCVStep + ".xml") }
+
+// cutOpenCV writes the trained cascade for OpenCV, without a last stage that the time
 // cut off: it passes more than its share of false positives.
-func (r *autoRun) copyOpenCV() error {
+func (r *autoRun) cutOpenCV() error {
 	folder := r.in(openCVStep)
 	var result training.Result
 	if err := input.ReadJSON(folder+"/result.json", &result); err != nil {
@@ -30,7 +36,7 @@ func (r *autoRun) copyOpenCV() error {
 	if err != nil {
 		return err
 	}
-	return samples.WriteAtomically(r.stem+".xml", c.EncodeOpenCV)
+	return samples.WriteAtomically(r.openCVFile(), c.EncodeOpenCV)
 }
 
 // withoutCutOff drops the last stage if it has not reached its goal, unless it is the
@@ -63,4 +69,23 @@ func worth(report *eval.Report, name string) (text string, useful bool) {
 		}
 	}
 	return "it was not measured", false
+}
+
+// handOver copies the cascade for OpenCV beside the model, if it is of use; one of an
+// earlier run goes if not.
+func (r *autoRun) handOver() error {
+	report, err := r.measuredReport()
+	if err != nil {
+		return err
+	}
+	if _, useful := worth(report, r.openCVName()); r.opencv && useful {
+		return copyWhole(r.openCVFile(), r.stem+".xml")
+	}
+	if !r.v.opencv {
+		return nil
+	}
+	if err := os.Remove(r.stem + ".xml"); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

@@ -1,6 +1,9 @@
 package automatic
 
 import (
+	"encoding/json"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,5 +55,44 @@ func TestUnspentTime(t *testing.T) {
 	step := auto.Step{Args: []string{"train", "-time", "12m0s"}}
 	if r.addUnspent(&step); step.Args[2] != "42m0s" {
 		t.Errorf("-time %s, want 42m0s", step.Args[2])
+	}
+}
+
+// What is not handed over is still there to be measured again, with other baselines.
+func TestHandOver(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("c.auto", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	r := &autoRun{v: &autoFlags{opencv: true}, stem: "c", work: "c.auto", journal: &auto.Journal{}, opencv: true}
+	args := r.measureSteps()[0].Args
+	var measured string
+	for _, a := range args {
+		if file, ok := strings.CutPrefix(a, "c-opencv="); ok {
+			measured = file
+		}
+	}
+	for _, c := range []struct {
+		alarms int
+		useful bool
+	}{{3, true}, {1000, false}, {3, true}} {
+		report, err := json.Marshal(&eval.Report{Objects: 10, Lines: []eval.Line{{Name: "c-opencv", Found: 9, FalsePositives: c.alarms}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{measured: "xml", "c.auto/test.json": string(report)} {
+			if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.handOver(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Lstat("c.xml"); (err == nil) != c.useful {
+			t.Errorf("%d false positives: handed over: %v", c.alarms, err == nil)
+		}
+		if _, err := os.Lstat(measured); err != nil {
+			t.Errorf("%d false positives: it cannot be measured again: %v", c.alarms, err)
+		}
 	}
 }

@@ -1,11 +1,8 @@
 package automatic
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -115,9 +112,6 @@ func (r *autoRun) sum() error {
 			fmt.Fprintf(&b, "\n%s.xml is for OpenCV: %s", r.stem, said)
 		} else {
 			fmt.Fprintf(&b, "\nthere is no cascade for OpenCV: the one that the time allowed is of no use (%s); a longer -time trains more stages", said)
-			if err := os.Remove(r.stem + ".xml"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
 		}
 	}
 	_, err = fmt.Fprintln(r.s.Out, b.String())

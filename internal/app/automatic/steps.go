@@ -214,7 +214,7 @@ func (r *autoRun) measureSteps() []auto.Step {
 	contenders := []string{"-model", v.out}
 	after := []string{calibrateStep}
 	if r.opencv {
-		contenders = append(contenders, "-model", r.openCVName()+"="+r.stem+".xml")
+		contenders = append(contenders, "-model", r.openCVName()+"="+r.openCVFile())
 		after = append(after, openCVStep)
 	}
 	for _, b := range v.baselines {
@@ -312,7 +312,7 @@ func (r *autoRun) do(ctx context.Context, step *auto.Step) error {
 		}
 	}
 	if step.Name == openCVStep {
-		if err := r.copyOpenCV(); err != nil {
+		if err := r.cutOpenCV(); err != nil {
 			return err
 		}
 	}
