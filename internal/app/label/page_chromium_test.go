@@ -321,6 +321,10 @@ func TestKeys(t *testing.T) {
 	v.press("j", 0)
 	v.press("Delete", 0)
 	v.file(s, "deleted", "file,x,y,width,height,ignore\ngroup.png,352,190,124,135,1\n")
+	v.press("v", 0)
+	v.until("document.querySelector('[data-tool=\"select\"]').ariaChecked === 'true'")
+	v.press("w", 0)
+	v.until("document.querySelector('[data-tool=\"box\"]').ariaChecked === 'true'")
 	v.press("d", 0)
 	v.until("location.hash === '#room.png'")
 	v.press("a", 0)
@@ -427,6 +431,25 @@ func TestProposals(t *testing.T) {
 	v.must(v.Eval(v.ctx, proposals, &n))
 	v.shot("proposals")
 
+	// Without a selection, Enter accepts the one under the cursor, and none elsewhere.
+	truth, err := samples.ReadTruth(filepath.Join("..", "..", "..", "samples", "group.csv"), samples.Auto)
+	v.must(err)
+	face := truth[0].Objects[0].Box
+	for at, left := range map[image.Point]int{image.Pt(2, 2): n, face.Min.Add(face.Max).Div(2): n - 1} {
+		x, y := v.at(float64(at.X), float64(at.Y))
+		v.do("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": x, "y": y})
+		v.press("Enter", 0)
+		v.until(fmt.Sprintf("%s === %d", proposals, left))
+		if left < n {
+			if got := v.objects(s); len(got) != 1 || !same(got[0].Box, face) {
+				t.Errorf("under the cursor: %v, want %v", got, face)
+			}
+			v.press("z", ctrl)
+			v.until(fmt.Sprintf("%s === %d", proposals, n))
+		}
+		v.press("Escape", 0)
+	}
+
 	// The best is accepted, the second rejected, the third corrected.
 	v.press("j", 0)
 	v.press("Enter", 0)
@@ -457,8 +480,6 @@ func TestProposals(t *testing.T) {
 	if got := v.objects(s); len(got) != n {
 		t.Errorf("%d objects, want all %d", len(got), n)
 	}
-	truth, err := samples.ReadTruth(filepath.Join("..", "..", "..", "samples", "group.csv"), samples.Auto)
-	v.must(err)
 	for _, w := range truth[0].Objects {
 		found := false
 		for _, o := range v.objects(s) {
