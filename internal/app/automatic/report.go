@@ -6,10 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"haarlem/internal/app/input"
 	"haarlem/internal/app/output"
 	"haarlem/internal/app/training"
-	"haarlem/internal/eval"
 	"haarlem/internal/samples"
 )
 
@@ -76,17 +74,6 @@ func (r *autoRun) writeReport() error {
 // near is the path of a file in the working folder, from the report.
 func (r *autoRun) near(name string) string {
 	return filepath.Base(r.stem) + autoEnding + "/" + name
-}
-
-func (r *autoRun) measuredReport() (*eval.Report, error) {
-	var report eval.Report
-	if err := input.ReadJSON(r.in(testStep+".json"), &report); err != nil {
-		return nil, err
-	}
-	if len(report.Lines) == 0 {
-		return nil, fmt.Errorf("%s: no figures in it", r.in(testStep+".json"))
-	}
-	return &report, nil
 }
 
 // sum says in a few lines what came out.

@@ -2,10 +2,16 @@ package automatic
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"os"
 	"time"
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/filelock"
+	"haarlem/internal/app/input"
+	"haarlem/internal/eval"
+	"haarlem/internal/samples"
 	"haarlem/internal/train/auto"
 )
 
@@ -67,3 +73,24 @@ const (
 )
 
 func (r *autoRun) in(name string) string { return r.work + "/" + name }
+
+// measuredReport reads what the measurement wrote.
+func (r *autoRun) measuredReport() (*eval.Report, error) {
+	var report eval.Report
+	if err := input.ReadJSON(r.in(testStep+".json"), &report); err != nil {
+		return nil, err
+	}
+	if len(report.Lines) == 0 {
+		return nil, fmt.Errorf("%s: no figures in it", r.in(testStep+".json"))
+	}
+	return &report, nil
+}
+
+// copyWhole copies a file: the copy is whole, or there is none.
+func copyWhole(from, to string) error {
+	b, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return samples.WriteAtomically(to, func(w io.Writer) error { _, err := w.Write(b); return err })
+}

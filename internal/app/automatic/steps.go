@@ -319,14 +319,6 @@ func (r *autoRun) do(ctx context.Context, step *auto.Step) error {
 	return r.done(auto.Done{Name: step.Name, Args: step.Args, Seconds: time.Since(begin).Seconds()})
 }
 
-func copyWhole(from, to string) error {
-	b, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	return samples.WriteAtomically(to, func(w io.Writer) error { _, err := w.Write(b); return err })
-}
-
 // Searching for a verifier takes more than one search of each picture: the cascade
 // searches it again with fewer weak classifiers, which lets more pass, and the second
 // verifier wants the detections of the first, too.

@@ -160,7 +160,7 @@ func TestRun(t *testing.T) {
 	}
 	for shape := range shapes {
 		for action := range actions {
-			if n := seen[Op(shape, action)]; n < 10 && !(shape == Grid && action >= Bins) {
+			if n := seen[Op(shape, action)]; n < programs/100 && !(shape == Grid && action >= Bins) {
 				t.Errorf("shape %d, action %d: only %d records were tried", shape, action, n)
 			}
 		}
