@@ -20,7 +20,11 @@ import (
 // for a nominal attribute is its first name.
 func ReadARFF(r io.Reader, o *Options) (*boost.Data, error) {
 	opt := o.orDefault()
-	a := arffReader{opt: &opt, in: bufio.NewReader(opt.Limits.bound(r))}
+	in, err := opt.Limits.open(r)
+	if err != nil {
+		return nil, err
+	}
+	a := arffReader{opt: &opt, in: in}
 	d, err := a.read()
 	if err == nil {
 		return d, check(d)
@@ -372,7 +376,7 @@ func arffWeight(tokens []arffToken) (float64, error) {
 		tokens[2].kind != arffWord || tokens[3].kind != arffClose {
 		return 0, syntax("want a row's weight as \", {NUMBER}\" at its end")
 	}
-	return parseWeight(tokens[2].text)
+	return parseWeight(tokens[2].text, parseNumber)
 }
 
 // arffList reads "WORD, WORD, ...", which may be empty.

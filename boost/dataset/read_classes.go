@@ -24,11 +24,12 @@ type classes struct {
 	rows     []int
 
 	target  Target
+	number  func(string) (float64, bool) // parses a target
 	numbers []float64
 }
 
 func newClasses(o *Options) *classes {
-	return &classes{positive: o.Positive, target: o.Target, index: map[string]int{}}
+	return &classes{positive: o.Positive, target: o.Target, number: parseNumber, index: map[string]int{}}
 }
 
 // declare fixes the names and their order.
@@ -47,7 +48,7 @@ func (c *classes) declare(names []string) error {
 func (c *classes) add(name string) error {
 	switch c.target {
 	case Numbers:
-		v, ok := parseNumber(name)
+		v, ok := c.number(name)
 		if !ok {
 			return syntax("the target %q is no finite number", name)
 		}
@@ -158,11 +159,11 @@ func compareNames(a, b string) int {
 
 // quoteSome lists names, shortened if there are many.
 func quoteSome(names []string) string {
-	const largest = 6
+	const shown = 6
 	var b strings.Builder
 	for i, n := range names {
-		if i == largest {
-			fmt.Fprintf(&b, " and %d more", len(names)-largest)
+		if i == shown {
+			fmt.Fprintf(&b, " and %d more", len(names)-shown)
 			break
 		}
 		if i > 0 {

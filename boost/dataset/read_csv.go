@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -25,7 +24,10 @@ import (
 // UCI's files have them, are no part of it.
 func ReadCSV(r io.Reader, o *Options) (*boost.Data, error) {
 	opt := o.orDefault()
-	br := bufio.NewReader(opt.Limits.bound(r))
+	br, err := opt.Limits.open(r)
+	if err != nil {
+		return nil, err
+	}
 	if bom, err := br.Peek(3); err == nil && string(bom) == "\ufeff" {
 		br.Discard(3)
 	}
@@ -41,7 +43,7 @@ func ReadCSV(r io.Reader, o *Options) (*boost.Data, error) {
 	if err != nil {
 		return nil, csvError(err)
 	}
-	if err := otherComma(first, opt.Comma); err != nil {
+	if err := opt.otherComma(first); err != nil {
 		return nil, lineError("CSV", 1, err)
 	}
 	trim(first)
@@ -78,17 +80,20 @@ func trim(record []string) {
 	}
 }
 
-// otherComma reports a first line that has another separator.
-func otherComma(first []string, comma rune) error {
-	if len(first) != 1 {
-		return nil
-	}
+// otherComma reports a first line of one field that has another separator, and notes
+// one of several: decimal commas divide the lines of semicolons.
+func (o *Options) otherComma(first []string) error {
 	for _, c := range []struct {
 		comma rune
 		name  string
 	}{{';', "semicolons"}, {'\t', "tabs"}, {',', "commas"}} {
-		if c.comma != comma && strings.ContainsRune(first[0], c.comma) {
+		k := slices.IndexFunc(first, func(f string) bool { return strings.ContainsRune(f, c.comma) })
+		switch {
+		case k < 0 || c.comma == o.Comma:
+		case len(first) == 1:
 			return syntax("one column, %q: its fields look separated by %s; say so with Options.Comma (boost -separator)", first[0], c.name)
+		case o.Note != nil && c.comma != ',':
+			o.Note(fmt.Sprintf("the first line has %s in the field %q: if they separate fields, say so with Options.Comma (boost -separator)", c.name, first[k]))
 		}
 	}
 	return nil
@@ -135,6 +140,7 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 		return nil, err
 	}
 	b := &csvBuilder{opt: opt, class: len(first) - 1, weight: -1, classes: newClasses(opt)}
+	b.classes.number = opt.number
 	index := make(map[string]int, len(first))
 	for i, name := range first {
 		if opt.NoHeader {
@@ -187,7 +193,7 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 		attributes--
 	}
 	if attributes < 1 {
-		return nil, syntax("%d columns leave no attribute beside the class", len(first))
+		return nil, syntax("%d columns leave no attribute beside the class: found %s", len(first), quoteNames(b.columns))
 	}
 	return b, nil
 }
@@ -218,11 +224,19 @@ func (b *csvBuilder) add(record []string, line int) error {
 			if csvMissing(field, b.opt.Missing) {
 				return syntax("the class is missing")
 			}
+			if b.opt.Target == Numbers {
+				if err := b.opt.otherDecimal(b.columns[i].name, field); err != nil {
+					return err
+				}
+			}
 			if err := b.classes.add(field); err != nil {
 				return err
 			}
 		case b.weight:
-			w, err := parseWeight(field)
+			if err := b.opt.otherDecimal(b.columns[i].name, field); err != nil {
+				return err
+			}
+			w, err := parseWeight(field, b.opt.number)
 			if err != nil {
 				return err
 			}
@@ -247,14 +261,16 @@ func (c *csvColumn) add(field string, line int, opt *Options) error {
 		return nil
 	}
 	v, isNumber := opt.number(field)
-	if !isNumber && c.kind != csvNominal && decimalComma(field) {
-		return syntax("column %q: %q has a decimal comma: say so with Options.DecimalComma (boost -decimal-comma), or list the column as nominal", c.name, field)
+	if !isNumber && c.kind != csvNominal {
+		if err := opt.otherDecimal(c.name, field); err != nil {
+			return err
+		}
 	}
 	if c.kind == csvUndecided {
 		c.kind, c.line = csvNominal, line
 		if isNumber {
 			c.kind = csvNumeric
-		} else if opt.Note != nil && field[0] >= '0' && field[0] <= '9' {
+		} else if digits := strings.TrimLeft(field, "+-"); opt.Note != nil && digits != "" && digits[0] >= '0' && digits[0] <= '9' {
 			opt.Note(fmt.Sprintf("column %q is one of names, since %q in line %d is no number", c.name, field, line))
 		}
 	}
@@ -293,10 +309,19 @@ func (o *Options) number(s string) (float64, bool) {
 	return parseNumber(s)
 }
 
-// decimalComma reports whether a field is a number with a comma for a point.
-func decimalComma(s string) bool {
-	_, ok := parseNumber(strings.Replace(s, ",", ".", 1))
-	return ok && strings.Contains(s, ",") && !strings.Contains(s, ".")
+// otherDecimal reports a field that is a number by the other decimal sign only.
+func (o *Options) otherDecimal(column, field string) error {
+	comma, point := strings.Contains(field, ","), strings.Contains(field, ".")
+	if comma == point || comma == o.DecimalComma {
+		return nil
+	}
+	if _, ok := parseNumber(strings.Replace(field, ",", ".", 1)); !ok {
+		return nil
+	}
+	if comma {
+		return syntax("column %q: %q has a decimal comma: say so with Options.DecimalComma (boost -decimal-comma), or list the column as nominal", column, field)
+	}
+	return syntax("column %q: %q has a decimal point in a file of decimal commas: do without Options.DecimalComma (boost -decimal-comma), or list the column as nominal", column, field)
 }
 
 // sortLevels sorts the names, so that the order of the rows does not matter.

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
@@ -16,8 +15,7 @@ import (
 func ReadFile(path string, o *Options) (*boost.Data, error) {
 	opt := o.orDefault()
 	var read func(io.Reader, *Options) (*boost.Data, error)
-	name, compressed := strings.CutSuffix(strings.ToLower(path), ".gz")
-	switch ext := filepath.Ext(name); ext {
+	switch ext := filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")); ext {
 	case ".csv":
 		read = ReadCSV
 	case ".tsv":
@@ -34,13 +32,7 @@ func ReadFile(path string, o *Options) (*boost.Data, error) {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
 	defer f.Close()
-	in := io.Reader(f)
-	if compressed {
-		if in, err = gzip.NewReader(f); err != nil {
-			return nil, fmt.Errorf("dataset: %s: %w", path, err)
-		}
-	}
-	d, err := read(in, &opt)
+	d, err := read(f, &opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

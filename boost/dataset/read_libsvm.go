@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -55,7 +54,10 @@ func ReadSparse(r io.Reader, o *Options) (*boost.Sparse, *boost.Data, error) {
 
 func readLIBSVM(r io.Reader, o *Options, sparse bool) (*libsvmReader, error) {
 	opt := o.orDefault()
-	in := bufio.NewReader(opt.Limits.bound(r))
+	in, err := opt.Limits.open(r)
+	if err != nil {
+		return nil, err
+	}
 	s := &libsvmReader{limits: opt.Limits, classes: newClasses(&opt), sparse: sparse}
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')

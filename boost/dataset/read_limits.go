@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"bufio"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -73,8 +75,16 @@ type boundedReader struct {
 	limit int64
 }
 
-func (l Limits) bound(r io.Reader) io.Reader {
-	return &boundedReader{r: r, left: l.Bytes, limit: l.Bytes}
+// open returns the text of a file, of a compressed one what is compressed in it.
+func (l Limits) open(r io.Reader) (*bufio.Reader, error) {
+	in := bufio.NewReader(r)
+	text := io.Reader(in)
+	if first, err := in.Peek(2); err == nil && string(first) == "\x1f\x8b" {
+		if text, err = gzip.NewReader(in); err != nil {
+			return nil, fmt.Errorf("dataset: %w", err)
+		}
+	}
+	return bufio.NewReader(&boundedReader{r: text, left: l.Bytes, limit: l.Bytes}), nil
 }
 
 func (b *boundedReader) Read(p []byte) (int, error) {

@@ -20,9 +20,9 @@ func parseNumber(s string) (float64, bool) {
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// parseWeight reads a row's weight.
-func parseWeight(s string) (float64, error) {
-	w, ok := parseNumber(s)
+// parseWeight reads a row's weight, a number as the file writes them.
+func parseWeight(s string, number func(string) (float64, bool)) (float64, error) {
+	w, ok := number(s)
 	if !ok || !(w > 0) {
 		return 0, syntax("weight %q, want a positive number", s)
 	}

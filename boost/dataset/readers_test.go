@@ -403,6 +403,35 @@ func TestCSVSeparators(t *testing.T) {
 	if err != nil || !slices.Equal(got.Columns[0], []float64{1.5, -2250}) {
 		t.Errorf("%v, error %v", got, err)
 	}
+	const numbers = "a;w;y\n1;0,5;2,5\n2;1,5;-0,5\n"
+	semicolons.Target, semicolons.Weight = Numbers, "w"
+	got, err = ReadCSV(strings.NewReader(numbers), semicolons)
+	if err != nil || !slices.Equal(got.Targets, []float64{2.5, -0.5}) || !slices.Equal(got.Weights, []float64{0.5, 1.5}) {
+		t.Errorf("%v, error %v", got, err)
+	}
+	for want, in := range map[string]string{
+		`column "a": "-1.5" has a decimal point`: "a;w;y\n-1.5;1;1\n",
+		`column "w": "1.5" has a decimal point`:  "a;w;y\n1;1.5;1\n",
+		`column "y": "1.5" has a decimal point`:  "a;w;y\n1;1;1.5\n",
+	} {
+		if _, err := ReadCSV(strings.NewReader(in), semicolons); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	semicolons.DecimalComma = false
+	if _, err := ReadCSV(strings.NewReader(numbers), semicolons); err == nil || !strings.Contains(err.Error(), `column "w": "0,5" has a decimal comma`) {
+		t.Errorf("weights with decimal commas: error %v", err)
+	}
+	semicolons.Weight = ""
+	if _, err := ReadCSV(strings.NewReader("a;y\n1;2,5\n"), semicolons); err == nil || !strings.Contains(err.Error(), `column "y": "2,5" has a decimal comma`) {
+		t.Errorf("targets with decimal commas: error %v", err)
+	}
+	// A decimal comma in each line divides it in two.
+	var notes []string
+	o := &Options{Note: func(s string) { notes = append(notes, s) }}
+	if _, err := ReadCSV(strings.NewReader("x;y, in m;c\n1;2,5;no\n2;3,5;yes\n1;3,5;yes\n"), o); err == nil && (len(notes) == 0 || !strings.Contains(notes[0], "semicolons")) {
+		t.Errorf("notes %q, want one about semicolons", notes)
+	}
 }
 
 // TestCompressed: a .gz is read as what it holds, within the limits.
@@ -420,5 +449,13 @@ func TestCompressed(t *testing.T) {
 	}
 	if _, err := ReadFile(path, &Options{Limits: Limits{Bytes: 20}}); !errors.Is(err, ErrLimit) {
 		t.Errorf("error %v, want ErrLimit: what is read is %d bytes long", err, len(csvSample))
+	}
+	if d, err := ReadCSV(bytes.NewReader(b.Bytes()), nil); err != nil || d.Rows() != 3 {
+		t.Errorf("without a name: %v, error %v", d, err)
+	}
+	for _, n := range []int{5, b.Len() / 2, b.Len() - 1} {
+		if _, err := ReadCSV(bytes.NewReader(b.Bytes()[:n]), nil); err == nil || !strings.HasPrefix(err.Error(), "dataset: ") {
+			t.Errorf("%d of %d bytes: error %v", n, b.Len(), err)
+		}
 	}
 }

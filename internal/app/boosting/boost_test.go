@@ -314,9 +314,23 @@ func TestTablesAsPeopleHaveThem(t *testing.T) {
 	if got, _ := run(t, 0, "fit", write(t, filepath.Join(dir, "p.csv.gz"), b.String())); got != want {
 		t.Error("the compressed file, with blanks, makes another model")
 	}
-	var out, errs bytes.Buffer
-	if status := Program().Run(t.Context(), []string{"fit", "-"}, &cli.Streams{In: strings.NewReader(plain), Out: &out, Err: &errs}); status != 0 || out.String() != want {
-		t.Errorf("standard input: status %d, %s", status, &errs)
+	for name, in := range map[string]string{"plain": plain, "compressed": b.String()} {
+		var out, errs bytes.Buffer
+		if status := Program().Run(t.Context(), []string{"fit", "-"}, &cli.Streams{In: strings.NewReader(in), Out: &out, Err: &errs}); status != 0 || out.String() != want {
+			t.Errorf("standard input, %s: status %d, %s", name, status, &errs)
+		}
+	}
+	const libsvm = "+1 1:2\n-1 2:1\n+1 1:3\n-1 2:2\n"
+	want, _ = run(t, 0, "fit", "-sparse", write(t, filepath.Join(dir, "s.svm"), libsvm))
+	b.Reset()
+	w.Reset(&b)
+	io.WriteString(w, libsvm)
+	w.Close()
+	if got, _ := run(t, 0, "fit", "-sparse", write(t, filepath.Join(dir, "s.svm.gz"), b.String())); got != want {
+		t.Error("the compressed sparse file makes another model")
+	}
+	if out, _ := run(t, 0, "compare", "-method", "gentle+stumps", "-folds", "2", "-rounds", "1", filepath.Join(dir, "p.csv.gz")); !strings.Contains(out, "p ") || strings.Contains(out, "p.csv") {
+		t.Errorf("a table is called after its file, without extensions:\n%s", out)
 	}
 	if _, said := run(t, 0, "fit", write(t, filepath.Join(dir, "n.csv"), "price,class\n"+strings.Repeat("1 000,x\n2 500,y\n", 20))); !strings.Contains(said, `note: column "price" is one of names`) {
 		t.Errorf("no note about prices that are names: %q", said)

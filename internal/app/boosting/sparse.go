@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"haarlem/boost"
 	"haarlem/boost/dataset"
@@ -14,7 +12,7 @@ import (
 
 // isSparse reports whether a file is in a format of sparse rows.
 func isSparse(arg string) bool {
-	ext := strings.ToLower(filepath.Ext(arg)) // not compressed
+	ext := extension(arg)
 	return ext == ".libsvm" || ext == ".svm"
 }
 

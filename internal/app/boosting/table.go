@@ -17,8 +17,9 @@ import (
 
 // tableText describes tables in every command's help.
 const tableText = `A TABLE is a file (.csv, .tsv, .arff, .libsvm or .svm, also with .gz), - for CSV from
-standard input, or a recipe for a built-in set, such as ringnorm or "spheres:rows=4000,seed=7,noise=0.1". Noise may be added to
-both: noise=P flips labels, onesided=P hides positive rows among the negative ones,
+standard input, or a recipe for a built-in set, such as ringnorm or
+"spheres:rows=4000,seed=7,noise=0.1". Noise may be added to files and sets:
+noise=P flips labels, onesided=P hides positive rows among the negative ones,
 attrnoise=P replaces cells, irrelevant=N adds columns.`
 
 // tableFlags define how tables are read.
@@ -74,10 +75,14 @@ func (t *tableFlags) readFile(arg string, o *dataset.Options) (*boost.Data, erro
 	return dataset.ReadFile(arg, o)
 }
 
-// tableName is a table's name in reports: a file's without folder and extension.
+// tableName is a table's name in reports: a file's without folder and extensions.
 func tableName(arg string) string {
 	if name, settings, found := strings.Cut(arg, ":"); isFile(name) {
-		name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+		name = filepath.Base(name)
+		if strings.EqualFold(filepath.Ext(name), ".gz") {
+			name = name[:len(name)-len(".gz")]
+		}
+		name = strings.TrimSuffix(name, filepath.Ext(name))
 		if found {
 			name += ":" + settings
 		}
@@ -126,7 +131,7 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 		options.Target = m.target()
 		if !target {
 			options.Target, options.Positive = dataset.NoTarget, nil
-			if ext := extension(arg); ext == ".libsvm" || ext == ".svm" {
+			if isSparse(arg) {
 				options.Target = dataset.Numbers // the first number of a line is one
 			}
 		}
@@ -137,7 +142,7 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 	if err != nil {
 		return nil, nil, err
 	}
-	if ext := extension(arg); ext == ".libsvm" || ext == ".svm" {
+	if isSparse(arg) {
 		addZeros(d, schema.Names)
 	}
 	if !target {
