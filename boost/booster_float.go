@@ -102,7 +102,7 @@ func (b *Float) round(ctx context.Context, st *state) (Status, error) {
 	without := make([]float64, len(st.Scores))
 	out := make([]float64, len(st.Scores))
 	for m = len(st.Model.Terms); m > 1; m-- {
-		smallest, worth := -1, best[m-1]
+		drop, worth := -1, best[m-1]
 		for k, t := range st.Model.Terms {
 			if err := st.Outputs(t.Weak, out); err != nil {
 				return Stopped, err
@@ -112,24 +112,24 @@ func (b *Float) round(ctx context.Context, st *state) (Status, error) {
 			}
 			// The smallest steps lie within rounding of no gain at all.
 			if v := b.worth(st, without); v < worth-tiny {
-				smallest, worth = k, v
+				drop, worth = k, v
 			}
 		}
-		if smallest < 0 {
+		if drop < 0 {
 			break
 		}
 		best[m-1] = worth
-		st.Model.Terms = append(st.Model.Terms[:smallest:smallest], st.Model.Terms[smallest+1:]...)
-		behind := len(st.Model.Terms) - smallest
+		st.Model.Terms = append(st.Model.Terms[:drop:drop], st.Model.Terms[drop+1:]...)
+		following := len(st.Model.Terms) - drop
 		if b.Relearn {
-			st.Model.Terms = st.Model.Terms[:smallest:smallest]
+			st.Model.Terms = st.Model.Terms[:drop:drop]
 		}
 		if err := st.Rescore(); err != nil {
 			return Stopped, err
 		}
 		if b.Relearn {
 			edge := st.Edge
-			for ; behind > 0; behind-- {
+			for ; following > 0; following-- {
 				st.reweigh()
 				if status, err := b.include(ctx, st); err != nil {
 					return status, err

@@ -32,7 +32,7 @@ type Newton struct {
 	// 1 counts its curvature. 0 means 1.
 	MinWeight float64
 
-	// MinGain is the least decrease of the sum of losses by a split. 0 means
+	// MinGain is the smallest decrease of the sum of losses by a split. 0 means
 	// any.
 	MinGain float64
 
@@ -229,7 +229,7 @@ func (b *Newton) minimise(st *state, l Loss, t *Tree) (*Tree, error) {
 			best.Leaves[k] = constant(l, st.Labels, st.Base, st.Scores, rows[k])
 		}
 		if m, ok := l.(MarginLoss); ok && m.Weight(farthest) == 0 {
-			best.Leaves[k] = min(reach, max(-reach, best.Leaves[k])) // flat behind the corner
+			best.Leaves[k] = min(reach, max(-reach, best.Leaves[k])) // flat past the corner
 		}
 	}
 	for i, k := range st.Out {

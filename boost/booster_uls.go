@@ -172,7 +172,7 @@ func (b *ULS) along(st *state, scale float64) float64 {
 
 // closedForm returns the coefficient by formula.
 func (b *ULS) closedForm(st *state, scale float64) float64 {
-	ratio, upper := st.Memory[0], st.Memory[1]
+	ratio, curvature := st.Memory[0], st.Memory[1]
 	if ratio > 0 {
 		return coefficient(st.Edge) / (ratio * scale)
 	}
@@ -181,7 +181,7 @@ func (b *ULS) closedForm(st *state, scale float64) float64 {
 		slope += float64(st.Base[i] * b.loss().Weight(st.Labels[i]*st.Scores[i]) * st.Labels[i] * h)
 		size += float64(st.Base[i] * h * h)
 	}
-	return slope / (upper * size)
+	return slope / (curvature * size)
 }
 
 // steepness returns the largest ratio c of a loss's curvature to its weight, or 0

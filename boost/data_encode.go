@@ -55,7 +55,7 @@ func encodeEven(codes []byte, values, cuts []float64, padded *[maxBins]float64) 
 	}
 	cell := func(v float64) int { return min(evenCells-1, int((v-first)*scale)) }
 	var below [evenCells]byte // cuts of lower cells
-	upper, count, at := 0, 0, 0
+	fullest, count, at := 0, 0, 0
 	for k, c := range cuts {
 		if b := cell(c); b != at {
 			for i := at + 1; i <= b; i++ {
@@ -63,14 +63,14 @@ func encodeEven(codes []byte, values, cuts []float64, padded *[maxBins]float64) 
 			}
 			at, count = b, 0
 		}
-		if count++; count > upper {
-			upper = count
+		if count++; count > fullest {
+			fullest = count
 		}
 	}
 	for i := at + 1; i < evenCells; i++ {
 		below[i] = byte(len(cuts))
 	}
-	if upper > 4 {
+	if fullest > 4 {
 		return false, false
 	}
 	beyond := func(v float64) byte {
@@ -84,7 +84,7 @@ func encodeEven(codes []byte, values, cuts []float64, padded *[maxBins]float64) 
 		return byte(len(cuts) + 1)
 	}
 	codes = codes[:len(values)]
-	if upper == 1 { // as of most columns of numbers
+	if fullest == 1 { // as of most columns of numbers
 		for i, v := range values {
 			if v >= first && v < last {
 				k := below[cell(v)&(evenCells-1)]

@@ -173,11 +173,11 @@ func without(a, b []string) []string {
 
 // list quotes names, shortened where there are many.
 func list(names []string) string {
-	const upper = 6
+	const shown = 6
 	var b strings.Builder
 	for i, n := range names {
-		if i == upper {
-			fmt.Fprintf(&b, " and %d more", len(names)-upper)
+		if i == shown {
+			fmt.Fprintf(&b, " and %d more", len(names)-shown)
 			break
 		}
 		if i > 0 {

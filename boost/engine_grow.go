@@ -12,7 +12,7 @@ type grower struct {
 	criterion Criterion
 	newton    *newtonStep // in place of a criterion, if not nil
 	phi       func(float64) float64
-	largest   int // leaves of the tree, at most
+	maxLeaves int // of the tree
 	depth     int // nodes of a path, at most
 	nodes     []Node
 	leaves    []growing
@@ -76,7 +76,7 @@ func (g *grower) over(ctx context.Context, k int) visit {
 
 // keeps reports whether the bins of all leaves fit.
 func (g *grower) keeps() bool {
-	leaves := g.largest
+	leaves := g.maxLeaves
 	if g.depth < 20 {
 		leaves = min(leaves, 1<<g.depth)
 	}
@@ -146,7 +146,7 @@ func (g *grower) open(k int, a, b int64) bool {
 	l.best, l.a, l.b = noSplit, a, b
 	l.s0, l.s1 = g.engine.weights.floats(a, b)
 	pure := a == 0 || (len(g.engine.weights.one) > 0 && (a == b || a == -b))
-	return !pure && l.depth < g.depth && len(g.leaves) < g.largest
+	return !pure && l.depth < g.depth && len(g.leaves) < g.maxLeaves
 }
 
 // look finds the best split of leaf k, whose bins columns visits.
@@ -211,7 +211,7 @@ func (g *grower) part(k int) {
 	one := growing{depth: l.depth + 1, up: int(node), lo: l.lo, hi: l.hi}
 	other := one
 	other.right = true
-	if g.joined && l.bins.a != nil && (one.depth == g.depth || right+1 >= g.largest) {
+	if g.joined && l.bins.a != nil && (one.depth == g.depth || right+1 >= g.maxLeaves) {
 		one.rows, other.rows = l.rows, l.rows
 		one.half, other.half = &half{codes, left, 1, right}, &half{codes, left, 0, k}
 	} else {

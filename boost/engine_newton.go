@@ -11,7 +11,7 @@ import (
 //
 //	-G v + (H + L2) v^2 / 2,
 //
-// least for v = G/(H + L2), where it is -G^2/(2 (H + L2)). The losses of splits
+// smallest for v = G/(H + L2), where it is -G^2/(2 (H + L2)). The losses of splits
 // here are twice that.
 //
 // Chen and Guestrin, XGBoost: a scalable tree boosting system, KDD 2016.
@@ -24,8 +24,8 @@ func (n *newtonStep) value(h, g, lo, hi float64) float64 {
 	return min(hi, max(lo, g/h))
 }
 
-// least returns MinWeight less the rounding of sums.
-func (n *newtonStep) smallest() float64 { return n.MinWeight * (1 - 1e-9) }
+// minWeight returns MinWeight less the rounding of sums.
+func (n *newtonStep) minWeight() float64 { return n.MinWeight * (1 - 1e-9) }
 
 // score returns twice the decrease of the loss by a leaf.
 func (n *newtonStep) score(h, g, lo, hi float64) float64 {
@@ -49,13 +49,13 @@ func (e *engine) newtonCut(n *newtonStep, column int, b bins, lo, hi, bound floa
 	}
 	u0, u1 := e.weights.units()
 	step := settling(float64(ta+ma) * u0)
-	smallest := n.smallest()
+	minWeight := n.minWeight()
 	direction := n.monotone(column)
 	free := math.IsInf(lo, -1) && math.IsInf(hi, 1) && direction == 0
 	best := noSplit
 	try := func(cut int, la, lb, ra, rb int64, left bool) {
 		lh, rh := float64(la)*u0, float64(ra)*u0
-		if lh < smallest || rh < smallest {
+		if lh < minWeight || rh < minWeight {
 			return
 		}
 		lg, rg := float64(lb)*u1, float64(rb)*u1
@@ -106,7 +106,7 @@ func (e *engine) newtonCut(n *newtonStep, column int, b bins, lo, hi, bound floa
 // that most cuts take no division.
 func (e *engine) newtonFree(n *newtonStep, column int, b bins, cuts int, ta, tb int64, step, bound float64) split {
 	u0, u1 := e.weights.units()
-	smallest := n.smallest()
+	minWeight := n.minWeight()
 	best := noSplit
 	slack := float64(ta) * u0 * 0x1p-40 // more than settling
 	limit := -bound*(1-1e-9) - slack
@@ -119,10 +119,10 @@ func (e *engine) newtonFree(n *newtonStep, column int, b bins, cuts int, ta, tb 
 		la += a
 		lb += bs[i]
 		lh, rh := float64(la)*u0, float64(ta-la)*u0
-		if lh < smallest {
+		if lh < minWeight {
 			continue
 		}
-		if rh < smallest {
+		if rh < minWeight {
 			break
 		}
 		lg, rg := float64(lb)*u1, float64(tb-lb)*u1
@@ -172,7 +172,7 @@ func (e *engine) newtonSet(n *newtonStep, column int, b bins, lo, hi float64) sp
 		la += b.a[levels[k].bin]
 		lb += b.b[levels[k].bin]
 		lh, rh := float64(la)*u0, float64(ta-la)*u0
-		if lh < n.smallest() || rh < n.smallest() || !(lh+n.L2 > 0 && rh+n.L2 > 0) {
+		if lh < n.minWeight() || rh < n.minWeight() || !(lh+n.L2 > 0 && rh+n.L2 > 0) {
 			continue
 		}
 		loss := -n.score(lh, float64(lb)*u1, lo, hi) - n.score(rh, float64(tb-lb)*u1, lo, hi)

@@ -61,7 +61,7 @@ func categorise(d *Data) (*byteColumns, error) {
 	cuts := levelCuts
 	q := &byteColumns{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
 	for j, c := range d.Columns {
-		upper, last := 0, maxBins-1
+		highest, last := 0, maxBins-1
 		if slices.ContainsFunc(c, math.IsNaN) {
 			last--
 		}
@@ -70,10 +70,10 @@ func categorise(d *Data) (*byteColumns, error) {
 				return nil, fmt.Errorf("%w: column %d, row %d is %v, want a category: a whole number from 0 to %d", ErrData, j, i, v, last)
 			}
 			if v == v {
-				upper = max(upper, int(v))
+				highest = max(highest, int(v))
 			}
 		}
-		q.cuts[j] = cuts[:upper]
+		q.cuts[j] = cuts[:highest]
 		q.codes[j], _ = encode(c, q.cuts[j])
 	}
 	return q, nil

@@ -90,12 +90,12 @@ func (l *Joints) prepare(p *Problem, s *Settings) (searcher, error) {
 	if p.Columns != nil { // not of our making: they may have more bins
 		cells = 1
 		for range f.group {
-			upper := 0
+			widest := 0
 			for j := range p.Columns.Len() {
-				upper = max(upper, len(p.Columns.Cuts(j))+2)
+				widest = max(widest, len(p.Columns.Cuts(j))+2)
 			}
-			if cells *= upper; cells > maxCells {
-				return nil, fmt.Errorf("%w: Joints of Group %d over columns of %d bins have more than %d cells", ErrSettings, f.group, upper, maxCells)
+			if cells *= widest; cells > maxCells {
+				return nil, fmt.Errorf("%w: Joints of Group %d over columns of %d bins have more than %d cells", ErrSettings, f.group, widest, maxCells)
 			}
 		}
 	}

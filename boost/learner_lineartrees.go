@@ -149,7 +149,7 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	local := *q
 	local.Weights = f.weights
 	g := &f.grower
-	g.engine, g.query, g.criterion, g.largest, g.depth = f.engine, &local, Exponential, f.leaves, f.leaves
+	g.engine, g.query, g.criterion, g.maxLeaves, g.depth = f.engine, &local, Exponential, f.leaves, f.leaves
 
 	t := &linearTree{Sign: q.Leaf.Kind == Majority}
 	root := q.Rows
@@ -203,7 +203,7 @@ func (f *linearTreeSearch) reweigh(q *query, rows []int32, c float64) {
 
 // universal is Find for any loss. A step's value on a side is the link of its
 // share of class +1 less the sum of the path above, which is where the loss of
-// that side is least: the step of [ULS] for a weak learner that is 1 there and 0
+// that side is smallest: the step of [ULS] for a weak learner that is 1 there and 0
 // elsewhere. Weights need no update, since shares determine it.
 func (f *linearTreeSearch) universal(ctx context.Context, q *query, smooth float64) (Weak, error) {
 	value := func(rows []int32) float64 {
@@ -211,7 +211,7 @@ func (f *linearTreeSearch) universal(ctx context.Context, q *query, smooth float
 		return f.loss.Link((max(0, (s0+s1)/2) + smooth) / (s0 + 2*smooth))
 	}
 	g := &f.grower
-	g.engine, g.query, g.phi, g.largest, g.depth = f.engine, q, phiOf(f.loss), f.leaves, f.leaves
+	g.engine, g.query, g.phi, g.maxLeaves, g.depth = f.engine, q, phiOf(f.loss), f.leaves, f.leaves
 	f.engine.weights.set(q.Weights, q.Targets)
 	a, b := f.engine.weights.sums(q.Rows)
 	if err := g.start(ctx, true, a, b); err != nil {

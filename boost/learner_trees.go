@@ -101,7 +101,7 @@ type treeSearch struct {
 
 func (f *treeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	g := &f.grower
-	g.engine, g.query, g.largest, g.depth = f.engine, q, f.leaves, f.depth
+	g.engine, g.query, g.maxLeaves, g.depth = f.engine, q, f.leaves, f.depth
 	g.criterion = f.criterion.or(q.Criterion)
 	if f.criterion == defaultCriterion && g.criterion == ZeroOne {
 		g.criterion = Gini

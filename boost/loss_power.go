@@ -3,7 +3,6 @@ package boost
 import (
 	"context"
 	"fmt"
-	"math"
 )
 
 // powerPhi is the permissible function -(w(1-w))^power, for a power above 0 and at
@@ -29,7 +28,7 @@ func powerPhi(power float64) *Phi {
 }
 
 // LearnPhi learns a loss from data: of [powerPhi] with each of the given powers
-// it returns the one that has the least cross-validated metric, with the values
+// it returns the one that has the best cross-validated metric, with the values
 // of all. booster makes a booster for a loss, such as
 //
 //	func(l boost.MarginLoss) boost.Booster { return &boost.ULS{Loss: l} }
@@ -43,7 +42,7 @@ func LearnPhi(ctx context.Context, d *Data, powers []float64, booster func(Margi
 		return nil, nil, fmt.Errorf("%w: no powers", ErrSettings)
 	}
 	var best MarginLoss
-	smallest := math.Inf(1)
+	bestValue := 0.0
 	values := make([]float64, len(powers))
 	for k, power := range powers {
 		if !(power > 0 && power <= 1) {
@@ -58,12 +57,8 @@ func LearnPhi(ctx context.Context, d *Data, powers []float64, booster func(Margi
 			return nil, nil, err
 		}
 		values[k] = m.Value(cv.Predictions)
-		v := values[k]
-		if m.Higher {
-			v = -v
-		}
-		if v < smallest || best == nil {
-			smallest, best = v, loss
+		if best == nil || m.better(values[k], bestValue) {
+			best, bestValue = loss, values[k]
 		}
 	}
 	return best, values, nil

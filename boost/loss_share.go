@@ -2,7 +2,7 @@ package boost
 
 import "fmt"
 
-// phiOf returns the function whose negative is a loss's least mean in a block,
+// phiOf returns the function whose negative is a loss's smallest mean in a block,
 // by the block's share of class +1: for a permissible loss its phi.
 func phiOf(l MarginLoss) func(share float64) float64 {
 	switch k := l.(type) {
@@ -20,7 +20,7 @@ func phiOf(l MarginLoss) func(share float64) float64 {
 	}
 }
 
-// checkShared refuses a loss whose least mean shares do not determine.
+// checkShared refuses a loss whose smallest mean is no function of shares.
 func checkShared(l MarginLoss) error {
 	if l == nil {
 		return nil

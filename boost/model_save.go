@@ -726,10 +726,10 @@ func clip(s string) string {
 	return s
 }
 
-func (l *lines) count(s string, upper int) int {
+func (l *lines) count(s string, limit int) int {
 	n, err := strconv.ParseUint(s, 10, 32)
-	if err != nil || n > uint64(upper) {
-		l.fail("%q, want a number from 0 to %d", clip(s), upper)
+	if err != nil || n > uint64(limit) {
+		l.fail("%q, want a number from 0 to %d", clip(s), limit)
 		return 0
 	}
 	return int(n)

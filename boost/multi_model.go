@@ -73,9 +73,9 @@ func (m *MultiModel) probabilities(scores []float64) {
 
 // softmax replaces scores with exp(s)/sum exp(s).
 func softmax(scores []float64) {
-	upper, sum := slices.Max(scores), 0.0
+	top, sum := slices.Max(scores), 0.0
 	for k, s := range scores {
-		scores[k] = exp(s - upper)
+		scores[k] = exp(s - top)
 		sum += scores[k]
 	}
 	for k := range scores {

@@ -45,7 +45,7 @@ const (
 type flatNode struct {
 	threshold float64
 	column    uint32
-	child     uint32 // of looped trees: the left child, and the right one behind it
+	child     uint32 // of looped trees: the left child, and the right one after it
 }
 
 // root is the start of a looped tree.
@@ -177,20 +177,20 @@ func (t *Tree) plainDepth() int {
 		return 0
 	}
 	depth := make([]int, len(t.Nodes))
-	upper := 0
+	deepest := 0
 	for k := range t.Nodes {
 		n := &t.Nodes[k]
 		if n.In != nil {
 			return 0
 		}
-		upper = max(upper, depth[k]+1)
+		deepest = max(deepest, depth[k]+1)
 		for _, c := range [2]int32{n.Left, n.Right} {
 			if c > 0 {
 				depth[c] = depth[k] + 1
 			}
 		}
 	}
-	return upper
+	return deepest
 }
 
 // Score returns the score of row x. It panics unless x has as many values as

@@ -64,7 +64,7 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	}
 	st.loss = 1
 	if p.Scores != nil {
-		st.loss = st.reweigh() // as the exponential loss has it, unless Init knows better
+		st.loss = st.reweigh() // as the exponential loss has it, unless begin knows better
 	}
 	if err := b.begin(st); err != nil {
 		return nil, err

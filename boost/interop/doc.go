@@ -86,8 +86,8 @@ func complement(in *[8]uint32) *[8]uint32 {
 }
 
 // grow makes a tree of a graph of nodes: visit returns a node and its children,
-// or a leaf's value. A node has one parent, and there are at most most of them.
-func grow(root, largest int, visit func(k int) (n boost.Node, left, right int, leaf bool, value float64, err error)) (*boost.Tree, error) {
+// or a leaf's value. A node has one parent, and there are at most limit nodes.
+func grow(root, limit int, visit func(k int) (n boost.Node, left, right int, leaf bool, value float64, err error)) (*boost.Tree, error) {
 	t := &boost.Tree{}
 	type open struct {
 		k     int
@@ -98,7 +98,7 @@ func grow(root, largest int, visit func(k int) (n boost.Node, left, right int, l
 	for todo := []open{{root, -1, false}}; len(todo) > 0; {
 		o := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if seen[o.k] || len(seen) >= largest {
+		if seen[o.k] || len(seen) >= limit {
 			return nil, fmt.Errorf("%w: node %d has two parents", boost.ErrFormat, o.k)
 		}
 		seen[o.k] = true

@@ -210,10 +210,10 @@ func (p *lgbReader) block() block {
 	return b
 }
 
-func (b block) count(key string, largest int) (int, error) {
+func (b block) count(key string, limit int) (int, error) {
 	n, err := strconv.Atoi(b[key])
-	if err != nil || n < 0 || n > largest {
-		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, key, clip(b[key]), largest)
+	if err != nil || n < 0 || n > limit {
+		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, key, clip(b[key]), limit)
 	}
 	return n, nil
 }

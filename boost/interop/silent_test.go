@@ -59,7 +59,7 @@ func deepModels() []*Model {
 	return all
 }
 
-// TestDeepTrees: XGBoost finds the right child behind the left one, whatever the
+// TestDeepTrees: XGBoost finds the right child next to the left one, whatever the
 // file's right_children say. Its scores, as LightGBM's, are ours; check.py holds the
 // real libraries to that.
 func TestDeepTrees(t *testing.T) {

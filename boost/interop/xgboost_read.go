@@ -239,13 +239,13 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 	return assemble(schema, columns, "xgboost", terms, model.TreeInfo, bias, true, objective.link), nil
 }
 
-func xgbCount(s, what string, largest int) (int, error) {
+func xgbCount(s, what string, limit int) (int, error) {
 	if s == "" {
 		return 0, nil
 	}
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n > largest {
-		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, what, s, largest)
+	if err != nil || n < 0 || n > limit {
+		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, what, s, limit)
 	}
 	return n, nil
 }

@@ -43,7 +43,7 @@ func EdgeBound(edges []float64, theta float64) float64 {
 // delta, when added to the fraction of the training rows of margin at most
 // theta, above 0. The vote is of distinct weak learners, with coefficients
 // whose magnitudes sum to 1, learned from independent rows. The bound is the
-// least over N of
+// smallest over N of
 //
 //	2 exp(-N theta^2/8) + sqrt(ln(N (N+1)^2 |H|^N / delta) / (2 rows)).
 //

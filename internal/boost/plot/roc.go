@@ -19,13 +19,13 @@ type Detector struct {
 
 // Detection draws recall against false positives into one file per path, .png
 // or .svg. The axis of false positives is logarithmic, plus one, so that it
-// includes zero, and ends at most.
-func Detection(title string, detectors []Detector, largest int, paths ...string) error {
+// includes zero, and ends at limit.
+func Detection(title string, detectors []Detector, limit int, paths ...string) error {
 	p := page(title, "false positives", "objects found, per cent")
 	drawn := 0
 	low := 100.0
 	for i, d := range detectors {
-		points := stairs(d, largest)
+		points := stairs(d, limit)
 		if len(points) == 0 {
 			continue
 		}
@@ -41,7 +41,7 @@ func Detection(title string, detectors []Detector, largest int, paths ...string)
 	if drawn == 0 {
 		return fmt.Errorf("%w in %q", errNothing, title)
 	}
-	p.X.Min, p.X.Max = 0, logAxis(largest)
+	p.X.Min, p.X.Max = 0, logAxis(limit)
 	p.Y.Min, p.Y.Max = math.Floor(low/10)*10, 100
 	if p.Y.Min == p.Y.Max {
 		p.Y.Min = 90
@@ -49,7 +49,7 @@ func Detection(title string, detectors []Detector, largest int, paths ...string)
 	p.X.Tick.Marker = plot.TickerFunc(func(_, _ float64) []plot.Tick {
 		var all []plot.Tick
 		for _, n := range []int{0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000} {
-			if n <= largest {
+			if n <= limit {
 				all = append(all, plot.Tick{Value: logAxis(n), Label: strconv.Itoa(n)})
 			}
 		}
@@ -67,10 +67,10 @@ func logAxis(n int) float64 { return math.Log10(float64(n) + 1) }
 
 // stairs returns the best recall for each number of false positives: constant
 // up to the next better threshold.
-func stairs(d Detector, largest int) plotter.XYs {
+func stairs(d Detector, limit int) plotter.XYs {
 	var points plotter.XYs
 	for i, n := range d.FalsePositives {
-		if n > largest {
+		if n > limit {
 			break
 		}
 		if i+1 < len(d.FalsePositives) && d.FalsePositives[i+1] == n {
@@ -83,7 +83,7 @@ func stairs(d Detector, largest int) plotter.XYs {
 		points = append(points, plotter.XY{X: x, Y: y})
 	}
 	if k := len(points); k > 0 {
-		points = append(points, plotter.XY{X: logAxis(largest), Y: points[k-1].Y})
+		points = append(points, plotter.XY{X: logAxis(limit), Y: points[k-1].Y})
 	}
 	return points
 }
