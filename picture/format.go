@@ -45,7 +45,7 @@ type codec struct {
 	config func(io.Reader) (image.Config, error)
 	pixels func(io.Reader) (image.Image, error)
 
-	// least returns a lower bound of the size in bytes of a file with so many
+	// smallest returns a lower bound of the size in bytes of a file with so many
 	// pixels, 0 where compression knows none. It is what a header that lies
 	// is caught with: without it, 50 bytes can ask for 800 megabytes.
 	smallest func(r io.ReaderAt, width, height int64) int64

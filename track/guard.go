@@ -452,7 +452,7 @@ func Thumbnail(pix []byte, stride, width, height int) []byte {
 // a face is hidden for too long rather than for too short a time.
 const (
 	cutDifference  = 24  // mean, in grey levels
-	cutCorrelation = 0.4 // most
+	cutCorrelation = 0.4 // maximum
 )
 
 // Cut takes the next frame's thumbnail, and tells whether it begins a new shot.

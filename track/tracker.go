@@ -169,7 +169,7 @@ func (t *Tracker) UpdateDescribed(at time.Duration, found []detector.Detection, 
 // How well a detection and a track agree.
 const (
 	lookWeight = 0.5 // of similarity, beside overlap
-	takenUp    = 0.5 // least similarity of a face that was lost and is found again
+	takenUp    = 0.5 // smallest similarity of a face that was lost and is found again
 	alone      = 1.0 // widths from its place within which one is taken up without descriptors
 	reach      = 1.5 // widths that a face may be from where it was lost, and
 	reachSpeed = 2.5 // widths a second more

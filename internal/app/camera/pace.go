@@ -33,7 +33,7 @@ func (p *paced) Next() (*frames.Frame, error) {
 	return f, nil
 }
 
-// An rgba source decodes its frames, into red, green and blue, as a view wants them.
+// An rgbaSource decodes its frames, into red, green and blue, as a view wants them.
 type rgbaSource struct{ frames.Source }
 
 func (s rgbaSource) Next() (*frames.Frame, error) {

@@ -22,7 +22,7 @@ func CountObjects(n int, o cascade.Object) string {
 	return strconv.Itoa(n) + " " + o.Plural
 }
 
-// scoreText is short enough to be read on a picture too.
+// Score is short enough to be read on a picture too.
 func Score(score float64) string { return strconv.FormatFloat(score, 'f', 2, 64) }
 
 // Printable quotes names that would do something to a terminal.

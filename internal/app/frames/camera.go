@@ -8,7 +8,7 @@ import (
 	"haarlem/internal/v4l2"
 )
 
-// A cameraSource is a frameSource of Video4Linux2.
+// A cameraSource is a Source of Video4Linux2.
 type cameraSource struct {
 	c     *v4l2.Camera
 	info  Footage

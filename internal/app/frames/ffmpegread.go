@@ -16,7 +16,7 @@ import (
 	"haarlem/internal/video"
 )
 
-// An ffmpegSource is a frameSource of ffmpeg, which decodes into Y4M and tells the time
+// An ffmpegSource is a Source of ffmpeg, which decodes into Y4M and tells the time
 // of each frame. Frames come upright, as a phone noted.
 type ffmpegSource struct {
 	*nativeSource

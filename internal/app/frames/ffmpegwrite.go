@@ -17,7 +17,7 @@ import (
 	"haarlem/internal/video"
 )
 
-// An ffmpegWriter is a movieWriter of ffmpeg.
+// An ffmpegWriter is a Writer of ffmpeg.
 type ffmpegWriter struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser

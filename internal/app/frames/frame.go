@@ -95,7 +95,7 @@ func (f *Frame) Canvas() draw.Image {
 
 func (f *Frame) Bounds() image.Rectangle { return f.Picture().Bounds() }
 
-// A frameSource gives frames one after another. It is used by one goroutine.
+// A Source gives frames one after another. It is used by one goroutine.
 type Source interface {
 	// Next returns the next frame, or io.EOF behind the last one. Any other
 	// error says, for a reader, why there are no more frames although there
@@ -105,7 +105,7 @@ type Source interface {
 	Close() error
 }
 
-// A frameSink takes frames in order. After close what it wrote is complete,
+// A Sink takes frames in order. After Close what it wrote is complete,
 // whatever happened before.
 type Sink interface {
 	Put(*Frame) error

@@ -125,7 +125,7 @@ func (s *StreamSink) Put(f *Frame) error { return s.movie.Write(s.finish(f), f.A
 
 func (s *StreamSink) Close() error { return s.movie.Close() }
 
-// A movieSink makes a video of frames. The file has its name only when it is
+// A FileSink makes a video of frames. The file has its name only when it is
 // complete; an error before that does not take away what has been written.
 type FileSink struct {
 	Path      string

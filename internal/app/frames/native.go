@@ -11,7 +11,7 @@ import (
 	"haarlem/internal/video"
 )
 
-// A nativeSource is a frameSource of package video.
+// A nativeSource is a Source of package video.
 type nativeSource struct {
 	r    *video.Reader
 	c    io.Closer // nil: it stays open

@@ -30,7 +30,7 @@ func openContainer(name string, r io.Reader, c io.Closer) (Source, error) {
 	return nil, errNeedsFFmpeg(name, "read")
 }
 
-// openFrames opens what holds frames: a file, standard input (-), numbered pictures or
+// Open opens what holds frames: a file, standard input (-), numbered pictures or
 // a stream on the network. What package video reads needs nothing else; for other
 // containers there is ffmpeg, if it is installed, and OpenCV, if it is built in.
 func Open(name string, stdin io.Reader, v *StreamFlags) (Source, error) {

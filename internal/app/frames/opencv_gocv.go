@@ -29,7 +29,7 @@ func init() {
 	Backend = &VideoBackend{Open: OpenVideo, Camera: openOpenCVCamera, Create: CreateOpenCVMovie, Check: CheckMovie}
 }
 
-// A capture is a frameSource of OpenCV.
+// A capture is a Source of OpenCV.
 type capture struct {
 	c      *gocv.VideoCapture
 	info   Footage
@@ -195,7 +195,7 @@ func openOpenCVCamera(device string, size image.Point) (Source, error) {
 	return newCapture(c, Footage{Name: name, Live: true}), nil
 }
 
-// A writing is a movieWriter of OpenCV.
+// A writing is a Writer of OpenCV.
 type writing struct {
 	w    *gocv.VideoWriter
 	code gocv.Mat

@@ -85,7 +85,7 @@ func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
 	return text, nil
 }
 
-// most is how many nodes a model may ask for its cost to be counted: of ours it
+// largest is how many nodes a model may ask for its cost to be counted: of ours it
 // takes a hundredth.
 const largest = 1 << 28
 

@@ -14,7 +14,7 @@ import (
 	"haarlem/models/facebox"
 )
 
-// searchFlags say how to search.
+// Flags say how to search.
 type Flags struct {
 	Model, Pose, profile, box string
 	values                    searchopts.Values

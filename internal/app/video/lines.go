@@ -15,7 +15,7 @@ import (
 	"haarlem/track"
 )
 
-// jsonFrame is jsonout.Picture for a frame of a video. Other programs depend on it:
+// A Line is jsonout.Picture for a frame of a video. Other programs depend on it:
 // fields may be added, none changed.
 type Line struct {
 	File         string  `json:"file"`

@@ -21,7 +21,7 @@ import (
 	"haarlem/internal/app/wholefile"
 )
 
-// A videoRun is one run over the frames of a video.
+// A Run is one run over the frames of a video.
 type Run struct {
 	streams   *console.Streams
 	Pipeline  pipeline
@@ -42,7 +42,7 @@ type Run struct {
 	Took   time.Duration
 }
 
-// newVideoRun reads the flags about searching, and opens the source.
+// NewRun reads the flags about searching, and opens the source.
 func NewRun(s *console.Streams, v *search.Flags, stream *frames.StreamFlags, in string, outs []string, overwrite, resume bool) (*Run, error) {
 	options, err := v.Options()
 	if err != nil {

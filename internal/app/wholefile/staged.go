@@ -12,7 +12,7 @@ import (
 
 // A Staged file is written under another name in the same folder, and gets its
 // own when it is complete. It is for writers that want a name and not an
-// io.Writer; see writeFile for the others.
+// io.Writer; see Write for the others.
 type Staged struct {
 	path, Part string
 	overwrite  bool

@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// writeFile makes a file that is there in full or not at all.
+// Write makes a file that is there in full or not at all.
 func Write(path string, overwrite bool, content func(io.Writer) error) (err error) {
 	if !overwrite {
 		// Take the name first: nobody else can have it then.
