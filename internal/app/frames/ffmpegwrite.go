@@ -154,11 +154,17 @@ func (w *ffmpegWriter) Close() error {
 
 func (w *ffmpegWriter) end() error {
 	_ = w.in.Close() // ffmpeg may be gone; Wait says why
-	if err := w.cmd.Wait(); err != nil {
-		if why := strings.TrimSpace(w.stderr.String()); why != "" {
-			return fmt.Errorf("ffmpeg: %s", console.Printable(strings.ReplaceAll(why, "\n", "; ")))
-		}
-		return fmt.Errorf("ffmpeg: %w", err)
+	err := w.cmd.Wait()
+	why := strings.TrimSpace(w.stderr.String())
+	if err == nil && !noEnd.MatchString(why) {
+		return nil
 	}
-	return nil
+	if why != "" {
+		return fmt.Errorf("ffmpeg: %s", console.Printable(strings.ReplaceAll(why, "\n", "; ")))
+	}
+	return fmt.Errorf("ffmpeg: %w", err)
 }
+
+// noEnd is what ffmpeg says, with status 0, of a file whose end it could not write: the
+// last frames and the index are missing.
+var noEnd = regexp.MustCompile("(?m)^Error (writing trailer|closing file)")

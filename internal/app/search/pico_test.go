@@ -8,7 +8,7 @@ import (
 	"haarlem/cascade/pico/picotest"
 )
 
-// A run that was killed goes on only with the same least score.
+// A run that was killed goes on only with the same smallest score.
 func TestPicoDigest(t *testing.T) {
 	model, err := pico.Open(picotest.File(t))
 	if err != nil {
@@ -22,6 +22,6 @@ func TestPicoDigest(t *testing.T) {
 		return b.String()
 	}
 	if written(5) == written(0) {
-		t.Error("detections of another least score are taken from the journal")
+		t.Error("detections of another smallest score are taken from the journal")
 	}
 }
