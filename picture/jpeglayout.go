@@ -5,11 +5,16 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 )
 
 // maxScans is the largest number of scans of a JPEG file. Encoders write about ten. Each
 // costs time in proportion to the pixels, however few bytes it has.
 const maxScans = 100
+
+// fullScans is the same for a picture of [Options].MaxPixels: scans times pixels are held to
+// as many, so that no picture takes more than a few seconds.
+const fullScans = 32
 
 // A jpegScan is one scan of a file.
 type jpegScan struct {
@@ -90,6 +95,9 @@ func layoutOfJPEG(r *io.SectionReader) (*jpegLayout, error) {
 			return l, nil
 		}
 		h := w.from(at, 4)
+		if len(h) < 2 { // it was there a moment ago
+			return nil, errEnd
+		}
 		marker := h[1]
 		if marker == eoi {
 			l.whole = true
@@ -151,9 +159,14 @@ func checkJPEG(r *io.SectionReader, h header, o *Options) error {
 	if err != nil {
 		return err
 	}
-	if pixels := int64(h.width) * int64(h.height); l.progressive && len(l.components) == 4 && pixels*cmykBytes > o.maxPixels()*pixelBytes {
+	pixels, limit := float64(h.width)*float64(h.height), float64(o.maxPixels())
+	if pixels*float64(len(l.scans)) > limit*fullScans {
+		return fmt.Errorf("%w: JPEG with %dx%d = %.1f megapixels and %d scans, the limit for these is %.0f",
+			ErrTooLarge, h.width, h.height, pixels/1e6, len(l.scans), math.Floor(limit*fullScans/pixels))
+	}
+	if l.progressive && len(l.components) == 4 && pixels*cmykBytes > limit*pixelBytes {
 		return fmt.Errorf("%w: progressive JPEG of CMYK with %dx%d = %.1f megapixels, the limit for these is %.1f, since they take more memory than others",
-			ErrTooLarge, h.width, h.height, float64(pixels)/1e6, float64(o.maxPixels())*pixelBytes/cmykBytes/1e6)
+			ErrTooLarge, h.width, h.height, pixels/1e6, limit*pixelBytes/cmykBytes/1e6)
 	}
 	if !l.whole {
 		return errEnd

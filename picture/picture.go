@@ -198,6 +198,9 @@ func read(r *io.SectionReader, name string, o *Options) (*Picture, error) {
 	}
 	p, err := decode(r, o)
 	if err != nil {
+		if e := o.ended(); e != nil { // decoders take it for damage
+			err = e
+		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if p.Truncated != nil {
@@ -278,20 +281,11 @@ func decode(r *io.SectionReader, o *Options) (*Picture, error) {
 	}
 	var truncated *TruncatedError
 	if err != nil {
-		if errors.Is(err, ErrTooLarge) {
-			return nil, err
-		}
-		if e := o.ended(); e != nil {
-			return nil, e
-		}
-		if o == nil || !o.Partial || errors.Is(err, ErrFormat) {
+		if o == nil || !o.Partial || errors.Is(err, ErrFormat) || errors.Is(err, ErrTooLarge) || o.ended() != nil {
 			return nil, err
 		}
 		p := readPart(h, r)
-		if e := o.ended(); e != nil {
-			return nil, e
-		}
-		if p == nil {
+		if p == nil || o.ended() != nil {
 			return nil, err
 		}
 		img, truncated = p.image, &TruncatedError{Format: h.format, Rows: p.rows, Height: h.height, Coarse: p.coarse}

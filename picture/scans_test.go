@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,13 @@ func TestScansAreCounted(t *testing.T) {
 			}
 		}
 	}
+	// As large as pictures may be, one may have fewer.
+	for scans, want := range map[int]error{fullScans: nil, fullScans + 1: ErrTooLarge} {
+		_, err := Read(bytes.NewReader(scanned(64, 48, 1, scans)), "x", &Options{MaxPixels: 64 * 48})
+		if !errors.Is(err, want) || err != nil && !strings.Contains(err.Error(), "scans") {
+			t.Errorf("%d scans of as many pixels as may be: %v, want %v", scans, err, want)
+		}
+	}
 	began := time.Now()
 	if _, err := Read(bytes.NewReader(scanned(5000, 5000, 1, 6000)), "x", nil); !errors.Is(err, ErrTooLarge) || time.Since(began) > 2*time.Second {
 		t.Errorf("25 megapixels with 6000 scans: %v after %v", err, time.Since(began))
@@ -102,6 +110,32 @@ func (c *countedReads) ReadAt(p []byte, at int64) (int, error) {
 		c.pixels++
 	}
 	return c.r.ReadAt(p, at)
+}
+
+// A walk through a file ends when its time is over, wherever it is.
+func TestWalkHasAnEnd(t *testing.T) {
+	data := scanned(64, 48, 1, 2)
+	at := bytes.Index(data, []byte{0xFF, 0xDA})
+	data = slices.Insert(data, at, make([]byte, 1<<17-at)...) // only the marker is in what is read first
+	for n := range 60 {
+		ctx := &endsAfter{Context: t.Context(), left: n}
+		if _, err := Read(bytes.NewReader(data), "x", &Options{Context: ctx, Partial: true}); ctx.left < 0 && (!errors.Is(err, context.Canceled) || errors.Is(err, ErrDamaged)) {
+			t.Errorf("the time is over after %d reads: %v", n, err)
+		}
+	}
+}
+
+// endsAfter is done after a number of questions.
+type endsAfter struct {
+	context.Context
+	left int
+}
+
+func (e *endsAfter) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
 }
 
 // A progressive picture of four colours takes more memory than others of its size, and is
