@@ -3,45 +3,14 @@ package picture
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
+	"haarlem/internal/picturetest"
 	"io"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 )
-
-// scanned is a progressive JPEG of one grey: a scan of all blocks, and more that refine
-// nothing, of a few bytes each.
-func scanned(width, height, components, scans int) []byte {
-	segment := func(marker byte, body ...byte) []byte {
-		return append(binary.BigEndian.AppendUint16([]byte{0xFF, marker}, uint16(len(body)+2)), body...)
-	}
-	size := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16([]byte{8}, uint16(height)), uint16(width))
-	frame, all := append(size, byte(components)), []byte{byte(components)}
-	for c := range components {
-		frame = append(frame, byte(c+1), 0x11, 0)
-		all = append(all, byte(c+1), 0)
-	}
-	one := append([]byte{1}, make([]byte, 15)...) // one code of one bit
-	b := []byte{0xFF, 0xD8}
-	if components == 4 {
-		b = append(b, segment(0xEE, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")...)...)
-	}
-	b = append(b, segment(0xDB, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)...)...)
-	b = append(b, segment(0xC2, frame...)...)
-	b = append(b, segment(0xC4, append(append([]byte{0x00}, one...), 0)...)...)
-	b = append(b, segment(0xC4, append(append([]byte{0x10}, one...), 0xE0)...)...) // a run of 1<<14 blocks and more
-	b = append(b, segment(0xDA, append(all, 0, 0, 0)...)...)
-	blocks := (width + 7) / 8 * ((height + 7) / 8)
-	b = append(b, make([]byte, (blocks*components+7)/8)...)
-	run := make([]byte, (blocks>>14+1)*15/8+1)
-	for range scans - 1 {
-		b = append(append(b, segment(0xDA, 1, 1, 0, 1, 63, 0x10)...), run...)
-	}
-	return append(b, 0xFF, 0xD9)
-}
 
 // A picture of more scans than any encoder writes is refused before it is decoded: each
 // costs as much time as a picture, and a few bytes.
@@ -51,7 +20,7 @@ func TestScansAreCounted(t *testing.T) {
 		junk  string
 		want  error
 	}{{12, "", nil}, {maxScans, "", nil}, {maxScans + 1, "", ErrTooLarge}, {maxScans + 1, strings.Repeat("\xff\x00\x00\xff\xff\xd0", 1<<17), ErrTooLarge}} {
-		data := scanned(64, 48, 1, test.scans)
+		data := picturetest.Progressive(64, 48, 1, test.scans)
 		at := bytes.Index(data, []byte{0xFF, 0xDA})
 		data = append(append(bytes.Clone(data[:at]), test.junk...), data[at:]...)
 		for _, o := range []*Options{nil, {Partial: true}} {
@@ -62,20 +31,20 @@ func TestScansAreCounted(t *testing.T) {
 	}
 	// As large as pictures may be, one may have fewer.
 	for scans, want := range map[int]error{fullScans: nil, fullScans + 1: ErrTooLarge} {
-		_, err := Read(bytes.NewReader(scanned(64, 48, 1, scans)), "x", &Options{MaxPixels: 64 * 48})
+		_, err := Read(bytes.NewReader(picturetest.Progressive(64, 48, 1, scans)), "x", &Options{MaxPixels: 64 * 48})
 		if !errors.Is(err, want) || err != nil && !strings.Contains(err.Error(), "scans") {
 			t.Errorf("%d scans of as many pixels as may be: %v, want %v", scans, err, want)
 		}
 	}
 	began := time.Now()
-	if _, err := Read(bytes.NewReader(scanned(5000, 5000, 1, 6000)), "x", nil); !errors.Is(err, ErrTooLarge) || time.Since(began) > 2*time.Second {
+	if _, err := Read(bytes.NewReader(picturetest.Progressive(5000, 5000, 1, 6000)), "x", nil); !errors.Is(err, ErrTooLarge) || time.Since(began) > 2*time.Second {
 		t.Errorf("25 megapixels with 6000 scans: %v after %v", err, time.Since(began))
 	}
 }
 
 // An end in time ends the decoding, of a truncated picture too, and is no damage.
 func TestDecodingHasAnEnd(t *testing.T) {
-	whole := scanned(5000, 5000, 1, maxScans)
+	whole := picturetest.Progressive(5000, 5000, 1, maxScans)
 	for name, data := range map[string][]byte{"whole": whole, "truncated": whole[:len(whole)-2]} {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		_, err := Read(bytes.NewReader(data), "x", &Options{Context: ctx, Partial: true})
@@ -88,7 +57,7 @@ func TestDecodingHasAnEnd(t *testing.T) {
 
 // A JPEG that ends too early is known before it is decoded.
 func TestTruncatedIsNotDecodedTwice(t *testing.T) {
-	data := scanned(640, 480, 1, 5)
+	data := picturetest.Progressive(640, 480, 1, 5)
 	data = data[:len(data)-2]
 	reads := &countedReads{r: bytes.NewReader(data)}
 	if _, err := read(io.NewSectionReader(reads, 0, int64(len(data))), "x", nil); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "the file ends too early") {
@@ -114,7 +83,7 @@ func (c *countedReads) ReadAt(p []byte, at int64) (int, error) {
 
 // A walk through a file ends when its time is over, wherever it is.
 func TestWalkHasAnEnd(t *testing.T) {
-	data := scanned(64, 48, 1, 2)
+	data := picturetest.Progressive(64, 48, 1, 2)
 	at := bytes.Index(data, []byte{0xFF, 0xDA})
 	data = slices.Insert(data, at, make([]byte, 1<<17-at)...) // only the marker is in what is read first
 	for n := range 60 {
@@ -141,7 +110,7 @@ func (e *endsAfter) Err() error {
 // A progressive picture of four colours takes more memory than others of its size, and is
 // held to fewer pixels.
 func TestProgressiveCMYKIsBounded(t *testing.T) {
-	data := scanned(100, 100, 4, 1)
+	data := picturetest.Progressive(100, 100, 4, 1)
 	if _, err := Read(bytes.NewReader(data), "x", &Options{MaxPixels: 15625}); err != nil {
 		t.Error(err)
 	}

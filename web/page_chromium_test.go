@@ -491,6 +491,21 @@ func TestCameraRefused(t *testing.T) {
 	noProblems(t, p)
 }
 
+// A picture that the browser does not get done with is given up, and the page says so.
+func TestPictureThatTakesForever(t *testing.T) {
+	ctx := limited(t, 2*time.Minute)
+	p := open(t, ctx, browser(t), start(t).url)
+	must(t, p.Eval(ctx, `(() => {
+		globalThis.createImageBitmap = () => new Promise(() => {});
+		const wait = globalThis.setTimeout;
+		globalThis.setTimeout = (f, ms) => wait(f, ms === 20_000 ? 50 : ms);
+	})()`, nil))
+	picture, err := filepath.Abs("../samples/group.png")
+	must(t, err)
+	must(t, p.Drop(ctx, 300, 300, picture))
+	must(t, p.Until(ctx, `document.body.innerText.includes("group.png: this picture takes more than 20 s to read")`))
+}
+
 // Files that are dropped: a picture, a cascade of OpenCV's, what is neither;
 // then blur and save, and all of it without the server.
 func TestFilesAndOffline(t *testing.T) {

@@ -364,13 +364,23 @@ async function openFile(file) {
   }
 }
 
+// readBitmap reads a picture, upright as the camera noted. One that takes longer than the
+// server would wait for is given up: a small file may have thousands of scans.
+function readBitmap(file) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error("this picture takes more than 20 s to read"), { late: true })), 20_000);
+  });
+  return Promise.race([createImageBitmap(file), late]).finally(() => clearTimeout(timer));
+}
+
 async function openPicture(file, item = null) {
   const mine = ++turn;
   let bitmap;
   try {
-    bitmap = await createImageBitmap(file); // upright, as the camera noted
-  } catch {
-    throw new Error("this is not a picture, a video or a cascade that can be read here");
+    bitmap = await readBitmap(file);
+  } catch (err) {
+    throw err.late ? err : new Error("this is not a picture, a video or a cascade that can be read here");
   }
   if (mine !== turn) {
     bitmap.close();
@@ -407,9 +417,9 @@ async function openFiles(files) {
 async function addToGallery(file) {
   let bitmap;
   try {
-    bitmap = await createImageBitmap(file);
-  } catch {
-    say(`${file.name}: this is not a picture that can be read here`);
+    bitmap = await readBitmap(file);
+  } catch (err) {
+    say(`${file.name}: ${err.late ? err.message : "this is not a picture that can be read here"}`);
     return;
   }
   const item = { file, result: null };
@@ -443,7 +453,7 @@ async function searchGallery() {
   for (const item of gallery) {
     if (mine !== galleryTurn || !model) return;
     try {
-      const bitmap = await createImageBitmap(item.file);
+      const bitmap = await readBitmap(item.file);
       const picture = grab(longestStill, bitmap, bitmap.width, bitmap.height);
       const size = { width: bitmap.width, height: bitmap.height };
       bitmap.close();
