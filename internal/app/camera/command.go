@@ -16,7 +16,9 @@ import (
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/frames"
+	"haarlem/internal/app/hide"
 	"haarlem/internal/app/search"
+	"haarlem/internal/app/video"
 	"haarlem/internal/app/wholefile"
 	"haarlem/internal/searchopts"
 	"haarlem/models"
@@ -30,12 +32,16 @@ and how long detection takes. It runs beside the camera and never holds the
 picture up.
 
 Keys: space pauses, s saves the picture as it is shown, m changes the model,
-+ and - change the smallest face, q or Escape ends.`
++ and - change the smallest face, q or Escape ends.
+
+-stream shows nothing here. It sends each frame over HTTP when it was searched,
+with boxes, or with -hide blurred or painted over. Only this machine can read
+it, unless ADDRESS says otherwise.`
 
 // webcamFlags are those of webcam.
 type webcamFlags struct {
 	device, size, save string
-	show               string
+	show, stream, hide string
 	models             []string
 	mirror             bool
 	full               int
@@ -48,12 +54,14 @@ func Command() *cli.Command {
 		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
 			// Parts of pictures are searched, whose edges are none of the picture's:
 			// no pad. Nobody waits for faces of a few pixels: no enlarge.
-			s, v := console.New(cs), &webcamFlags{device: "0", show: "auto", save: ".", full: 12, Flags: search.Flags{Live: true}}
+			s, v := console.New(cs), &webcamFlags{device: "0", show: "auto", hide: "no", save: ".", full: 12, Flags: search.Flags{Live: true}}
 			v.SetMinSize(60)
 			f.Group("Camera and picture")
 			f.String(&v.device, "device", "use `CAMERA`: its number, its file such as /dev/video2, a stream, or a video file that stands in for one")
 			f.String(&v.size, "size", "ask the camera for pictures of this `SIZE`, such as 1280x720")
 			f.Choice(&v.show, "show", []string{"auto", "window", "terminal", "page"}, "show it in a `PLACE`: window (OpenCV), terminal (pixels where it has kitty's graphics or sixels, otherwise half blocks), page (a browser on this machine) or auto")
+			f.String(&v.stream, "stream", video.StreamUsage)
+			f.Choice(&v.hide, "hide", []string{"no", "blur", "solid"}, "what -stream sends of `FACES`: no (boxes), blur (blurred, a second late) or solid (painted over, a second late)")
 			f.Bool(&v.mirror, "mirror", "show people as they see themselves in a mirror")
 			f.String(&v.save, "save", "the key s saves into the folder `DIR`")
 			f.Group("Models")
@@ -65,6 +73,24 @@ func Command() *cli.Command {
 			return func(ctx context.Context, args []string) error { return webcam(ctx, s, v, args) }
 		},
 	}
+}
+
+// stream sends what the camera sees over HTTP, and shows nothing here.
+func stream(ctx context.Context, s *console.Streams, v *webcamFlags, size image.Point) error {
+	source, err := frames.OpenCamera(v.device, size)
+	if err != nil {
+		return err
+	}
+	if v.mirror {
+		source = mirrored{rgbaSource{source}}
+	}
+	if len(v.models) > 0 {
+		v.Model = v.models[0]
+	}
+	if v.hide == "no" {
+		return video.Stream(ctx, s, v.Flags, source, v.stream)
+	}
+	return hide.Stream(ctx, s, v.Flags, source, v.stream, v.hide == "solid")
 }
 
 func webcam(ctx context.Context, s *console.Streams, v *webcamFlags, args []string) error {
@@ -86,6 +112,16 @@ func webcam(ctx context.Context, s *console.Streams, v *webcamFlags, args []stri
 	}
 	if v.show == "window" && openWindow == nil {
 		return cli.Usagef("-show window: needs a detect that is built with OpenCV: apt install libopencv-dev pkg-config g++, then: go build -tags gocv ./cmd/detect")
+	}
+	switch {
+	case v.stream == "" && v.hide != "no":
+		return cli.Usagef("-hide %s: needs -stream", v.hide)
+	case v.stream != "" && v.Given("show"):
+		return cli.Usagef("-show: not together with -stream")
+	case v.stream != "" && len(v.models) > 1:
+		return cli.Usagef("-stream: takes one -model")
+	case v.stream != "":
+		return stream(ctx, s, v, size)
 	}
 	dir := v.save
 	if !wholefile.IsDir(dir) {

@@ -1,18 +1,16 @@
 package camera
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"html"
 	"image"
-	"image/jpeg"
 	"io"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
+	"haarlem/internal/app/broadcast"
 	"haarlem/internal/webguard"
 )
 
@@ -20,12 +18,8 @@ import (
 // keys from buttons and the keyboard there.
 type pageScreen struct {
 	server *http.Server
+	stream *broadcast.Stream
 	keys   chan int
-
-	mu     sync.Mutex
-	file   []byte        // the newest picture
-	change chan struct{} // closed when there is a newer one
-	closed bool
 }
 
 // openPage serves a page on a free port of this machine only, and says where.
@@ -38,7 +32,7 @@ func openPage(title string, say io.Writer) (*pageScreen, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pageScreen{keys: make(chan int, 16), change: make(chan struct{})}
+	p := &pageScreen{keys: make(chan int, 16), stream: broadcast.New()}
 	p.server = &http.Server{Handler: p.handler(title, guard), ReadHeaderTimeout: 5 * time.Second}
 	go p.server.Serve(l) // until close; its error is that it was closed
 	fmt.Fprintf(say, "detect: the picture is at http://%s/\n", l.Addr())
@@ -62,7 +56,7 @@ func (p *pageScreen) handler(title string, guard *webguard.Guard) http.Handler {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprintf(w, screenPage, html.EscapeString(title))
 	})
-	mux.HandleFunc("GET /stream", p.stream)
+	mux.Handle("GET /stream", p.stream)
 	mux.HandleFunc("POST /key", func(w http.ResponseWriter, r *http.Request) {
 		b := make([]byte, 1)
 		if _, err := io.ReadFull(r.Body, b); err != nil {
@@ -75,55 +69,10 @@ func (p *pageScreen) handler(title string, guard *webguard.Guard) http.Handler {
 		}
 		w.WriteHeader(http.StatusNoContent)
 	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := guard.Check(r); err != nil {
-			http.Error(w, err.Error(), http.StatusForbidden)
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
+	return guard.Handler(mux)
 }
 
-// stream sends each picture when it comes; a browser that is slow misses some.
-func (p *pageScreen) stream(w http.ResponseWriter, r *http.Request) {
-	const boundary = "haarlem-frame"
-	w.Header().Set("Content-Type", "multipart/x-mixed-replace; boundary="+boundary)
-	w.Header().Set("Cache-Control", "no-store")
-	for {
-		p.mu.Lock()
-		file, change, closed := p.file, p.change, p.closed
-		p.mu.Unlock()
-		if closed {
-			return
-		}
-		if file != nil {
-			if _, err := fmt.Fprintf(w, "--%s\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n", boundary, len(file), file); err != nil {
-				return
-			}
-			if err := http.NewResponseController(w).Flush(); err != nil {
-				return
-			}
-		}
-		select {
-		case <-change:
-		case <-r.Context().Done():
-			return
-		}
-	}
-}
-
-func (p *pageScreen) show(m *image.RGBA) error {
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: 85}); err != nil {
-		return err
-	}
-	p.mu.Lock()
-	p.file = b.Bytes()
-	close(p.change)
-	p.change = make(chan struct{})
-	p.mu.Unlock()
-	return nil
-}
+func (p *pageScreen) show(m *image.RGBA) error { return p.stream.Send(m) }
 
 func (p *pageScreen) key(wait time.Duration) (int, bool) {
 	select {
@@ -135,11 +84,7 @@ func (p *pageScreen) key(wait time.Duration) (int, bool) {
 }
 
 func (p *pageScreen) close() error {
-	p.mu.Lock()
-	p.closed = true
-	close(p.change)
-	p.change = make(chan struct{})
-	p.mu.Unlock()
+	p.stream.End()
 	err := p.server.Close()
 	if errors.Is(err, net.ErrClosed) {
 		return nil

@@ -8,6 +8,8 @@ import (
 // StreamFlags say what a stream of frames does not say itself.
 type StreamFlags struct {
 	Raw, FPS string
+
+	Opened Source // not nil: this one, instead of opening one
 }
 
 func (v *StreamFlags) Declare(f *cli.Flags) {

@@ -35,8 +35,8 @@ func openContainer(name string, r io.Reader, c io.Closer) (Source, error) {
 // containers there is ffmpeg, if it is installed, and OpenCV, if it is built in.
 func Open(name string, stdin io.Reader, v *StreamFlags) (Source, error) {
 	o, err := v.Options()
-	if err != nil {
-		return nil, err
+	if err != nil || v.Opened != nil {
+		return v.Opened, err
 	}
 	switch {
 	case Backend != nil && Backend.Only:

@@ -17,6 +17,7 @@ import (
 	"haarlem/internal/app/search"
 	"haarlem/internal/app/shard"
 	"haarlem/internal/app/shard/operation"
+	"haarlem/internal/app/video"
 	"haarlem/internal/app/wholefile"
 	"haarlem/picture"
 )
@@ -34,6 +35,7 @@ found; a stream, such as - for standard input, is written a second late. -report
 lists the frames to check. Sound is not copied without -sound: a voice may
 identify somebody.
   ffmpeg -i IN -f yuv4mpegpipe - | detect blur -out - - | ffmpeg -i - OUT.mp4
+-stream sends a video or a camera such as /dev/video0 over HTTP, a second late.
 
 A face that is not found stays as it is. To miss fewer, a score of 0.1 is enough
 here where a model asks for more, unless -min-score is given. Check the result
@@ -55,11 +57,12 @@ func PixelateCommand() *cli.Command {
 
 func obscureCommand(name, summary, how string, smooth bool) *cli.Command {
 	return &cli.Command{
-		Name: name, Summary: summary, Args: "-out OUT FILE|DIR|GLOB|-...", Text: fmt.Sprintf(blurText, how),
+		Name: name, Summary: summary, Args: "-out OUT|-stream ADDRESS FILE|DIR|GLOB|-...", Text: fmt.Sprintf(blurText, how),
 		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
 			s, v := console.New(cs), &obscureFlags{format: "text", margin: picture.UsualMargin, hideFlags: hideFlags{failSafe: true}, Flags: search.Flags{Hides: true}}
 			f.Group("Input and output")
 			f.String(&v.out, "out", "write into the folder `OUT`, or for one picture or video to this file; a video needs one that ends in "+frames.MovieKinds())
+			f.String(&v.stream, "stream", video.StreamUsage)
 			f.Float(&v.margin, "margin", "also hide `M` of a box's size around it")
 			f.Bool(&v.solid, "solid", "paint over faces in one dark grey instead: nothing is left of them")
 			f.Bool(&v.overwrite, "overwrite", "let -out and -report replace files")
@@ -90,11 +93,13 @@ func obscure(ctx context.Context, s *console.Streams, v *obscureFlags, args []st
 		return cli.Usagef("-margin %v: want 0 to 5", margin)
 	case len(args) == 0:
 		return cli.Usagef("%s: no pictures: give files, folders, patterns or - for stdin, or a video (detect %s -help says more)", name, name)
-	case out == "":
+	case out != "" && v.stream != "":
+		return cli.Usagef("-stream: not together with -out")
+	case out == "" && v.stream == "":
 		return cli.Usagef("%s: -out is missing: where shall the copies go?", name)
 	}
 	if i := slices.IndexFunc(args, func(arg string) bool {
-		return frames.IsMovie(arg) || frames.IsStream(arg) || frames.IsDevice(arg) || frames.IsSequence(arg) || frames.IsStdin(arg) && (frames.IsMovie(out) || out == "-" || v.Raw != "")
+		return frames.IsMovie(arg) || frames.IsStream(arg) || frames.IsDevice(arg) || frames.IsSequence(arg) || v.stream != "" || frames.IsStdin(arg) && (frames.IsMovie(out) || out == "-" || v.Raw != "")
 	}); i >= 0 {
 		if len(args) > 1 {
 			return cli.Usagef("%s: %s is a video: give it alone", name, args[i])

@@ -5,20 +5,31 @@ import (
 	"errors"
 	"fmt"
 
+	"haarlem/internal/app/broadcast"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/frames"
+	"haarlem/internal/app/search"
 	"haarlem/internal/app/video"
 	"haarlem/internal/app/wholefile"
 	"haarlem/internal/luma"
+	"haarlem/picture"
 	"haarlem/track"
 )
+
+// Stream sends what a source gives from an address, with hidden faces.
+func Stream(ctx context.Context, s *console.Streams, v search.Flags, source frames.Source, address string, solid bool) error {
+	v.Hides = true
+	all := &obscureFlags{stream: address, margin: picture.UsualMargin, hideFlags: hideFlags{failSafe: true, solid: solid}, Flags: v}
+	all.Opened = source
+	return obscureVideo(ctx, s, all, source.About().Name, true)
+}
 
 // obscureVideo hides faces in a video: of a file in two passes, so that a face is hidden
 // before it was first found, otherwise in one, with a delay.
 func obscureVideo(ctx context.Context, s *console.Streams, v *obscureFlags, in string, smooth bool) error {
 	out := v.out
-	if out != "-" && !frames.IsWritable(out) {
+	if v.stream == "" && out != "-" && !frames.IsWritable(out) {
 		return cli.Usagef("-out %s: for a video, want a name that ends in %s, or -", out, frames.MovieKinds())
 	}
 	options, err := v.hideFlags.options(smooth, v.margin)
@@ -31,7 +42,11 @@ func obscureVideo(ctx context.Context, s *console.Streams, v *obscureFlags, in s
 	if v.Pose == "" && v.Model == "" { // all poses
 		v.Pose = "any"
 	}
-	run, err := video.NewRun(s, &v.Flags, &v.StreamFlags, in, []string{out}, v.overwrite, v.resume)
+	var outs []string
+	if v.stream == "" {
+		outs = []string{out}
+	}
+	run, err := video.NewRun(s, &v.Flags, &v.StreamFlags, in, outs, v.overwrite, v.resume)
 	if err != nil {
 		return err
 	}
@@ -50,10 +65,15 @@ func obscureVideo(ctx context.Context, s *console.Streams, v *obscureFlags, in s
 		}
 	}
 	var movie frames.Sink = run.Movie(out, sound, (*frames.Frame).Picture)
-	if out == "-" {
-		if movie, err = run.Stdout(v.outFormat, (*frames.Frame).Picture); err != nil {
-			return errors.Join(err, run.Abandon())
-		}
+	switch {
+	case v.stream != "":
+		run.Reopen = nil // whoever watches does not wait for the second pass
+		movie, err = broadcast.Listen(v.stream, s.Err, (*frames.Frame).Picture)
+	case out == "-":
+		movie, err = run.Stdout(v.outFormat, (*frames.Frame).Picture)
+	}
+	if err != nil {
+		return errors.Join(err, run.Abandon())
 	}
 	h := newHiding(options, v.Strong)
 	if run.Reopen != nil && !run.Pipeline.Source.About().Live && (frames.Backend == nil || !frames.Backend.Only) {

@@ -132,6 +132,7 @@ func (o *hideOptions) hide(f *frames.Frame, regions []track.Region, strong float
 type obscureFlags struct {
 	out, format string
 	outFormat   string
+	stream      string
 	margin      float64
 	overwrite   bool
 	frames.StreamFlags

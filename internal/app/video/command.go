@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"haarlem/internal/app/broadcast"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/frames"
@@ -31,10 +32,13 @@ When IN breaks off, what is written so far is complete, and the exit status is 1
 A run over a file that was killed goes on with -resume, and gives the same
 results as one that was not.`
 
+// StreamUsage is what -stream says.
+const StreamUsage = "send the frames as Motion JPEG from `ADDRESS`, such as 127.0.0.1:8090, to browsers, OBS or VLC: each when it was searched; an error ends the stream"
+
 // videoFlags are those of video.
 type videoFlags struct {
 	outs              []string
-	outFormat         string
+	outFormat, stream string
 	overwrite, resume bool
 	frames.StreamFlags
 	search.Flags
@@ -48,6 +52,7 @@ func Command() *cli.Command {
 			f.Group("Input and output")
 			f.Strings(&v.outs, "out", "write to `OUT`: a video ("+frames.MovieKinds()+", or - for standard output) or lines of JSON (.jsonl). May be given twice")
 			f.Choice(&v.outFormat, "out-format", frames.OutFormats, "-out - writes `FORMAT`: y4m or mjpeg; as IN is, if not given")
+			f.String(&v.stream, "stream", StreamUsage)
 			f.Bool(&v.overwrite, "overwrite", "let -out replace files")
 			f.Bool(&v.resume, "resume", "go on with a run over a file that was killed; the same flags again")
 			v.StreamFlags.Declare(f)
@@ -57,6 +62,14 @@ func Command() *cli.Command {
 			return func(ctx context.Context, args []string) error { return videoMain(ctx, s, v, args) }
 		},
 	}
+}
+
+// Stream sends what a source gives from an address, with the tracks drawn.
+func Stream(ctx context.Context, s *console.Streams, v search.Flags, source frames.Source, address string) error {
+	v.Weak = true
+	all := &videoFlags{stream: address, Flags: v}
+	all.Opened = source
+	return videoMain(ctx, s, all, []string{source.About().Name})
 }
 
 func videoMain(ctx context.Context, s *console.Streams, v *videoFlags, args []string) error {
@@ -88,7 +101,7 @@ func videoMain(ctx context.Context, s *console.Streams, v *videoFlags, args []st
 			follow.sinks = append(follow.sinks, sink)
 		}
 	}
-	if len(outs) == 0 {
+	if len(outs) == 0 && v.stream == "" {
 		follow.sinks = append(follow.sinks, &frameReporter{in, run.object, s.Out})
 	}
 	// Videos behind lines, since boxes are drawn into the frames.
@@ -103,6 +116,13 @@ func videoMain(ctx context.Context, s *console.Streams, v *videoFlags, args []st
 		case frames.IsWritable(out):
 			follow.sinks = append(follow.sinks, run.Movie(out, run.SoundOf(in), drawFollowed))
 		}
+	}
+	if v.stream != "" {
+		sink, err := broadcast.Listen(v.stream, s.Err, drawFollowed)
+		if err != nil {
+			return errors.Join(err, run.Abandon())
+		}
+		follow.sinks = append(follow.sinks, sink)
 	}
 	if err := run.Run(ctx); err != nil {
 		return err

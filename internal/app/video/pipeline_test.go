@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/app/broadcast"
+	"haarlem/internal/app/cli"
+	"haarlem/internal/app/console"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
 )
@@ -71,5 +74,34 @@ func TestPipeline(t *testing.T) {
 		if err := g.run(context.Background()); !errors.Is(err, io.ErrNoProgress) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// No frame is sent before it was searched; when a search fails, the stream ends.
+func TestStreamFailsClosed(t *testing.T) {
+	p := detecttest.NewPan(t, 10)
+	searched := map[*frames.Frame]bool{}
+	sent := 0
+	sink, err := broadcast.Listen(":0", io.Discard, func(f *frames.Frame) image.Image {
+		if sent++; !searched[f] || f.Index >= 5 {
+			t.Errorf("frame %d is sent", f.Index)
+		}
+		return f.Picture()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow := newFollowSink(1)
+	follow.sinks = []frames.Sink{sink}
+	r := &Run{streams: console.New(&cli.Streams{Out: io.Discard, Err: io.Discard}), Sinks: []frames.Sink{follow}}
+	r.Pipeline = pipeline{Source: p.Source("film"), workers: 1, Process: func(_ context.Context, f *frames.Frame) error {
+		if f.Index == 5 {
+			return io.ErrNoProgress
+		}
+		searched[f] = true
+		return nil
+	}}
+	if err := r.Run(context.Background()); !errors.Is(err, io.ErrNoProgress) || sent != 5 {
+		t.Errorf("%d frames were sent, %v", sent, err)
 	}
 }

@@ -168,7 +168,11 @@ func (r *Run) Summary(format string, args ...any) error {
 	for _, out := range r.outs {
 		files = append(files, strings.Replace(out, "-", "stdout", max(0, 2-len(out))))
 	}
-	_, err := fmt.Fprintf(to, "%s: %s; written to %s\n", console.Printable(frames.Shown(r.Name)), fmt.Sprintf(format, args...), strings.Join(files, " and "))
+	written := ""
+	if len(files) > 0 {
+		written = "; written to " + strings.Join(files, " and ")
+	}
+	_, err := fmt.Fprintf(to, "%s: %s%s\n", console.Printable(frames.Shown(r.Name)), fmt.Sprintf(format, args...), written)
 	return err
 }
 

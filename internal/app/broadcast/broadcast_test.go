@@ -1,0 +1,61 @@
+package broadcast
+
+import (
+	"bytes"
+	"image"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+)
+
+// There is a bound on clients, a slow one is dropped, and the end ends all.
+func TestClients(t *testing.T) {
+	s := New()
+	s.patience = 100 * time.Millisecond
+	server := httptest.NewServer(s)
+	defer server.Close()
+	get := func() *http.Response {
+		t.Helper()
+		r, err := http.Get(server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.Body.Close() })
+		return r
+	}
+	var all []*http.Response
+	for range maxClients {
+		all = append(all, get())
+	}
+	if r := get(); r.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("one client too many: %s", r.Status)
+	}
+	noise := image.NewGray(image.Rect(0, 0, 1000, 1000))
+	for i := range noise.Pix {
+		noise.Pix[i] = byte(i * i >> 7)
+	}
+	clients := func() int {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.clients
+	}
+	for range 1000 { // nobody reads
+		if err := s.Send(noise); err != nil {
+			t.Fatal(err)
+		}
+		if clients() == 0 {
+			break
+		}
+	}
+	if n := clients(); n != 0 {
+		t.Errorf("%d clients that read nothing are still there", n)
+	}
+	s.file = nil
+	last := get()
+	s.End()
+	if b, err := io.ReadAll(last.Body); err != nil || bytes.Contains(b, []byte("jpeg")) {
+		t.Errorf("%d bytes, %v", len(b), err)
+	}
+}
