@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"internal/engine":              {"internal/program", "internal/luma", "internal/par"},
 	"internal/export":              {"internal/engine", "internal/drawn"},
 	"internal/drawn":               {},
+	"internal/picturetest":         {},
 	"cascade/pico":                 {},
 	"internal/network":             {"cascade", "internal/kernel"},
 	"internal/objects":             {"cascade/detector"},
