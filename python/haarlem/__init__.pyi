@@ -5,10 +5,10 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
 import numpy
 from numpy.typing import NDArray
 
+from . import cv2 as cv2
 from . import data as data
 
 __version__: str
-cv2: ModuleType
 error: Type[Exception]
 
 CASCADE_DO_CANNY_PRUNING: int

@@ -2,6 +2,7 @@
 the import, is another. HAARLEM_PYTHON4 names a Python with opencv-python 4, whose output
 is compared then."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -120,6 +121,44 @@ class Programs(unittest.TestCase):
     def test_own_model(self):
         got = self.run_program("count_faces", [self.at("pictures", "0.png")], sys.executable, OURS, cascades="")
         self.assertIn("Found 11 faces!", got)
+
+    @unittest.skipIf(cv2 and os.path.exists(os.path.join(os.path.dirname(cv2.__file__), "data", "haarcascade_eye.xml")), "this cv2 has files")
+    def test_missing_data_folder(self):
+        from haarlem import cv2 as ours
+
+        data = os.path.join(os.path.dirname(ours.__file__), "data")
+        for path in (("haarcascade_eye.xml",), ("haarcascades", "haarcascade_eye.xml"), ("lbpcascades", "lbpcascade_frontalface.xml")):
+            self.assertFalse(ours.CascadeClassifier(os.path.join(data, *path)).empty(), path)
+        with self.assertWarnsRegex(RuntimeWarning, "does not come with Haarlem"):
+            self.assertTrue(ours.CascadeClassifier(os.path.join(data, "none.xml")).empty())
+
+
+TYPED = """
+import os
+from haarlem import cv2
+
+cascade = cv2.CascadeClassifier(os.path.join(os.path.dirname(cv2.__file__), "data", "haarcascade_eye.xml"))
+picture = cv2.imread("group.png")
+for x, y, w, h in cascade.detectMultiScale(picture, 1.1, 3, minSize=(20, 20)):
+    cv2.rectangle(picture, (x, y), (x + w, y + h), (0, 255, 0))
+print(cv2.data.haarcascades, cv2.CASCADE_SCALE_IMAGE)
+"""
+
+
+@unittest.skipUnless(importlib.util.find_spec("mypy"), "no mypy here")
+class Types(unittest.TestCase):
+    def check(self, *command):
+        done = subprocess.run([sys.executable, "-m", *command], stdout=subprocess.PIPE, universal_newlines=True)
+        return done.returncode, done.stdout
+
+    def test_stubs(self):
+        self.assertEqual(self.check("mypy.stubtest", "haarlem", "--ignore-missing-stub")[0], 0)
+
+    def test_program(self):
+        self.assertEqual(self.check("mypy", "--strict", "-c", TYPED)[0], 0)
+        status, out = self.check("mypy", "--strict", "-c", TYPED + "cascade.detectMultiscale(picture)\n")
+        self.assertIn('"CascadeClassifier" has no attribute "detectMultiscale"', out)
+        self.assertEqual(status, 1)
 
 
 if __name__ == "__main__":

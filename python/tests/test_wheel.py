@@ -37,7 +37,7 @@ class Wheel(unittest.TestCase):
         for name, z, arch in self.wheels():
             with self.subTest(name), z:
                 names = z.namelist()
-                for n in ("__init__.py", "__init__.pyi", "py.typed", "data/__init__.py", "data/haarcascade_frontalface_default.xml"):
+                for n in ("__init__.py", "__init__.pyi", "cv2.py", "cv2.pyi", "py.typed", "data/__init__.py", "data/haarcascade_frontalface_default.xml"):
                     self.assertIn("haarlem/" + n, names)
                 self.assertIn("haarlem/" + ("haarlem.dll" if arch == "win_amd64" else "libhaarlem.so"), names)
                 base = "-".join(name.split("-")[:2]) + ".dist-info/"
