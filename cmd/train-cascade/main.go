@@ -3,6 +3,7 @@
 //	train-cascade demo [flags]                train and detect with drawn faces
 //	train-cascade auto [flags]                make a detector of labelled photographs
 //	train-cascade ui [flags] FOLDER           label photographs in a browser
+//	train-cascade check [flags]               check labelled photographs
 //	train-cascade divide [flags]              check photographs, and divide them
 //	train-cascade samples [flags] [FOLDER...] make training windows
 //	train-cascade train [flags]               train a cascade
@@ -52,7 +53,7 @@ func program() *cli.Program {
 		Summary: "train cascades of boosted weak classifiers, and measure them",
 		Rewrite: func(args []string) []string { return opencv.Rewrite(opencv.WithCommand(args)) },
 		Commands: []*cli.Command{
-			demo.Command(), automatic.Auto(runStep), labelling.Command(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Network(), refining.Calibrate(),
+			demo.Command(), automatic.Auto(runStep), labelling.Command(), automatic.Check(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Network(), refining.Calibrate(),
 			measuring.Eval(), sampling.Mosaic(), inspecting.Command(), measuring.Page(), sampling.Facemodel(),
 			landmarking.Train(), landmarking.Eval(), exporting.Command(), training.Mine(), training.MineWorker(),
 		},

@@ -94,15 +94,25 @@ func TestCheckPositives(t *testing.T) {
 	}
 	const table = `13 photographs, 4 kept; 17 objects to learn, 6 kept
         3 unreadable files                  left out                 absent.png: no such file or directory, text.png: not a picture that can be read: it is a text file, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM, cut.png: damaged picture: PNG header: the file ends too early
+          convert or remove them
         2 pictures smaller than the window  left out                 one.png (1x1), small.png (23x60)
+          use larger pictures
         1 blank pictures                    left out                 blank.png
+          remove them
         3 duplicates                        left out                 copy.png (as a.png), copy.bmp (as a.png), large.png (as a.png)
+          remove them
         1 boxes over the edge               clipped                  deep.png (object 1: (40,0) 30x30 in 64x48)
+          nothing, if the edge cuts the object off
         1 boxes mostly outside              ignored                  deep.png (object 2: (60,0) 30x30 in 64x48)
+          draw them anew; they may be of another size of the picture
         2 labels outside the picture        dropped                  deep.png (object 3: (-30,0) 30x30 in 64x48), deep.png (object 6: 1 of 3 landmarks in 64x48)
+          draw them anew; they may be of another size of the picture
         1 blank boxes                       ignored                  half.png (object 1: (2,2) 28x28 in 64x48)
+          check whether they show an object
         1 boxes smaller than the window     kept; they are enlarged  half.png (object 2: (40,2) 24x23 in 64x48)
+          nothing, or train with a smaller window
         1 objects without box or landmarks  dropped                  deep.png (object 4)
+          give them a box, or remove them
 `
 	if r.String() != table {
 		t.Errorf("got\n%s\nwant\n%s", r, table)
@@ -155,11 +165,17 @@ func TestCheckBackgrounds(t *testing.T) {
 	}
 	const table = `9 backgrounds, 3 kept
         1 unreadable files                  left out              bg/broken.jpg: damaged picture: JPEG header: the file ends too early
+          convert or remove them
         1 pictures smaller than the window  left out              bg/small.png (20x20)
+          use larger pictures
         1 blank pictures                    left out              bg/blank.png
+          remove them
         2 duplicates                        left out              bg/same.png (as bg/good.png), b.png (as bg/large.png)
+          remove them
         2 backgrounds that show objects     the objects left out  bg/large.png (as b.png), bg/renamed.png (as a.png)
+          take them out of the backgrounds
         1 backgrounds that are an object    left out              bg/crop.bmp
+          take them out of the backgrounds
 `
 	if r.String() != table {
 		t.Errorf("got\n%s\nwant\n%s", r, table)
@@ -191,7 +207,9 @@ func TestCheckCrops(t *testing.T) {
 	}
 	const table = `4 windows, 2 kept
         1 blank pictures  left out  window 1
+          remove them
         1 duplicates      left out  window 3 (as 0)
+          remove them
 `
 	if r.String() != table {
 		t.Errorf("got\n%s\nwant\n%s", r, table)
@@ -209,8 +227,8 @@ func TestReportNames(t *testing.T) {
 		t.Errorf("%q", n)
 	}
 	const want = "20 things, 1 kept\n" +
-		"        1 unreadable files                  left out  \"e\\x1bvil\"\n" +
-		"       12 pictures smaller than the window  left out  a, b, c and 9 more\n"
+		"        1 unreadable files                  left out  \"e\\x1bvil\"\n          convert or remove them\n" +
+		"       12 pictures smaller than the window  left out  a, b, c and 9 more\n          use larger pictures\n"
 	if r.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", r.String(), want)
 	}

@@ -171,26 +171,27 @@ func readCSV(r io.Reader, file string, f Format) ([]Photo, error) {
 		return nil, &LineError{file, line, err}
 	}
 	var g gather
-	var bad []error
+	var bad badLines
 	for {
 		record, err := in.Read()
 		if err == io.EOF {
-			return g.photos, errors.Join(bad...)
+			return g.photos, bad.err()
+		} else if errors.Is(err, csv.ErrFieldCount) {
+			bad.add(csvError(file, err))
+			continue
 		} else if err != nil {
-			return g.photos, errors.Join(append(bad, csvError(file, err))...)
+			bad.add(csvError(file, err))
+			return g.photos, bad.err()
 		}
 		line, _ := in.FieldPos(0)
 		if err := c.add(&g, record); err != nil {
-			bad = append(bad, &LineError{file, line, err})
-			if len(bad) == maxBadLines || errors.Is(err, ErrLimit) {
-				return g.photos, errors.Join(bad...)
+			bad.add(&LineError{file, line, err})
+			if errors.Is(err, ErrLimit) {
+				return g.photos, bad.err()
 			}
 		}
 	}
 }
-
-// maxBadLines is how many bad lines an error lists.
-const maxBadLines = 20
 
 // comma returns the separator of the header: some spreadsheets write semicolons
 // or tabs in files called CSV.

@@ -44,6 +44,7 @@ func Example() {
 	// 1 photographs, 1 kept; 11 objects to learn, 11 kept
 	// 2 backgrounds, 2 kept
 	//         1 backgrounds that show objects  the objects left out  ../../samples/group.png (as ../../samples/group.png)
+	//           take them out of the backgrounds
 	// a window on a face is no negative: true
 }
 

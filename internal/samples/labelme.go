@@ -153,6 +153,7 @@ func around(points [][]float64) image.Rectangle {
 func readLabelMes(root string, files []string) ([]Photo, error) {
 	var g partGather
 	missing := finder{err: MissingError{List: root}}
+	var bad badLines
 	for _, file := range files {
 		in, err := OpenFile(file)
 		if err != nil {
@@ -161,7 +162,8 @@ func readLabelMes(root string, files []string) ([]Photo, error) {
 		name, objects, marks, err := readLabelMe(in, file)
 		in.Close()
 		if err != nil {
-			return nil, err
+			bad.add(err)
+			continue
 		}
 		missing.err.Of++
 		found, ok := labelMePicture(file, name)
@@ -176,6 +178,9 @@ func readLabelMes(root string, files []string) ([]Photo, error) {
 		if err != nil {
 			return nil, &LineError{file, 0, err}
 		}
+	}
+	if err := bad.err(); err != nil {
+		return nil, err
 	}
 	return g.settled(), missing.missing()
 }

@@ -40,11 +40,13 @@ func named(path string, err error) error {
 
 // lines calls line for every line that is neither empty nor a comment (#),
 // without surrounding white space. Lines may end with CR LF, and the file may
-// begin with a byte order mark. Errors of line get the file and the number.
+// begin with a byte order mark. Errors of line get the file and the number, and are
+// listed together.
 func lines(r io.Reader, file string, limit int64, line func(n int, text string) error) error {
 	in := bufio.NewScanner(bound(r, limit))
 	in.Buffer(make([]byte, 0, 4096), maxLine)
 	n := 0
+	var bad badLines
 	for in.Scan() {
 		n++
 		text := in.Text()
@@ -58,8 +60,10 @@ func lines(r io.Reader, file string, limit int64, line func(n int, text string) 
 		if strings.IndexByte(text, 0) >= 0 {
 			return at(file, n, "a zero byte: this is not text (or UTF-16: save it as UTF-8)")
 		}
-		if err := line(n, text); err != nil {
+		if err := line(n, text); errors.Is(err, ErrLimit) {
 			return &LineError{file, n, err}
+		} else if err != nil {
+			bad.add(&LineError{file, n, err})
 		}
 	}
 	switch err := in.Err(); {
@@ -68,7 +72,30 @@ func lines(r io.Reader, file string, limit int64, line func(n int, text string) 
 	case err != nil:
 		return named(file, err)
 	}
-	return nil
+	return bad.err()
+}
+
+// badLines gathers the errors of lines and files: one error lists the first of them.
+type badLines struct {
+	shown []error
+	n     int
+}
+
+// maxBadLines is how many bad lines an error lists.
+const maxBadLines = 20
+
+func (b *badLines) add(err error) {
+	if b.n++; b.n <= maxBadLines {
+		b.shown = append(b.shown, err)
+	}
+}
+
+// err returns one error for all; nil if there are none.
+func (b *badLines) err() error {
+	if more := b.n - len(b.shown); more > 0 {
+		return errors.Join(append(b.shown, fmt.Errorf("and %d more", more))...)
+	}
+	return errors.Join(b.shown...)
 }
 
 // shown returns a name for errors and reports, quoted if a terminal would

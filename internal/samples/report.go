@@ -30,22 +30,27 @@ const (
 	kinds
 )
 
-var kindTexts = [kinds]struct{ found, done string }{
-	Unreadable:     {"unreadable files", "left out"},
-	Tiny:           {"pictures smaller than the window", "left out"},
-	Blank:          {"blank pictures", "left out"},
-	Duplicate:      {"duplicates", "left out"},
-	Shared:         {"backgrounds that show objects", "the objects left out"},
-	SharedWhole:    {"backgrounds that are an object", "left out"},
-	OutsideClipped: {"boxes over the edge", "clipped"},
-	OutsideIgnored: {"boxes mostly outside", "ignored"},
-	OutsideDropped: {"labels outside the picture", "dropped"},
-	BlankObject:    {"blank boxes", "ignored"},
-	SmallObject:    {"boxes smaller than the window", "kept; they are enlarged"},
-	NoLabel:        {"objects without box or landmarks", "dropped"},
-	SharedMoved:    {"backgrounds that show an object, moved or changed", "left out"},
-	Copy:           {"moved or changed copies", "in one part"},
-	CopyApart:      {"moved or changed copies", "in two parts: what is measured is too good"},
+// kindTexts has for each kind what was found, what was done about it, what to do, and
+// whether that must be done: the data are probably not what they are meant to be.
+var kindTexts = [kinds]struct {
+	found, done, do string
+	mend            bool
+}{
+	Unreadable:     {"unreadable files", "left out", "convert or remove them", true},
+	Tiny:           {"pictures smaller than the window", "left out", "use larger pictures", false},
+	Blank:          {"blank pictures", "left out", "remove them", false},
+	Duplicate:      {"duplicates", "left out", "remove them", false},
+	Shared:         {"backgrounds that show objects", "the objects left out", "take them out of the backgrounds", false},
+	SharedWhole:    {"backgrounds that are an object", "left out", "take them out of the backgrounds", false},
+	OutsideClipped: {"boxes over the edge", "clipped", "nothing, if the edge cuts the object off", false},
+	OutsideIgnored: {"boxes mostly outside", "ignored", "draw them anew; they may be of another size of the picture", true},
+	OutsideDropped: {"labels outside the picture", "dropped", "draw them anew; they may be of another size of the picture", true},
+	BlankObject:    {"blank boxes", "ignored", "check whether they show an object", false},
+	SmallObject:    {"boxes smaller than the window", "kept; they are enlarged", "nothing, or train with a smaller window", false},
+	NoLabel:        {"objects without box or landmarks", "dropped", "give them a box, or remove them", true},
+	SharedMoved:    {"backgrounds that show an object, moved or changed", "left out", "take them out of the backgrounds", false},
+	Copy:           {"moved or changed copies", "in one part", "nothing; keep them in one part", false},
+	CopyApart:      {"moved or changed copies", "in two parts: what is measured is too good", "keep all copies of a picture in one part", true},
 }
 
 // String returns the name of the finding, in the plural.
@@ -61,6 +66,8 @@ type Finding struct {
 	Kind  Kind
 	Count int
 	Done  string   // what was done about each
+	Do    string   // what to do
+	Mend  bool     // that must be done
 	Names []string // where: the first ten
 }
 
@@ -85,7 +92,7 @@ func (r *Report) add(k Kind, place string) {
 		i++
 	}
 	if i == len(r.Findings) || r.Findings[i].Kind != k {
-		r.Findings = append(r.Findings[:i], append([]Finding{{Kind: k, Done: kindTexts[k].done}}, r.Findings[i:]...)...)
+		r.Findings = append(r.Findings[:i], append([]Finding{{Kind: k, Done: kindTexts[k].done, Do: kindTexts[k].do, Mend: kindTexts[k].mend}}, r.Findings[i:]...)...)
 	}
 	f := &r.Findings[i]
 	f.Count++
@@ -104,8 +111,8 @@ func (r *Report) Count(k Kind) int {
 	return 0
 }
 
-// String is a short table: what was found how often, what was done about it, and the
-// first three names.
+// String is a short table: what was found how often, what was done about it, the first
+// three names, and what to do.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s, %d kept", r.Given, r.What, r.Kept)
@@ -124,7 +131,7 @@ func (r *Report) String() string {
 		if more := f.Count - len(names); more > 0 {
 			fmt.Fprintf(&b, " and %d more", more)
 		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "\n          %s\n", f.Do)
 	}
 	return b.String()
 }

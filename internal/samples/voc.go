@@ -157,6 +157,7 @@ func (v *vocFile) picture(file string) (string, bool) {
 func readVOCs(root string, files []string) ([]Photo, error) {
 	var g gather
 	missing := finder{err: MissingError{List: root}}
+	var bad badLines
 	for _, file := range files {
 		in, err := OpenFile(file)
 		if err != nil {
@@ -165,7 +166,8 @@ func readVOCs(root string, files []string) ([]Photo, error) {
 		v, err := readVOC(in, file)
 		in.Close()
 		if err != nil {
-			return nil, err
+			bad.add(err)
+			continue
 		}
 		missing.err.Of++
 		path, ok := v.picture(file)
@@ -184,6 +186,9 @@ func readVOCs(root string, files []string) ([]Photo, error) {
 		if err != nil {
 			return nil, &LineError{file, 0, err}
 		}
+	}
+	if err := bad.err(); err != nil {
+		return nil, err
 	}
 	return g.photos, missing.missing()
 }

@@ -81,6 +81,7 @@ func readYOLO(r io.Reader, file string, classes []string, width, height int) ([]
 func readYOLOs(root string, labels, pictures []string) ([]Photo, error) {
 	var g gather
 	missing := finder{err: MissingError{List: root}}
+	var bad badLines
 	classesOf := map[string][]string{}
 	labelled := map[string]bool{}
 	for _, file := range labels {
@@ -118,7 +119,8 @@ func readYOLOs(root string, labels, pictures []string) ([]Photo, error) {
 		objects, err := readYOLO(in, file, classes, w, h)
 		in.Close()
 		if err != nil {
-			return nil, err
+			bad.add(err)
+			continue
 		}
 		for _, o := range objects {
 			if err := g.object(photo, o); err != nil {
@@ -132,6 +134,9 @@ func readYOLOs(root string, labels, pictures []string) ([]Photo, error) {
 				return nil, at(root, 0, "%w", err)
 			}
 		}
+	}
+	if err := bad.err(); err != nil {
+		return nil, err
 	}
 	slices.SortFunc(g.photos, func(a, b Photo) int { return strings.Compare(filepath.ToSlash(a.File), filepath.ToSlash(b.File)) })
 	return g.photos, missing.missing()

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
 	"image/png"
 	"io"
 	"os"
@@ -20,7 +19,6 @@ import (
 	"haarlem/internal/samples"
 	"haarlem/internal/samples/augment"
 	"haarlem/internal/train/auto"
-	"haarlem/picture"
 )
 
 const divideText = `Checks labelled photographs and backgrounds, and divides them into three parts: to learn
@@ -61,14 +59,20 @@ type divideFlags struct {
 	workers                   int
 }
 
-// declareData declares the flags that auto has too.
-func (v *divideFlags) declareData(f *cli.Flags) {
-	v.format, v.template, v.seed = "auto", "frontalface", input.DefaultSeed
+// declareFiles declares the flags that check has too.
+func (v *divideFlags) declareFiles(f *cli.Flags) {
+	v.format, v.template = "auto", "frontalface"
 	f.Strings(&v.truth, "truth", "`FILE` of labelled photographs, with boxes or landmarks; may be repeated")
 	f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
 	f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 	f.Strings(&v.where, "where", "take only objects for which the truth says `COLUMN=VALUE,...`; may be repeated")
 	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, none (all have boxes), or X,Y pairs in shares of its width")
+}
+
+// declareData declares the flags that auto has too.
+func (v *divideFlags) declareData(f *cli.Flags) {
+	v.declareFiles(f)
+	v.seed = input.DefaultSeed
 	f.String(&v.split, "split", "`COLUMN` of the truth that says train, val or test")
 	f.String(&v.group, "group", "`COLUMN` of the truth: photographs with the same value stay together, such as those of one person")
 	f.Bool(&v.skipUnreadable, "skip-unreadable", "leave out files that cannot be read; if not given, they end the run")
@@ -103,14 +107,9 @@ func Divide() *cli.Command {
 type divided struct {
 	photos      [auto.Parts][]samples.Photo
 	backgrounds [auto.Parts][]string
-	reports     []*samples.Report
-	doubts      []string // about boxes
-	same        *samples.Same
+	health      *health
 	partOf      map[string]int // of each file
 }
-
-// maxSketched bounds the memory that finding copies takes, to 2 GB.
-const maxSketched = 200_000
 
 // Fewer objects than these make no detector.
 const (
@@ -139,8 +138,11 @@ func divide(ctx context.Context, v *divideFlags, stdout, stderr io.Writer) error
 	if _, err := os.Lstat(filepath.Join(v.out, factsFile)); err == nil && !v.overwrite {
 		return fmt.Errorf("-out: %s holds a divided set: name another folder, or add -overwrite", v.out)
 	}
-	photos, err := v.labelled()
+	photos, err := input.ReadTruth(v.truth, v.format)
 	if err != nil {
+		return fmt.Errorf("-truth: %w", err)
+	}
+	if err := v.box(photos); err != nil {
 		return err
 	}
 	backgrounds, err := input.ListPictures(v.bg)
@@ -161,11 +163,8 @@ func divide(ctx context.Context, v *divideFlags, stdout, stderr io.Writer) error
 	if err := v.write(ctx, d, facts); err != nil {
 		return err
 	}
-	for _, r := range d.reports {
-		fmt.Fprint(stderr, r)
-	}
-	for _, doubt := range d.doubts {
-		fmt.Fprintln(stderr, "train-cascade: "+doubt)
+	if err := d.health.write(stderr); err != nil {
+		return err
 	}
 	for part, name := range auto.PartNames {
 		fmt.Fprintf(stdout, "%s: %s in %s, %s without, %.1f megapixels\n", name, output.Count(input.CountObjects(d.photos[part]), "object"),
@@ -175,18 +174,14 @@ func divide(ctx context.Context, v *divideFlags, stdout, stderr io.Writer) error
 	return err
 }
 
-// labelled reads the truth. Every object has a box then.
-func (v *divideFlags) labelled() ([]samples.Photo, error) {
+// box gives every object a box, instead of its landmarks.
+func (v *divideFlags) box(photos []samples.Photo) error {
 	template, err := input.Template(v.template)
 	if err != nil {
-		return nil, err
-	}
-	photos, err := input.ReadTruth(v.truth, v.format)
-	if err != nil {
-		return nil, fmt.Errorf("-truth: %w", err)
+		return err
 	}
 	if err := input.CheckBoxed(v.template, photos); err != nil {
-		return nil, err
+		return err
 	}
 	for i := range photos {
 		p := &photos[i]
@@ -194,13 +189,13 @@ func (v *divideFlags) labelled() ([]samples.Photo, error) {
 			o := &p.Objects[k]
 			if o.Box.Empty() && len(o.Marks) == len(template.Marks) && len(o.Marks) > 0 {
 				if o.Box, err = template.Box(o.Marks); err != nil {
-					return nil, fmt.Errorf("%s: object %d: %w", p.File, k+1, err)
+					return fmt.Errorf("%s: object %d: %w", p.File, k+1, err)
 				}
 			}
 			o.Marks = nil
 		}
 	}
-	return photos, nil
+	return nil
 }
 
 // only drops the objects for which -where does not hold.
@@ -238,33 +233,13 @@ func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgro
 	if err := v.only(photos); err != nil {
 		return nil, err
 	}
-	d.doubts = input.Doubts(photos, func(file string) (image.Point, error) {
-		w, h, err := picture.Size(file, nil)
-		return image.Pt(w, h), err
-	})
-	pictures := len(photos) + len(backgrounds)
-	check := &samples.CheckOptions{Width: 8, Height: 8, Workers: v.workers, Sketched: pictures <= maxSketched}
-	var finish func()
-	check.Progress, finish = output.Progress(stderr, "photographs")
-	kept, report, err := samples.CheckPositives(ctx, photos, check)
-	finish()
+	h, err := examine(ctx, photos, backgrounds, v.workers, stderr)
 	if err != nil {
 		return nil, err
 	}
-	d.reports = append(d.reports, report)
-	unread := report.Unread
-	list := make([]samples.Background, len(backgrounds))
-	for i, f := range backgrounds {
-		list[i].File = f
-	}
-	check.Progress, finish = output.Progress(stderr, "backgrounds")
-	clear, report, err := samples.CheckBackgrounds(ctx, list, kept, check)
-	finish()
-	if err != nil {
-		return nil, err
-	}
-	d.reports = append(d.reports, report)
-	unread.Join(&report.Unread)
+	d.health = h
+	unread := h.reports[0].Unread
+	unread.Join(&h.reports[1].Unread)
 	if unread.Count > 0 && !v.skipUnreadable {
 		return nil, fmt.Errorf("%s: %v; convert or remove them, or go on without them with -skip-unreadable", output.Count(unread.Count, "unreadable file"), &unread)
 	}
@@ -274,30 +249,27 @@ func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgro
 	for i := range photos {
 		labelled[photos[i].File] = true
 	}
-	for i := range kept {
-		if len(kept[i].Objects) > 0 {
-			shown = append(shown, kept[i])
+	for i := range h.kept {
+		if len(h.kept[i].Objects) > 0 {
+			shown = append(shown, h.kept[i])
 		} else {
-			without = append(without, kept[i].File)
+			without = append(without, h.kept[i].File)
 		}
 	}
-	for i := range clear {
+	for i := range h.clear {
 		// A background that shows objects is a photograph of the truth: it counts there.
-		if len(clear[i].Exclude) == 0 && !labelled[clear[i].File] {
-			files = append(files, clear[i].File)
+		if len(h.clear[i].Exclude) == 0 && !labelled[h.clear[i].File] {
+			files = append(files, h.clear[i].File)
 		}
 	}
-	d.same = &samples.Same{}
-	if !check.Sketched {
-		fmt.Fprintf(stderr, "train-cascade: moved or changed copies are searched among at most %d pictures, and there are %d: none are found\n", maxSketched, pictures)
-	} else if d.same, err = samples.Copies(ctx, shown, slices.Concat(without, files), check); err != nil {
+	if err := h.findCopies(ctx, shown, slices.Concat(without, files), stderr); err != nil {
 		return nil, err
 	}
-	division.Same = d.same.Groups
+	division.Same = h.same.Groups
 	if err := d.divide(division, all, shown, without, files); err != nil {
 		return nil, err
 	}
-	d.reports[0].Copies(d.same, func(file string) int { return d.partOf[file] })
+	h.reports[0].Copies(h.same, func(file string) int { return d.partOf[file] })
 	return d, d.enough()
 }
 
@@ -312,7 +284,7 @@ func (d *divided) divide(division *auto.Division, all, shown []samples.Photo, wi
 		d.partOf[all[i].File] = parts[i]
 	}
 	with := map[string]int{}
-	for _, group := range d.same.Groups { // its photographs come first
+	for _, group := range d.health.same.Groups { // its photographs come first
 		if part, ok := d.partOf[group[0]]; ok && 3*len(group) <= len(all)+len(files) {
 			for _, f := range group {
 				with[f] = part
@@ -330,7 +302,7 @@ func (d *divided) divide(division *auto.Division, all, shown []samples.Photo, wi
 		d.photos[part] = append(d.photos[part], p)
 	}
 	shows := map[string]bool{}
-	for _, f := range d.same.Shown {
+	for _, f := range d.health.same.Shown {
 		shows[f] = true
 	}
 	for _, f := range slices.Concat(without, files) {
@@ -369,11 +341,7 @@ func (d *divided) enough() error {
 
 // facts measures the part to learn from.
 func (d *divided) facts() (*auto.Facts, error) {
-	size := func(file string) (image.Point, error) {
-		w, h, err := picture.Size(file, nil)
-		return image.Pt(w, h), err
-	}
-	f, err := auto.Measure(d.photos[auto.Train], size)
+	f, err := auto.Measure(d.photos[auto.Train], pictureSize)
 	if err != nil {
 		return nil, err
 	}
@@ -384,7 +352,7 @@ func (d *divided) facts() (*auto.Facts, error) {
 			files = append(files, d.photos[part][i].File)
 		}
 		for _, file := range slices.Concat(files, d.backgrounds[part]) {
-			at, err := size(file)
+			at, err := pictureSize(file)
 			if err != nil {
 				return nil, err
 			}
@@ -405,19 +373,7 @@ func (v *divideFlags) write(ctx context.Context, d *divided, facts *auto.Facts) 
 			return err
 		}
 	}
-	if err := samples.WriteAtomically(in(checkFile), func(w io.Writer) error {
-		for _, r := range d.reports {
-			if _, err := io.WriteString(w, r.String()); err != nil {
-				return err
-			}
-		}
-		for _, doubt := range d.doubts {
-			if _, err := fmt.Fprintln(w, doubt); err != nil {
-				return err
-			}
-		}
-		return nil
-	}); err != nil {
+	if err := samples.WriteAtomically(in(checkFile), d.health.write); err != nil {
 		return err
 	}
 	if err := samples.WriteAtomically(in(copiesFile), func(w io.Writer) error { return d.writeCopies(w, v.out) }); err != nil {
@@ -444,7 +400,7 @@ func (v *divideFlags) write(ctx context.Context, d *divided, facts *auto.Facts) 
 // folder.
 func (d *divided) writeCopies(w io.Writer, folder string) error {
 	rows := [][]string{{"file", "group", "part"}}
-	for i, group := range d.same.Groups {
+	for i, group := range d.health.same.Groups {
 		for _, f := range group {
 			rows = append(rows, []string{seenFrom(folder, f), strconv.Itoa(i + 1), auto.PartNames[d.partOf[f]]})
 		}

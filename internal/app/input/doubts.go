@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"maps"
@@ -14,6 +15,11 @@ import (
 // classColumns are the tags that hold a class: class in the formats that have classes,
 // label in other tables.
 var classColumns = []string{"class", "label"}
+
+// Class returns an object's class, if it has one.
+func Class(o *samples.Object) string {
+	return cmp.Or(o.Tags[classColumns[0]], o.Tags[classColumns[1]])
+}
 
 // CheckClasses refuses objects of several classes, unless the conditions of -where
 // name those to take: a cascade finds one kind of object.
@@ -79,17 +85,31 @@ func Distinct(photos []samples.Photo) (copies int, example string) {
 	return copies, example
 }
 
-// Doubts drops copies of boxes, and names these and other boxes that are probably
-// mistakes, each kind in a sentence that says what to do. Objects are otherwise as
-// they were. size returns that of a picture; pictures that it cannot tell of have no
-// doubts about their share.
-func Doubts(photos []samples.Photo, size func(file string) (image.Point, error)) []string {
-	type kind struct {
-		n       int
-		example string
+// A Doubt is one kind of boxes that are probably mistakes.
+type Doubt struct {
+	Count, Of     int // boxes
+	What, Example string
+	Do            string // what to do
+	Mend          bool   // that must be done: the boxes are wrong for sure
+}
+
+// String is a sentence.
+func (d Doubt) String() string {
+	if d.Count == 0 {
+		return d.What + ": " + d.Do
 	}
-	var copied, tiny, whole, odd kind
-	copied.n, copied.example = Distinct(photos)
+	return fmt.Sprintf("%d of %d boxes: %s, such as %s: %s", d.Count, d.Of, d.What, d.Example, d.Do)
+}
+
+// Doubts drops copies of boxes, and names these and other boxes that are probably
+// mistakes. Objects are otherwise as they were. size returns that of a picture;
+// pictures that it cannot tell of have no doubts about their share.
+func Doubts(photos []samples.Photo, size func(file string) (image.Point, error)) []Doubt {
+	tiny := Doubt{What: fmt.Sprintf("boxes with a side of less than %d pixels", minSide), Do: "nothing can be learned from so few; draw them anew, or leave them out with -min-size"}
+	whole := Doubt{What: "boxes of the whole picture", Do: "draw the box around the object; pictures that are one object each are for train -pos, or for auto with -bg"}
+	odd := Doubt{Do: "all boxes must frame the object in the same way; check these, in train-cascade ui"}
+	copied := Doubt{What: "copies of a box in the same picture", Do: "they count once; remove the lines", Mend: true}
+	copied.Count, copied.Example = Distinct(photos)
 	var aspects []float64
 	each := func(do func(p *samples.Photo, o *samples.Object, aspect float64)) {
 		for i := range photos {
@@ -106,10 +126,11 @@ func Doubts(photos []samples.Photo, size func(file string) (image.Point, error))
 	}
 	slices.Sort(aspects)
 	median := aspects[len(aspects)/2]
+	odd.What = fmt.Sprintf("boxes whose shape is far from the others' (width %.2f times the height)", median)
 	each(func(p *samples.Photo, o *samples.Object, aspect float64) {
-		count := func(k *kind) {
-			k.n++
-			k.example = fmt.Sprintf("%s: %v %dx%d", p.File, o.Box.Min, o.Box.Dx(), o.Box.Dy())
+		count := func(d *Doubt) {
+			d.Count++
+			d.Example = fmt.Sprintf("%s: %v %dx%d", p.File, o.Box.Min, o.Box.Dx(), o.Box.Dy())
 		}
 		if min(o.Box.Dx(), o.Box.Dy()) < minSide {
 			count(&tiny)
@@ -122,22 +143,15 @@ func Doubts(photos []samples.Photo, size func(file string) (image.Point, error))
 			count(&whole)
 		}
 	})
-	var all []string
-	for _, d := range []struct {
-		kind
-		what, do string
-	}{
-		{copied, "copies of a box in the same picture", "they count once; remove the lines"},
-		{tiny, fmt.Sprintf("boxes with a side of less than %d pixels", minSide), "nothing can be learned from so few; draw them anew, or leave them out with -min-size"},
-		{odd, fmt.Sprintf("boxes whose shape is far from the others' (width %.2f times the height)", median), "all boxes must frame the object in the same way; check these, in train-cascade ui"},
-		{whole, "boxes of the whole picture", "draw the box around the object; pictures that are one object each are for train -pos, or for auto with -bg"},
-	} {
-		if d.n > 0 {
-			all = append(all, fmt.Sprintf("%d of %d boxes: %s, such as %s: %s", d.n, len(aspects)+copied.n, d.what, d.example, d.do))
+	var all []Doubt
+	for _, d := range []Doubt{copied, tiny, odd, whole} {
+		if d.Count > 0 {
+			d.Of = len(aspects) + copied.Count
+			all = append(all, d)
 		}
 	}
 	if median > 4 || median < 0.25 {
-		all = append(all, fmt.Sprintf("boxes are %.1f times as wide as high: if the object is not, they frame too much", median))
+		all = append(all, Doubt{What: fmt.Sprintf("boxes are %.1f times as wide as high", median), Do: "if the object is not, they frame too much"})
 	}
 	return all
 }

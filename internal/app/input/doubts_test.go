@@ -9,6 +9,14 @@ import (
 	"haarlem/internal/samples"
 )
 
+func sentences(all []Doubt) string {
+	var b strings.Builder
+	for _, d := range all {
+		fmt.Fprintln(&b, d)
+	}
+	return b.String()
+}
+
 // Copies of a box, boxes of the whole picture, tiny and far too wide ones are named,
 // with what to do.
 func TestDoubts(t *testing.T) {
@@ -18,7 +26,7 @@ func TestDoubts(t *testing.T) {
 	}
 	size := func(string) (image.Point, error) { return image.Pt(100, 100), nil }
 	if all := Doubts(photos, size); all != nil {
-		t.Errorf("good boxes: %q", all)
+		t.Errorf("good boxes: %v", all)
 	}
 	for range 8 {
 		photos[3].Objects = append(photos[3].Objects, photos[3].Objects[0])
@@ -26,7 +34,7 @@ func TestDoubts(t *testing.T) {
 	photos[4].Objects[0].Box = image.Rect(5, 5, 8, 8)
 	photos[5].Objects[0].Box = image.Rect(0, 0, 100, 100)
 	photos[6].Objects[0].Box = image.Rect(10, 10, 90, 30)
-	got := strings.Join(Doubts(photos, size), "\n")
+	got := sentences(Doubts(photos, size))
 	for _, want := range []string{
 		"8 of 28 boxes: copies of a box in the same picture, such as 3.png: (10,10) 20x20: they count once",
 		"1 of 28 boxes: boxes with a side of less than 8 pixels, such as 4.png: (5,5) 3x3",
@@ -43,7 +51,7 @@ func TestDoubts(t *testing.T) {
 	for i := range photos {
 		photos[i].Objects[0].Box = image.Rect(0, 10, 90, 30)
 	}
-	if got := strings.Join(Doubts(photos, size), "\n"); !strings.Contains(got, "boxes are 4.5 times as wide as high") {
+	if got := sentences(Doubts(photos, size)); !strings.Contains(got, "boxes are 4.5 times as wide as high") {
 		t.Errorf("wide boxes: %q", got)
 	}
 }

@@ -37,7 +37,8 @@ func CheckBoxed(template string, photos []samples.Photo) error {
 }
 
 // ReadTruth reads all files of labelled photographs. A photograph in several of
-// them has the objects of all.
+// them has the objects of all. The error lists what is wrong with all of them; where
+// only pictures are missing, there are the other photographs too.
 func ReadTruth(paths []string, format string) ([]samples.Photo, error) {
 	f := samples.Auto
 	if format != "auto" {
@@ -47,11 +48,12 @@ func ReadTruth(paths []string, format string) ([]samples.Photo, error) {
 		}
 	}
 	var all []samples.Photo
+	var bad []error
 	index := map[string]int{}
 	for _, path := range paths {
 		photos, err := samples.ReadTruth(path, f)
 		if err != nil {
-			return nil, err
+			bad = append(bad, err)
 		}
 		for _, p := range photos {
 			key := p.File
@@ -66,6 +68,9 @@ func ReadTruth(paths []string, format string) ([]samples.Photo, error) {
 			}
 			all[i].Objects = append(all[i].Objects, p.Objects...)
 		}
+	}
+	if len(bad) > 0 {
+		return all, errors.Join(bad...)
 	}
 	if len(all) == 0 {
 		return nil, errors.New("-truth: no photograph in it")

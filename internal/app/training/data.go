@@ -140,7 +140,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		return image.Pt(w, h), err
 	})
 	for _, doubt := range doubts {
-		log.note(doubt)
+		log.note(doubt.String())
 	}
 	given := input.CountObjects(truth) + input.CountObjects(crops)
 	photos := len(truth) + len(crops)
