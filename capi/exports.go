@@ -63,12 +63,12 @@ func haarlem_open_file(path *C.char, out *C.haarlem_handle, text *C.char, size C
 //export haarlem_open_memory
 func haarlem_open_memory(data unsafe.Pointer, length C.size_t, out *C.haarlem_handle, text *C.char, size C.size_t) C.int {
 	return open(out, text, size, func() (*model, error) {
-		const most = 1 << 30 // far beyond what a model file may have
+		const limit = 1 << 30 // far beyond what a model file may have
 		switch {
 		case data == nil && length > 0:
 			return nil, argument("data is NULL")
-		case length > most:
-			return nil, argument("size is %d, and no model has more than %d bytes", uint64(length), most)
+		case length > limit:
+			return nil, argument("size is %d, and no model has more than %d bytes", uint64(length), limit)
 		}
 		return openMemory(unsafe.Slice((*byte)(data), int(length)))
 	})
@@ -240,8 +240,8 @@ func settingsOf(options *C.haarlem_options) (settings, error) {
 // as far as this version knows them. A longer one must be zero from there on: what a
 // later version would mean by it must not be left out in silence.
 func structBytes(p unsafe.Pointer, size C.size_t, known uintptr, name string) ([]byte, error) {
-	const most = 4096
-	if size < C.size_t(unsafe.Sizeof(size)) || size > most {
+	const limit = 4096
+	if size < C.size_t(unsafe.Sizeof(size)) || size > limit {
 		return nil, argument("the member size of %s is %d, want sizeof(%s), which is %d here", name, uint64(size), name, known)
 	}
 	all := unsafe.Slice((*byte)(p), int(size))

@@ -162,7 +162,7 @@ func classify(format Format, part string, err error) error {
 
 func noMin(io.ReaderAt, int64, int64) int64 { return 0 }
 
-// deflateRatio is the most that deflate can compress: 258 bytes in 2 bits.
+// deflateRatio is how far deflate can compress: 258 bytes in 2 bits.
 const deflateRatio = 1032
 
 // minJPEG: the first scan spends at least one bit on every block of the

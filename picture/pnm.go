@@ -13,7 +13,7 @@ import (
 // them: P1 to P6, plain and raw, and P7. Of several pictures in one file the
 // first is read. Samples are scaled so that Maxval is white.
 
-// maxPNMHeader is the most bytes that a header may have, comments included.
+// maxPNMHeader is the largest number of bytes of a header, comments included.
 const maxPNMHeader = 1 << 16
 
 // A pnmHeader is what stands before the samples.

@@ -89,7 +89,7 @@ func (f *form) piece(data []byte, wrong bool) []byte {
 	return append(append(part, data...), "\r\n"...)
 }
 
-// end is what stands behind the last of several pictures.
+// end is what follows the last of several pictures.
 func (f *form) end() string {
 	if f.kind != mixedReplace {
 		return ""

@@ -8,7 +8,7 @@ import (
 // PlanOptions says how a planner divides its work. A nil *PlanOptions and the
 // zero value mean the same: every field's default.
 type PlanOptions struct {
-	// Every is the most frames from one search of the whole picture to the
+	// Every is the largest number of frames from one search of the whole picture to the
 	// next. 0 means 12; 1 searches the whole picture each time.
 	Every int
 

@@ -15,7 +15,7 @@ import (
 // Options says how a tracker follows. A nil *Options and the zero value mean
 // the same: every field's default.
 type Options struct {
-	// Overlap is the least overlap of a detection and the predicted box of a track
+	// Overlap is the smallest overlap of a detection and the predicted box of a track
 	// for them to be associated, see [Overlap]. 0 means 0.3.
 	Overlap float64
 

@@ -305,7 +305,7 @@ func set(t testing.TB, ctx context.Context, p *chromium.Page, slider string, val
 
 // followed watches the page until it has shown so many faces that were in the frame
 // before, too, and demands that they keep their numbers.
-func followed(t *testing.T, ctx context.Context, p *chromium.Page, least int) {
+func followed(t *testing.T, ctx context.Context, p *chromium.Page, want int) {
 	t.Helper()
 	must(t, p.Eval(ctx, `
 		globalThis.frames = [];
@@ -336,7 +336,7 @@ func followed(t *testing.T, ctx context.Context, p *chromium.Page, least int) {
 				}
 			}
 		}
-		return pairs >= least
+		return pairs >= want
 	})
 	must(t, p.Eval(ctx, "watch.disconnect()", nil))
 	if 10*kept < 9*pairs { // where the scene changes, another face may be in a face's place

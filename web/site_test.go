@@ -67,7 +67,7 @@ func TestBuilt(t *testing.T) {
 	}
 }
 
-// maxPage is the most that a visitor may have to load, compressed.
+// maxPage is the largest size that a visitor may have to load, compressed.
 const maxPage = 3 << 20
 
 func TestPageIsSmall(t *testing.T) {

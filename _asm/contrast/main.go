@@ -199,12 +199,12 @@ var half, threeEighths, fiveSixteenths, fraction, nearest, near VecVirtual
 
 // row computes a block of windows: 16 or 8 of them, as halves in double
 // precision. With AVX2, where roots and divisions take most of the time, it
-// skips blocks of windows whose variances are all below least.
+// skips blocks of windows whose variances are all below floor.
 func row(m vec.Machine) {
 	const signature = "func(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area float64, "
 	last, doc := "below float32)", "."
 	if !m.AVX512 {
-		last, doc = "least float64, below float32)", ". No window passes whose Area*q - s*s is below least."
+		last, doc = "floor float64, below float32)", ". No window passes whose Area*q - s*s is below floor."
 	}
 	p := vec.Begin(m.Name("row"), signature+last,
 		m.Name("row")+" is rowGo for steps of 1 and 2; sum and square begin at the first window's first column"+doc,
@@ -212,11 +212,11 @@ func row(m vec.Machine) {
 	inv, pass, sum, square, n, step, width := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
 	area, below, one := m.Vector(), m.Half(), m.Vector()
 	VBROADCASTSD(NewParamAddr("area", 56), area)
-	least := m.Vector()
+	floor := m.Vector()
 	if m.AVX512 {
 		VBROADCASTSS(NewParamAddr("below", 64), below)
 	} else {
-		VBROADCASTSD(NewParamAddr("least", 64), least)
+		VBROADCASTSD(NewParamAddr("floor", 64), floor)
 		VBROADCASTSS(NewParamAddr("below", 72), below)
 	}
 	o := GP64()
@@ -291,10 +291,10 @@ func row(m vec.Machine) {
 			known := fmt.Sprintf("known_%d", step)
 			if !m.AVX512 {
 				ahead[0], ahead[1] = variance(0), variance(1)
-				most := m.Vector()
-				VMAXPD(ahead[0], ahead[1], most)
-				VCMPPD(U8(0x1d), least, most, most) // at least
-				VMOVMSKPD(most, mask)
+				largest := m.Vector()
+				VMAXPD(ahead[0], ahead[1], largest)
+				VCMPPD(U8(0x1d), floor, largest, largest) // at least
+				VMOVMSKPD(largest, mask)
 				TESTL(mask, mask)
 				JE(LabelRef(known))
 			}

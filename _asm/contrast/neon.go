@@ -164,16 +164,16 @@ func areaNEON(file *File) {
 }
 
 // rowNEON computes eight windows at a time. Roots and divisions take most of
-// the time, so it skips blocks of windows whose variances are all below least.
+// the time, so it skips blocks of windows whose variances are all below floor.
 func rowNEON(file *File) {
 	const block = 8
-	f, p := file.Begin("rowNEON", "func(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area, least float64, below float32)",
-		"rowNEON is rowGo for steps of 1 and 2; sum and square begin at the first window's first column.\nNo window passes whose Area*q - s*s is below least.",
+	f, p := file.Begin("rowNEON", "func(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area, floor float64, below float32)",
+		"rowNEON is rowGo for steps of 1 and 2; sum and square begin at the first window's first column.\nNo window passes whose Area*q - s*s is below floor.",
 		"inv", "pass", "sum", "square", "n", "step", "width")
 	inv, pass, sum, square, n, step, width := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
-	area, least, below, ones, zero, bits := f.V(), f.V(), f.V(), f.V(), f.V(), f.V()
+	area, floor, below, ones, zero, bits := f.V(), f.V(), f.V(), f.V(), f.V(), f.V()
 	f.SpreadG(D2, area, f.Param("area", 56))
-	f.SpreadG(D2, least, f.Param("least", 64))
+	f.SpreadG(D2, floor, f.Param("floor", 64))
 	f.SpreadG(S4, below, f.Param32("below", 72))
 	one, table := f.G(), f.G()
 	f.Set(one, 0x3ff0000000000000)
@@ -227,13 +227,13 @@ func rowNEON(file *File) {
 				variance = append(variance, b)
 			}
 		}
-		most, t, any := f.V(), f.V(), f.G()
-		f.Do("fmax", D2, most, variance[0], variance[1])
+		largest, t, any := f.V(), f.V(), f.G()
+		f.Do("fmax", D2, largest, variance[0], variance[1])
 		f.Do("fmax", D2, t, variance[2], variance[3])
-		f.Do("fmax", D2, most, most, t)
-		f.Do("fcmge", D2, most, most, least)
-		f.Do("umaxv", S4, most, most)
-		f.Take(S4, any, most, 0)
+		f.Do("fmax", D2, largest, largest, t)
+		f.Do("fcmge", D2, largest, largest, floor)
+		f.Do("umaxv", S4, largest, largest)
+		f.Take(S4, any, largest, 0)
 		mask := f.V()
 		f.Move(mask, zero)
 		f.BranchZero(any, known)

@@ -35,12 +35,12 @@ func main() {
 }
 
 // tables are constants in memory.
-var tables struct{ order, most Mem }
+var tables struct{ order, limit Mem }
 
 // describe describes the kernels for amd64.
 func describe() {
 	tables.order = vec.Dwords("order", []uint32{0, 4, 1, 5, 2, 6, 3, 7})
-	tables.most = vec.Dwords("most", slices.Repeat([]uint32{0x7f7f7f7f}, 8))
+	tables.limit = vec.Dwords("limit", slices.Repeat([]uint32{0x7f7f7f7f}, 8))
 	for _, avx512 := range []bool{true, false} {
 		m := vec.Machine{AVX512: avx512}
 		for _, raw := range []bool{false, true} {
@@ -268,7 +268,7 @@ func (t *tile) store() {
 		VPACKSSDW(v[1], v[0], v[0])
 		VPACKSSDW(v[3], v[2], v[2])
 		VPACKUSWB(v[2], v[0], v[0])
-		VPMINUB(tables.most, v[0], v[0])
+		VPMINUB(tables.limit, v[0], v[0])
 		VPERMD(v[0], t.order, v[0])
 		VEXTRACTI128(U8(1), v[0], v[1].AsX())
 		for half, x := range []Op{v[0].AsX(), v[1].AsX()} {

@@ -42,8 +42,8 @@ func layerNEON(file *File, outputs int, raw, dot bool) {
 	if !dot && outputs == block {
 		together = unit / 2
 	}
-	most := f.V()
-	f.Fill(B8, most, 127)
+	limit := f.V()
+	f.Fill(B8, limit, 127)
 
 	f.Label("places")
 	var from []G
@@ -139,7 +139,7 @@ func layerNEON(file *File, outputs int, raw, dot bool) {
 			f.Do("sqxtun", H4, s[k], s[k])
 			f.Do("sqxtun2", H8, s[k], s[k+1])
 			f.Do("uqxtn", B8, s[k], s[k])
-			f.Do("umin", B8, s[k], s[k], most)
+			f.Do("umin", B8, s[k], s[k], limit)
 			f.StrNext("d", s[k], at, 8)
 		}
 	}

@@ -22,9 +22,9 @@ var (
 	_       = numbers.Constant("one", 1<<shift)
 	_       = numbers.Constant("root3", root3)
 	_       = numbers.Constant("Side", 4)
-	most    = numbers.Constant("Most", 100)
+	cells   = numbers.Constant("MaxCells", 100)
 	layers  = numbers.Constant("Layers", 7)
-	_       = numbers.Size("Sums", 4*most*layers)
+	_       = numbers.Size("Sums", 4*cells*layers)
 )
 
 func main() {
@@ -180,7 +180,7 @@ func eachLayer(dst, sums, n GPVirtual, body func()) {
 	Label("layers")
 	body()
 	LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)
-	ADDQ(U32(uint32(4*most)), sums)
+	ADDQ(U32(uint32(4*cells)), sums)
 	DECQ(left)
 	JNZ(LabelRef("layers"))
 }

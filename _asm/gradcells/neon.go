@@ -166,7 +166,7 @@ func eachLayerNEON(f *Func, dst, sums, n G, body func()) {
 	f.Label("layers")
 	body()
 	f.Plus(dst, dst, n, 2)
-	f.PlusN(sums, sums, 4*most)
+	f.PlusN(sums, sums, 4*cells)
 	f.LessN(left, left, 1)
 	f.Branch("BNE", "layers")
 }

@@ -615,19 +615,19 @@ func (m *machine) corners(shape int) corners {
 }
 
 // value returns the feature's values in a register of words from vector, for
-// the windows from behind bytes on.
-func (c corners) value(vector func() VecVirtual, behind int) VecVirtual {
-	return work(c.form, avxWorker{c, vector, behind})
+// the windows from offset bytes on.
+func (c corners) value(vector func() VecVirtual, offset int) VecVirtual {
+	return work(c.form, avxWorker{c, vector, offset})
 }
 
 // An avxWorker emits steps with AVX2 or AVX-512.
 type avxWorker struct {
 	corners
 	vector func() VecVirtual
-	behind int
+	offset int
 }
 
-func (a avxWorker) corner(i int) Mem { return a.at[i].Offset(a.behind) }
+func (a avxWorker) corner(i int) Mem { return a.at[i].Offset(a.offset) }
 
 func (a avxWorker) load(corner int) VecVirtual {
 	v := a.vector()

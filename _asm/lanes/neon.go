@@ -320,17 +320,17 @@ func (m *arm) corners(shape int) armCorners {
 
 // value returns the feature's values in words, for the windows from behind
 // bytes on.
-func (c armCorners) value(behind int) [2]V { return work(c.form, armWorker{c, behind}) }
+func (c armCorners) value(offset int) [2]V { return work(c.form, armWorker{c, offset}) }
 
 // An armWorker emits steps with NEON. A word is two registers.
 type armWorker struct {
 	armCorners
-	behind int
+	offset int
 }
 
 func (a armWorker) load(corner int) [2]V {
 	v := [2]V{a.m.V(), a.m.V()}
-	a.m.Ldp(v[0], v[1], a.at[corner], a.behind)
+	a.m.Ldp(v[0], v[1], a.at[corner], a.offset)
 	return v
 }
 

@@ -23,11 +23,11 @@ const (
 	patternChains // of each pattern: the distance of rows, in their memory, and rows of cells to skip
 )
 
-// patternMost is the most rows of a call. The memory of a row is what the comparisons of a
+// patternCall is the largest number of rows of a call. The memory of a row is what the comparisons of a
 // pattern leave, and the answers of up to sixteen patterns. With AVX-512 those are masks of
 // 64 bits each.
 const (
-	patternMost    = 32
+	patternCall    = 32
 	patternAnswers = 128
 	patternMemo    = patternAnswers + 16*8
 )

@@ -82,12 +82,12 @@ func (m *machine) stageLimit(limit Mem) {
 		}
 		return
 	}
-	least := YMM()
-	VPBROADCASTD(limit, least)
+	floor := YMM()
+	VPBROADCASTD(limit, floor)
 	for g := range groups {
 		less := [2]VecVirtual{YMM(), YMM()}
 		for half, v := range less {
-			VPCMPGTD(m.kept(sweepScores+64*g+32*half), least, v)
+			VPCMPGTD(m.kept(sweepScores+64*g+32*half), floor, v)
 		}
 		dead := m.kept(sweepDead + 32*g)
 		VPACKSSDW(less[1], less[0], less[0])

@@ -236,13 +236,13 @@ func (m *machine) sweepRecord(shape int) {
 			VPUNPCKLBW(b, a, a)
 			pair[i] = a
 		}
-		least, less := YMM(), unpack(pair[0], pair[1])
-		VPBROADCASTD(limit, least)
+		floor, less := YMM(), unpack(pair[0], pair[1])
+		VPBROADCASTD(limit, floor)
 		for half, v := range less {
 			sum := m.kept(sweepScores + 64*g + 32*half)
 			VPADDD(sum, v, v)
 			VMOVDQU(v, sum)
-			VPCMPGTD(v, least, v)
+			VPCMPGTD(v, floor, v)
 		}
 		dead := m.kept(sweepDead + 32*g)
 		VPACKSSDW(less[1], less[0], less[0])

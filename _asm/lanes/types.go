@@ -53,7 +53,7 @@ func init() {
 	types.Constant("Width", 16)
 	types.Constant("Strip", strip)
 	types.Constant("Slots*Width*4", slots*slotSize)
-	types.Constant("patternRows", patternMost)
+	types.Constant("patternRows", patternCall)
 	types.Constant("patternMemo", patternMemo)
 	for _, f := range []struct {
 		name string

@@ -18,7 +18,7 @@ var (
 	weightAt = fields.Offset("Column", "Weight", 48)
 	lowAt    = fields.Offset("Column", "Low", 60)
 	scaleAt  = fields.Offset("Column", "Scale", 64)
-	mostAt   = fields.Offset("Column", "Most", 68)
+	limitAt  = fields.Offset("Column", "Max", 68)
 	lanes    = uint64(fields.Constant("Lanes", 128))
 )
 
@@ -41,7 +41,7 @@ func column(m vec.Machine) {
 		return v
 	}
 	weight := [3]VecVirtual{broadcast(weightAt), broadcast(weightAt + 4), broadcast(weightAt + 8)}
-	low, scale, most := broadcast(lowAt), broadcast(scaleAt), broadcast(mostAt)
+	low, scale, limit := broadcast(lowAt), broadcast(scaleAt), broadcast(limitAt)
 	zero := m.Zero()
 	third := GP32()
 	MOVL(Mem{Base: c, Disp: weightAt + 8}, third)
@@ -70,7 +70,7 @@ func column(m vec.Machine) {
 	VSUBPS(low, v, v)
 	VMULPS(scale, v, v)
 	VMAXPS(zero, v, v)
-	VMINPS(most, v, v)
+	VMINPS(limit, v, v)
 	VCVTTPS2DQ(v, v)
 	if m.AVX512 {
 		x := XMM()

@@ -15,11 +15,11 @@ func columnNEON(file *File) {
 	f, p := file.Begin("makeNEON", "func(dst *byte, table *int32, inv *float32, c *byte)", "makeNEON is makeGo.",
 		"dst", "table", "inv", "c")
 	dst, table, inv, c := p[0], p[1], p[2], p[3]
-	weights, more, low, most := f.V(), f.V(), f.V(), f.V()
+	weights, more, low, limit := f.V(), f.V(), f.V(), f.V()
 	f.Ldr("q", weights, c, weightAt) // and low behind them
-	f.Ldr("d", more, c, scaleAt)     // and most
+	f.Ldr("d", more, c, scaleAt)     // and limit
 	f.Spread(S4, low, weights, 3)
-	f.Spread(S4, most, more, 1)
+	f.Spread(S4, limit, more, 1)
 	third, n := f.G(), f.G()
 	f.Load("MOVWU", third, c, weightAt+8)
 	var corners [3][4]G
@@ -69,7 +69,7 @@ func columnNEON(file *File) {
 			f.Do("fmul", S4, v[i], v[i], contrast[i])
 			f.Do("fsub", S4, v[i], v[i], low)
 			f.TimesLane("fmul", S4, v[i], v[i], more, 0)
-			f.Do("fmin", S4, v[i], v[i], most)
+			f.Do("fmin", S4, v[i], v[i], limit)
 			f.Do("fcvtzu", S4, v[i], v[i]) // saturates at zero
 		}
 		f.Do("uzp1", H8, v[0], v[0], v[1])

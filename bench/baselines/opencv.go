@@ -9,8 +9,8 @@ import (
 	"gocv.io/x/gocv"
 )
 
-// most is the largest minNeighbors that is tried.
-const most = 60
+// maxNeighbors is the largest minNeighbors that is tried.
+const maxNeighbors = 60
 
 // opencv runs a cascade in OpenCV. gocv does not return the number of
 // candidates of a detection, so OpenCV searches once for all candidates
@@ -38,7 +38,7 @@ func openOpenCV(path string) (finder, error) {
 		}
 		candidates := detect(0)
 		strength := map[image.Rectangle]int{} // the largest minNeighbors that keeps it
-		for k := 1; k <= most; k++ {
+		for k := 1; k <= maxNeighbors; k++ {
 			if len(candidates) == 0 {
 				break // gocv's GroupRectangles refuses an empty list
 			}

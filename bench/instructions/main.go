@@ -55,7 +55,7 @@ func main() {
 	log.SetFlags(0)
 	file := flag.String("image", "", "search this picture, cut and scaled to 1920x1080; default: a drawn one")
 	model := flag.String("model", "frontalface", "name of the model")
-	most := flag.Int("functions", 8, "functions to name under each search")
+	limit := flag.Int("functions", 8, "functions to name under each search")
 	flag.Parse()
 	what := flag.Args()
 	if len(what) == 0 {
@@ -66,7 +66,7 @@ func main() {
 			log.Fatalf("%q: want %s, or kernels out of %s", w, search, strings.Join(packages, ", "))
 		}
 	}
-	if err := run(*file, *model, what, *most); err != nil {
+	if err := run(*file, *model, what, *limit); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -74,7 +74,7 @@ func main() {
 // search stands for counting a whole search.
 const search = "search"
 
-func run(file, model string, what []string, most int) error {
+func run(file, model string, what []string, limit int) error {
 	dir, err := os.MkdirTemp("", "haarlem-instructions-")
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func run(file, model string, what []string, most int) error {
 		return err
 	}
 	if slices.Contains(what, search) {
-		if err := searches(c, file, model, most); err != nil {
+		if err := searches(c, file, model, limit); err != nil {
 			return err
 		}
 	}
@@ -197,7 +197,7 @@ func functions(program string, counts map[uint64]float64) (map[string]float64, e
 }
 
 // searches prints the instructions of one search.
-func searches(c *counter, file, model string, most int) error {
+func searches(c *counter, file, model string, limit int) error {
 	g := drawn.Picture(1920, 1080, 1)
 	if file != "" {
 		var err error
@@ -241,7 +241,7 @@ func searches(c *counter, file, model string, most int) error {
 		sum := total(counts)
 		fmt.Printf("%8.1f  %v\n", sum/1e6, t)
 		names := slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Compare(by[b], by[a]) })
-		for _, n := range names[:min(most, len(names))] {
+		for _, n := range names[:min(limit, len(names))] {
 			fmt.Printf("          %8.1f  %s\n", by[n]/1e6, n)
 		}
 	}

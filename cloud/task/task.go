@@ -34,18 +34,18 @@ type Settings struct {
 	Output string // where the shards go
 	Shards int
 
-	Model     string
-	Format    string
-	MinSize   string
-	MaxSize   string
-	Scale     float64
-	MinScore  float64 // 0 means the model's
-	MaxPixels int64
-	Strict    bool
-	Margin    float64
-	Seed      uint64
-	Most      int
-	Workers   int // 0 means GOMAXPROCS
+	Model      string
+	Format     string
+	MinSize    string
+	MaxSize    string
+	Scale      float64
+	MinScore   float64 // 0 means the model's
+	MaxPixels  int64
+	Strict     bool
+	Margin     float64
+	Seed       uint64
+	MaxWindows int
+	Workers    int // 0 means GOMAXPROCS
 }
 
 // Declare declares the flags, with their defaults.
@@ -59,12 +59,12 @@ func (s *Settings) Declare(f *flag.FlagSet) {
 	f.StringVar(&s.MinSize, "min-size", "", "smallest object, 40 or 40x60 pixels")
 	f.StringVar(&s.MaxSize, "max-size", "", "largest object")
 	f.Float64Var(&s.Scale, "scale", 1.1, "factor between levels of the image pyramid")
-	f.Float64Var(&s.MinScore, "min-score", 0, "least score; the model's own if not given")
+	f.Float64Var(&s.MinScore, "min-score", 0, "smallest score; the model's own if not given")
 	f.Int64Var(&s.MaxPixels, "max-pixels", 100e6, "refuse pictures with more pixels")
 	f.BoolVar(&s.Strict, "strict", false, "refuse a JPEG or PNG that ends too early")
 	f.Float64Var(&s.Margin, "margin", picture.UsualMargin, "also hide so much of a box's size around it")
 	f.Uint64Var(&s.Seed, "seed", 0, "by which -mode mine chooses windows")
-	f.IntVar(&s.Most, "most", 100, "windows of a picture that -mode mine takes at most")
+	f.IntVar(&s.MaxWindows, "most", 100, "windows of a picture that -mode mine takes at most")
 	f.IntVar(&s.Workers, "workers", 0, "goroutines; one for each processor if not given")
 }
 
@@ -151,7 +151,7 @@ func (s *Settings) operation(source operation.Source, out shard.Store) (Operatio
 		return nil, err
 	}
 	if s.Mode == "mine" {
-		return mining.NewMine(source, c, s.Seed, s.Most)
+		return mining.NewMine(source, c, s.Seed, s.MaxWindows)
 	}
 	o := detector.Options{Scale: s.Scale, Enlarge: 1, MinScore: s.MinScore}
 	if o.MinSize, err = parseSize("-min-size", s.MinSize); err != nil {

@@ -58,7 +58,7 @@ func visibleFaces(truth []clip.Object) []clip.Object {
 }
 
 // No frame of the clips leaves a face visible: turned heads, faces behind posts and
-// behind each other, a change of shots; from a file, and from a stream, in which only
+// after each other, a change of shots; from a file, and from a stream, in which only
 // what is seen more than a second before it is found may be missed.
 func TestBlurLeavesNoFace(t *testing.T) {
 	m := facemodel.Builtin()

@@ -28,7 +28,7 @@ func filesOf(t *testing.T, path string) map[string]int {
 	return all
 }
 
-// No photograph is in two parts, none is lost, copies and wrong boxes are found, and
+// No photograph is in two parts, none is lost, copies and boxes that are wrong are found, and
 // objects that are not wanted make their photographs backgrounds.
 func TestDivide(t *testing.T) {
 	crosses(t)

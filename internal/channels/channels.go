@@ -66,7 +66,7 @@ type Extractor struct {
 	halved  [half*half + half]int32 // with the padding that gradcells.Make reads
 	fourth  [quarter * quarter]int32
 	sums    gradcells.Sums
-	around  [gradcells.Most]int32
+	around  [gradcells.MaxCells]int32
 	x, y    axis            // of the square
 	taps    cropresize.Taps // across g
 	rows    [maxTaps]int    // index into the positions down g of each row in across
@@ -74,9 +74,9 @@ type Extractor struct {
 	picked  [Side*maxTaps + maxTaps]byte
 	places  cropresize.Places // across g
 	stacked []int32
-	line    [Side]int32           // a row of the square on its way
-	threes  [gradcells.Most]int32 // sums of three neighbouring cells of a row
-	factors [gradcells.Most]uint32
+	line    [Side]int32               // a row of the square on its way
+	threes  [gradcells.MaxCells]int32 // sums of three neighbouring cells of a row
+	factors [gradcells.MaxCells]uint32
 }
 
 // Extract returns the columns of the square around box's centre whose side is

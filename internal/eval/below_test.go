@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Where no detection is wrong, what nearly passes calibrates a model: right detections
+// Where no detection is wrong, what nearly passes calibrates a model: true positives
 // keep high scores, and what passes with nothing to spare gets a low one.
 func TestCalibrateBelow(t *testing.T) {
 	c, photos := hundred(t)
@@ -14,10 +14,10 @@ func TestCalibrateBelow(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strict.After.FalsePositives != 0 || strict.Right == 0 || strict.Wrong != 0 {
-		t.Fatalf("%+v: want none but right detections", strict)
+		t.Fatalf("%+v: want none but true positives", strict)
 	}
 	if strict.Below < strict.Right {
-		t.Errorf("%d false positives with lower thresholds, want as many as the %d right detections", strict.Below, strict.Right)
+		t.Errorf("%d false positives with lower thresholds, want as many as the %d true positives", strict.Below, strict.Right)
 	}
 	fit := strict.Cascade.Calibration
 	if smallest := logistic(fit.Offset); smallest > 0.5 {

@@ -32,7 +32,7 @@ type CalibrateOptions struct {
 	FalsePositivesPerMegapixel float64
 
 	// CentreBoxes moves the edges that the last verifier corrects by a constant each,
-	// so that the mean error of right detections is zero. It is for models with such
+	// so that the mean error of true positives is zero. It is for models with such
 	// a verifier.
 	CentreBoxes bool
 

@@ -10,7 +10,7 @@ import (
 )
 
 // centreBoxes moves the edges that the last verifier corrects, by the mean errors of
-// right detections, and returns the changed model. Trees that learned from boxes near
+// true positives, and returns the changed model. Trees that learned from boxes near
 // those of objects are a little off for what is left by non-maximum suppression.
 func (k *calibration) centreBoxes() (*cascade.Cascade, error) {
 	c := k.model.Clone()

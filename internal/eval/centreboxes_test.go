@@ -20,7 +20,7 @@ func boxed(t *testing.T) (*cascade.Cascade, []Photo) {
 	return c, photos
 }
 
-// CentreBoxes moves each edge by the mean error of right detections, and leaves the model
+// CentreBoxes moves each edge by the mean error of true positives, and leaves the model
 // that came as it was.
 func TestCentreBoxes(t *testing.T) {
 	c, photos := boxed(t)

@@ -48,7 +48,7 @@ var sizeBands = []struct {
 
 // PrecisionOptions select what to measure. The zero value and nil work.
 type PrecisionOptions struct {
-	// IoUs are the least intersections over union of a right detection, in
+	// IoUs are the smallest intersections over union of a true positive, in
 	// ascending order. nil means 0.3, 0.4, 0.5, 0.6 and 0.7.
 	IoUs []float64
 
@@ -106,7 +106,7 @@ type PrecisionPoint struct {
 	Recall    float64 `json:"recall"`
 }
 
-// BoxFit is how well the boxes of right detections fit: of those that are right
+// BoxFit is how well the boxes of true positives fit: of those that are right
 // at the smallest of IoUs.
 type BoxFit struct {
 	Matched int     `json:"matched"`

@@ -84,11 +84,11 @@ func mention(root, old string) (*regexp.Regexp, error) {
 		}
 	}
 	old = regexp.QuoteMeta(old)
-	behind := []string{
+	following := []string{
 		`/(?:` + strings.Join(folders, "|") + `)\b`, // a package
 		`/\.\.\.`, `/"`, // all packages; a prefix in Go
 		`@v[0-9]`, ` v[0-9]`, ` => `, `=\.\./`, // a requirement, a replacement
 	}
-	return regexp.Compile("(?m)(^|[\\s\"'`(=])" + old + "(" + strings.Join(behind, "|") + ")" +
+	return regexp.Compile("(?m)(^|[\\s\"'`(=])" + old + "(" + strings.Join(following, "|") + ")" +
 		`|(^module |^const module = ")` + old + `("?$)`)
 }

@@ -36,7 +36,7 @@ func Around(box image.Rectangle, sides float64) Square {
 const Pixel = 4
 
 // MaxCrop is the largest side of a crop.
-const MaxCrop = area.Most
+const MaxCrop = area.MaxRow
 
 // A Cropper is the memory for one crop at a time. The zero value is ready.
 type Cropper struct {

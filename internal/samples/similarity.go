@@ -16,7 +16,7 @@ func (s Similarity) Side() float64 {
 // present reports whether a landmark is known.
 func present(m Point) bool { return !math.IsNaN(m.X) && !math.IsNaN(m.Y) }
 
-// A fitted is the least-squares similarity between two lists of points, as
+// A fitted is the similarity, by least squares, between two lists of points, as
 // complex numbers: (a + ib)/norm about the means.
 type fitted struct {
 	a, b, norm float64

@@ -25,7 +25,7 @@ func (s *Samples) Column(f *haar.Feature, low, scale float32, bins int) Column {
 	o := s.Compile(f)
 	c := Column{tilted: o.Tilted}
 	c.column.Weight = o.Weight
-	c.column.Low, c.column.Scale, c.column.Most = low, scale, float32(bins-1)
+	c.column.Low, c.column.Scale, c.column.Max = low, scale, float32(bins-1)
 	for r := range o.Corner {
 		for k, v := range o.Corner[r] {
 			c.column.Corner[r][k] = v * Tile

@@ -44,7 +44,7 @@ func Picture(data []byte, o *Options, index int) (img image.Image, err error) {
 	if err := v.size(c.Width, c.Height); err != nil {
 		return nil, fmt.Errorf("frame %d: %w", index, err)
 	}
-	// A bit for 8x8 pixels is the least that either format takes.
+	// Either format takes a bit or more for 8x8 pixels.
 	if smallest := c.Width / 64 * c.Height / 8; len(data) < smallest/64 {
 		return nil, fmt.Errorf("frame %d: %w: %d bytes for %dx%d pixels", index, ErrDamaged, len(data), c.Width, c.Height)
 	}

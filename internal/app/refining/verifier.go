@@ -110,11 +110,11 @@ func trainVerifier(ctx context.Context, v *verifierFlags, args []string, stdout,
 		}
 		return err
 	}
-	note := fmt.Sprintf("Verifier trained on %d right and %d wrong detections.", res.Positives, res.Negatives)
+	note := fmt.Sprintf("Verifier trained on %d true and %d false positives.", res.Positives, res.Negatives)
 	if err := v.write(res.Cascade, note); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%d trees from %d right and %d wrong detections (with the first %s weak classifiers too): %s\n",
+	_, err = fmt.Fprintf(stdout, "%d trees from %d true and %d false positives (with the first %s weak classifiers too): %s\n",
 		res.Trees, res.Positives, res.Negatives, cmp.Or(strings.Trim(fmt.Sprint(res.Looser), "[]"), "0"), v.out)
 	return err
 }

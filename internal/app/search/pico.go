@@ -23,7 +23,7 @@ type PicoFinder struct {
 	MinScore float64
 }
 
-// PicoScore is the least score of pigo's program.
+// PicoScore is the smallest score of pigo's program.
 const PicoScore = 5
 
 // Pico opens a model, and turns flags and the detector's options into pico's.

@@ -63,7 +63,7 @@ func (t *trainTable) row(number string, s *watch.Step) {
 		fmt.Sprint(s.Pictures), fmt.Sprint(s.Found), precision, took)
 }
 
-// drawEvery is the least time between two drawings.
+// drawEvery is the shortest time between two drawings.
 const drawEvery = 100 * time.Millisecond
 
 // draw draws the step that is made now, and the bar.

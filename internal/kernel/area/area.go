@@ -9,8 +9,8 @@ const (
 	// Taps is the largest number of source pixels per pixel, each way.
 	Taps = 8
 
-	// Most is the largest number of pixels of a row.
-	Most = 64
+	// MaxRow is the largest number of pixels of a row.
+	MaxRow = 64
 
 	// One is what the weights of a pixel are in all, each way.
 	One = 1 << half
@@ -50,8 +50,8 @@ func downGo(dst []int16, p []byte, rows []int, weights *[Taps]int16) {
 
 // A Filter says of what each pixel of a row is made.
 type Filter struct {
-	first   [Most]int32
-	weights [Most][Taps]int16
+	first   [MaxRow]int32
+	weights [MaxRow][Taps]int16
 	n, end  int
 }
 

@@ -82,7 +82,7 @@ func TestAcross(t *testing.T) {
 		for k := range 1000 {
 			n := k % (4*4 + 2)
 			if k == 0 {
-				n = Most
+				n = MaxRow
 			}
 			first, weights := make([]int, n), make([][Taps]int16, n)
 			last := -Taps
@@ -154,7 +154,7 @@ func TestRefuses(t *testing.T) {
 		"plane 4":           across(20, 100, 5, 0, 4),
 		"few elements":      across(20, Taps, 5, 1, 0),
 		"an element before": across(20, 100, 5, -1, 0),
-		"too many pixels":   across(4*Most+4, 100, Most+1, 0, 0),
+		"too many pixels":   across(4*MaxRow+4, 100, MaxRow+1, 0, 0),
 	} {
 		func() {
 			defer func() {

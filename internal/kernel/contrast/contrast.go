@@ -132,10 +132,10 @@ func Row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gat
 	}
 }
 
-// least returns a variance, times Area squared, below which every window fails.
+// floor returns a variance, times Area squared, below which every window fails.
 // It is smaller than the limit by far more than rounding to single precision
 // can change.
-func (g *Gate) least() float64 { return (1 - 1e-6) / (float64(g.Below) * float64(g.Below)) }
+func (g *Gate) floor() float64 { return (1 - 1e-6) / (float64(g.Below) * float64(g.Below)) }
 
 // One is Row for one window with these sums.
 func (g *Gate) One(sum, square uint32) (inv float32, pass bool) {

@@ -39,10 +39,10 @@ func movePairsAVX2(sum *uint32, square *uint32, in *byte, out *byte, n int)
 //go:noescape
 func prefixAVX2(dst *uint32, src *uint32, n int)
 
-// rowAVX2 is rowGo for steps of 1 and 2; sum and square begin at the first window's first column. No window passes whose Area*q - s*s is below least.
+// rowAVX2 is rowGo for steps of 1 and 2; sum and square begin at the first window's first column. No window passes whose Area*q - s*s is below floor.
 //
 //go:noescape
-func rowAVX2(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, least float64, below float32)
+func rowAVX2(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, floor float64, below float32)
 
 // areaAVX2 is areaGo.
 //

@@ -515,7 +515,7 @@ DATA lastAVX2<>+24(SB)/4, $0x00000007
 DATA lastAVX2<>+28(SB)/4, $0x00000007
 GLOBL lastAVX2<>(SB), RODATA|NOPTR, $32
 
-// func rowAVX2(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, least float64, below float32)
+// func rowAVX2(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, floor float64, below float32)
 // Requires: AVX, AVX2
 TEXT ·rowAVX2(SB), NOSPLIT, $0-76
 	MOVQ         inv+0(FP), AX
@@ -526,7 +526,7 @@ TEXT ·rowAVX2(SB), NOSPLIT, $0-76
 	MOVQ         step+40(FP), DI
 	MOVQ         width+48(FP), R8
 	VBROADCASTSD area+56(FP), Y0
-	VBROADCASTSD least+64(FP), Y3
+	VBROADCASTSD floor+64(FP), Y3
 	VBROADCASTSS below+72(FP), X1
 	MOVQ         $0x3ff0000000000000, R9
 	VMOVQ        R9, X2

@@ -25,7 +25,7 @@ func prefixNEON(dst, src *uint32, n int)
 func areaNEON(pix *byte, stride, width, height int) (sum, square uint32)
 
 // rowNEON is rowGo for steps of 1 and 2; sum and square begin at the first window's first column.
-// No window passes whose Area*q - s*s is below least.
+// No window passes whose Area*q - s*s is below floor.
 //
 //go:noescape
-func rowNEON(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area, least float64, below float32)
+func rowNEON(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area, floor float64, below float32)

@@ -152,7 +152,7 @@ last:
 	MOVW R0, square+36(FP)
 	RET
 
-// func rowNEON(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area, least float64, below float32)
+// func rowNEON(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area, floor float64, below float32)
 TEXT ·rowNEON(SB), NOSPLIT, $0-76
 	MOVD inv+0(FP), R0
 	MOVD pass+8(FP), R1
@@ -163,7 +163,7 @@ TEXT ·rowNEON(SB), NOSPLIT, $0-76
 	MOVD width+48(FP), R6
 	MOVD area+56(FP), R7
 	WORD $0x4e080ce0 // dup v0.2d, x7
-	MOVD least+64(FP), R7
+	MOVD floor+64(FP), R7
 	WORD $0x4e080ce1 // dup v1.2d, x7
 	MOVWU below+72(FP), R7
 	WORD $0x4e040ce2 // dup v2.4s, w7

@@ -504,7 +504,7 @@ func TestShortSlices(t *testing.T) {
 func FuzzRow(f *testing.F) {
 	f.Add(uint64(1), uint16(100), uint8(1), uint16(20), uint16(400), uint32(1<<20))
 	f.Add(uint64(2), uint16(3), uint8(2), uint16(250), uint16(33000), uint32(1<<31))
-	f.Fuzz(func(t *testing.T, seed uint64, n uint16, step uint8, width, area uint16, most uint32) {
+	f.Fuzz(func(t *testing.T, seed uint64, n uint16, step uint8, width, area uint16, limit uint32) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		count, stride := 1+int(n)%500, 1+int(step)%3
 		g := Gate{Width: 1 + int(width)%1000, Area: 1 + float64(area)}
@@ -513,7 +513,7 @@ func FuzzRow(f *testing.F) {
 		sum, square := make([]uint32, size), make([]uint32, size)
 		// A window's sums, at most those of a white area.
 		columns := uint32(g.Width)
-		s, q := min(most, uint32(g.Area)*255)/columns, min(most, uint32(g.Area)*255*255)/columns
+		s, q := min(limit, uint32(g.Area)*255)/columns, min(limit, uint32(g.Area)*255*255)/columns
 		for x := range size - 1 {
 			sum[x+1], square[x+1] = sum[x]+rng.Uint32N(s+1), square[x]+rng.Uint32N(q+1)
 		}

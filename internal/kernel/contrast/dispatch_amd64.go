@@ -62,6 +62,6 @@ func row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gat
 	case level == cpu.AVX512:
 		rowAVX512(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, g.Below)
 	default:
-		rowAVX2(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, g.least(), g.Below)
+		rowAVX2(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, g.floor(), g.Below)
 	}
 }

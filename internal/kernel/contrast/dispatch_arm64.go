@@ -44,5 +44,5 @@ func row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gat
 		rowGo(inv, pass, sum, square, n, step, g)
 		return
 	}
-	rowNEON(&inv[0], (*byte)(unsafe.Pointer(&pass[0])), &sum[1], &square[1], n, step, g.Width, g.Area, g.least(), g.Below)
+	rowNEON(&inv[0], (*byte)(unsafe.Pointer(&pass[0])), &sum[1], &square[1], n, step, g.Width, g.Area, g.floor(), g.Below)
 }

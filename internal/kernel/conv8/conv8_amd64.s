@@ -14,15 +14,15 @@ DATA order<>+24(SB)/4, $0x00000003
 DATA order<>+28(SB)/4, $0x00000007
 GLOBL order<>(SB), RODATA|NOPTR, $32
 
-DATA most<>+0(SB)/4, $0x7f7f7f7f
-DATA most<>+4(SB)/4, $0x7f7f7f7f
-DATA most<>+8(SB)/4, $0x7f7f7f7f
-DATA most<>+12(SB)/4, $0x7f7f7f7f
-DATA most<>+16(SB)/4, $0x7f7f7f7f
-DATA most<>+20(SB)/4, $0x7f7f7f7f
-DATA most<>+24(SB)/4, $0x7f7f7f7f
-DATA most<>+28(SB)/4, $0x7f7f7f7f
-GLOBL most<>(SB), RODATA|NOPTR, $32
+DATA limit<>+0(SB)/4, $0x7f7f7f7f
+DATA limit<>+4(SB)/4, $0x7f7f7f7f
+DATA limit<>+8(SB)/4, $0x7f7f7f7f
+DATA limit<>+12(SB)/4, $0x7f7f7f7f
+DATA limit<>+16(SB)/4, $0x7f7f7f7f
+DATA limit<>+20(SB)/4, $0x7f7f7f7f
+DATA limit<>+24(SB)/4, $0x7f7f7f7f
+DATA limit<>+28(SB)/4, $0x7f7f7f7f
+GLOBL limit<>(SB), RODATA|NOPTR, $32
 
 // func apply16AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
 // Requires: AVX, AVX512F, AVX512VNNI
@@ -812,7 +812,7 @@ groups4:
 	VPACKSSDW    Y6, Y2, Y2
 	VPACKSSDW    Y7, Y3, Y3
 	VPACKUSWB    Y3, Y2, Y2
-	VPMINUB      most<>+0(SB), Y2, Y2
+	VPMINUB      limit<>+0(SB), Y2, Y2
 	VPERMD       Y2, Y1, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	MOVLQSX      4(BX), AX
@@ -824,7 +824,7 @@ groups4:
 	VPACKSSDW    Y8, Y4, Y4
 	VPACKSSDW    Y9, Y5, Y5
 	VPACKUSWB    Y5, Y4, Y4
-	VPMINUB      most<>+0(SB), Y4, Y4
+	VPMINUB      limit<>+0(SB), Y4, Y4
 	VPERMD       Y4, Y1, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	MOVLQSX      20(BX), AX
@@ -905,7 +905,7 @@ groups4:
 	VPACKSSDW    Y3, Y2, Y2
 	VPACKSSDW    Y5, Y4, Y4
 	VPACKUSWB    Y4, Y2, Y2
-	VPMINUB      most<>+0(SB), Y2, Y2
+	VPMINUB      limit<>+0(SB), Y2, Y2
 	VPERMD       Y2, Y1, Y2
 	VEXTRACTI128 $0x01, Y2, X3
 	MOVLQSX      4(BX), AX

@@ -24,11 +24,11 @@ func draw(rng *rand.Rand, rows, inputs, outputs int) *layer {
 	l := &layer{rows, inputs, make([]int8, rows*inputs*outputs), make([]int32, outputs), make([]uint8, outputs)}
 	for o := range outputs {
 		// Weights of every size, or all the largest.
-		most := rng.IntN(128)
+		limit := rng.IntN(128)
 		largest, sign := rng.IntN(8) == 0, rng.IntN(2)*2-1
 		room := int32(1<<24 - 1)
 		for i := range l.weights[o*rows*inputs:][:rows*inputs] {
-			w := int8(rng.IntN(2*most+1) - most)
+			w := int8(rng.IntN(2*limit+1) - limit)
 			if largest {
 				w = int8(127 * sign)
 			}
@@ -75,10 +75,10 @@ func scatter(rng *rand.Rand, n, size, in int) (p Places, lastIn, lastOut int) {
 
 // activations fills p, often with 0 or with the largest.
 func activations(rng *rand.Rand, p []byte) {
-	most := []int{1, 128, 128, 4}[rng.IntN(4)]
+	limit := []int{1, 128, 128, 4}[rng.IntN(4)]
 	for i := range p {
-		p[i] = byte(rng.IntN(most))
-		if most == 4 {
+		p[i] = byte(rng.IntN(limit))
+		if limit == 4 {
 			p[i] = 127 * (p[i] & 1)
 		}
 	}

@@ -26,9 +26,9 @@ func (r *recipe) build() *Taps {
 // draw returns a random recipe and how many bytes it reads.
 func draw(rng *rand.Rand) (r recipe, end int) {
 	r.taps = 1 + rng.IntN(MaxTaps)
-	most := 1 + rng.IntN(100)
+	limit := 1 + rng.IntN(100)
 	for i := range r.first {
-		r.first[i] = rng.IntN(most)
+		r.first[i] = rng.IntN(limit)
 		end = max(end, r.first[i]+Slack)
 		for k := range r.taps {
 			r.weights[i][k] = rng.Int32N(1 << 15)

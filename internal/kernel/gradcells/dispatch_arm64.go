@@ -4,7 +4,7 @@ package gradcells
 
 import "haarlem/internal/cpu"
 
-func makeRow(dst *[MostSide / Side][8]int32, p []int32, counts *[MostSide]int32, n, rows int) {
+func makeRow(dst *[MaxSide / Side][8]int32, p []int32, counts *[MaxSide]int32, n, rows int) {
 	if cpu.Current() != cpu.NEON {
 		rowGo(dst, p, counts, n, rows)
 		return

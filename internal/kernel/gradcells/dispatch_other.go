@@ -2,7 +2,7 @@
 
 package gradcells
 
-func makeRow(dst *[MostSide / Side][8]int32, p []int32, counts *[MostSide]int32, n, rows int) {
+func makeRow(dst *[MaxSide / Side][8]int32, p []int32, counts *[MaxSide]int32, n, rows int) {
 	rowGo(dst, p, counts, n, rows)
 }
 

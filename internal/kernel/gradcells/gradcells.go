@@ -8,11 +8,11 @@ const (
 	// Side is the width and height of a cell in pixels.
 	Side = 4
 
-	// MostSide is the largest width and height of an image.
-	MostSide = 40
+	// MaxSide is the largest width and height of an image.
+	MaxSide = 40
 
-	// Most is the largest number of cells.
-	Most = MostSide * MostSide / Side / Side
+	// MaxCells is the largest number of cells.
+	MaxCells = MaxSide * MaxSide / Side / Side
 
 	// Bins is the number of orientations.
 	Bins = 6
@@ -26,7 +26,7 @@ const (
 
 // Sums holds the gradient energy of each cell, row by row: in each of six
 // orientations 30 degrees apart, and in total.
-type Sums [Layers][Most]int32
+type Sums [Layers][MaxCells]int32
 
 // Need returns the length of Make's image, with the padding that kernels read
 // behind the last row.
@@ -45,18 +45,18 @@ func Need(n int) int { return n*(n-1) + (n+7)&^7 }
 //
 // Both votes together are the magnitude, within 4 per cent.
 func Make(dst *Sums, p []int32, n int) {
-	if n%Side != 0 || n < 2*Side || n > MostSide {
+	if n%Side != 0 || n < 2*Side || n > MaxSide {
 		panic(fmt.Sprintf("gradcells: a picture of %d pixels a side", n))
 	}
 	p = p[:Need(n)]
 	m := n / Side
-	var counts [MostSide]int32 // -1, or 0 at the border and behind it
+	var counts [MaxSide]int32 // -1, or 0 at the border and behind it
 	for x := 1; x < n-1; x++ {
 		counts[x] = -1
 	}
 	for j := range m {
 		first, last := max(j*Side, 1), min(j*Side+Side, n-1)
-		var raw [MostSide / Side][8]int32
+		var raw [MaxSide / Side][8]int32
 		makeRow(&raw, p[first*n-n:], &counts, n, last-first)
 		for i, s := range raw[:m] {
 			all := s[0] + s[1] + s[2] + s[3]
@@ -72,7 +72,7 @@ func Make(dst *Sums, p []int32, n int) {
 // follow a first row of p that is only a neighbour. A cell gets its sums at 0,
 // 30, 60 and 90 degrees, where those at 30 and 60 include their mirror images
 // beyond 90 degrees, and then the mirror images alone, twice.
-func rowGo(dst *[MostSide / Side][8]int32, p []int32, counts *[MostSide]int32, n, rows int) {
+func rowGo(dst *[MaxSide / Side][8]int32, p []int32, counts *[MaxSide]int32, n, rows int) {
 	for i := range n / Side {
 		x0, x1 := i*Side, i*Side+Side
 		for counts[x0] == 0 {
@@ -110,7 +110,7 @@ func rowGo(dst *[MostSide / Side][8]int32, p []int32, counts *[MostSide]int32, n
 // element of parts in 1<<-32. Sums of blocks must be below 1<<31.
 func Weigh(dst []int32, sums *Sums, parts []uint32, m, size int) {
 	n := m - size + 1
-	if m < 5 || m*m > Most || size < 1 || size > 2 || size == 2 && n < 8 {
+	if m < 5 || m*m > MaxCells || size < 1 || size > 2 || size == 2 && n < 8 {
 		panic(fmt.Sprintf("gradcells: blocks of %d of %d cells", size, m))
 	}
 	weigh(dst[:Layers*n*n], sums, parts[:n*n], m, size)

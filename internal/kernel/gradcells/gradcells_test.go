@@ -16,18 +16,18 @@ import (
 func TestMake(t *testing.T) {
 	kerneltest.EachLevel(t, func(t *testing.T) {
 		rng := kerneltest.Rand(t)
-		wall := guard.NewWall(t, 4*Need(MostSide))
+		wall := guard.NewWall(t, 4*Need(MaxSide))
 		for range 200 {
-			n := Side * (2 + rng.IntN(MostSide/Side-1))
+			n := Side * (2 + rng.IntN(MaxSide/Side-1))
 			p := guard.End[int32](wall, Need(n))
-			most := int32(1) << rng.IntN(16)
+			limit := int32(1) << rng.IntN(16)
 			for i := range p {
-				p[i] = rng.Int32N(most)
+				p[i] = rng.Int32N(limit)
 			}
 			m := n / Side
 			var got Sums
 			Make(&got, p, n)
-			for k := range Most {
+			for k := range MaxCells {
 				want := [Layers]int32{}
 				if k < m*m {
 					want = sums(p, n, k%m, k/m)
@@ -121,7 +121,7 @@ func TestMakeRefuses(t *testing.T) {
 func TestWeigh(t *testing.T) {
 	kerneltest.EachLevel(t, func(t *testing.T) {
 		rng := kerneltest.Rand(t)
-		reads, writes := guard.NewWall(t, 4*Most), guard.NewWall(t, 4*Layers*Most)
+		reads, writes := guard.NewWall(t, 4*MaxCells), guard.NewWall(t, 4*Layers*MaxCells)
 		for range 200 {
 			size := 1 + rng.IntN(2)
 			m := 5 + rng.IntN(6)
@@ -130,10 +130,10 @@ func TestWeigh(t *testing.T) {
 			}
 			n := m - size + 1
 			var sums Sums
-			most := int32(1<<31-2) >> rng.IntN(26) / int32(size*size)
+			limit := int32(1<<31-2) >> rng.IntN(26) / int32(size*size)
 			for b := range sums {
 				for k := range m * m {
-					sums[b][k] = rng.Int32N(most + 1)
+					sums[b][k] = rng.Int32N(limit + 1)
 				}
 			}
 			parts := guard.End[uint32](reads, n*n)
@@ -209,7 +209,7 @@ func BenchmarkWeigh(b *testing.B) {
 			b.Run(fmt.Sprint(level, "/", size), func(b *testing.B) {
 				cpu.ForTest(b, level)
 				var sums Sums
-				dst, parts := make([]int32, Layers*Most), make([]uint32, Most)
+				dst, parts := make([]int32, Layers*MaxCells), make([]uint32, MaxCells)
 				for b.Loop() {
 					Weigh(dst, &sums, parts, 10, size)
 				}

@@ -11,7 +11,7 @@ var (
 	_ [0]struct{} = [one - 64]struct{}{}
 	_ [0]struct{} = [root3 - 111]struct{}{}
 	_ [0]struct{} = [Side - 4]struct{}{}
-	_ [0]struct{} = [Most - 100]struct{}{}
+	_ [0]struct{} = [MaxCells - 100]struct{}{}
 	_ [0]struct{} = [Layers - 7]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(Sums{}) - 2800]struct{}{}
 )

@@ -29,9 +29,9 @@ func want(codes []uint64, stride, columns int, rows []int32, pairs [][2]int64) *
 func TestAdd(t *testing.T) {
 	kerneltest.EachLevel(t, func(t *testing.T) {
 		rng := kerneltest.Rand(t)
-		const most = 40
-		codesWall, pairsWall, rowsWall := guard.NewWall(t, 8*3*most), guard.NewWall(t, 16*most), guard.NewWall(t, 4*most)
-		for c := range 5 * most {
+		const limit = 40
+		codesWall, pairsWall, rowsWall := guard.NewWall(t, 8*3*limit), guard.NewWall(t, 16*limit), guard.NewWall(t, 4*limit)
+		for c := range 5 * limit {
 			n, columns := c/5, []int{1, 4, 5, 7, 8}[c%5]
 			stride := 1 + n%3
 			size := 0

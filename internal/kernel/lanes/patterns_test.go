@@ -33,8 +33,8 @@ func newPatternProgram(rng *rand.Rand, n int, size int32) *randomProgram {
 func TestSweepPatterns(t *testing.T) {
 	rng := kerneltest.Rand(t)
 	const size = 700
-	const most = 70 // rows
-	wall := guard.NewWall(t, 2*(size+1000+most*200))
+	const limit = 70 // rows
+	wall := guard.NewWall(t, 2*(size+1000+limit*200))
 	programs := 300
 	if testing.Short() {
 		programs = 60
@@ -50,7 +50,7 @@ func TestSweepPatterns(t *testing.T) {
 				t.Fatalf("segment %+v is not tabulated", p.Segments[i])
 			}
 		}
-		r := randomRows(rng, p, 1+rng.IntN(most), func(n int) []uint16 {
+		r := randomRows(rng, p, 1+rng.IntN(limit), func(n int) []uint16 {
 			tab := guard.End[uint16](wall, n)
 			fillTable(tab, rng)
 			return tab

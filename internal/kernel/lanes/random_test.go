@@ -237,18 +237,18 @@ func (p *randomProgram) feature(rng *rand.Rand, shape Shape, size int32) Record 
 	}
 	// Rows and columns may lie anywhere, but inside once added up; relative to
 	// the first row and column, others may be negative.
-	most := rng.Int32N(size + 1)
+	limit := rng.Int32N(size + 1)
 	height := int32(0)
 	if shape == Grid && p.unit > 0 && 3*p.unit <= size && rng.IntN(50) > 0 {
 		height = p.unit * (1 + rng.Int32N(min(7, size/3/p.unit)))
-		most = 3*height + rng.Int32N(size-3*height+1)
+		limit = 3*height + rng.Int32N(size-3*height+1)
 	}
 	var y, x [4]int32
 	for i := range y {
-		y[i], x[i] = rng.Int32N(most+1), rng.Int32N(size-most+1)
+		y[i], x[i] = rng.Int32N(limit+1), rng.Int32N(size-limit+1)
 	}
 	if height > 0 {
-		y[0] = rng.Int32N(most - 3*height + 1)
+		y[0] = rng.Int32N(limit - 3*height + 1)
 		for i := range y {
 			y[i] = y[0] + int32(i)*height
 		}

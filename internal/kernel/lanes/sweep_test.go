@@ -150,9 +150,9 @@ func TestSweeps(t *testing.T) {
 		{[]Segment{{First: 1, N: 1, Op: soft}}, 0},
 	} {
 		p := &Program{Segments: test.segments}
-		for most := range 4 {
-			if got, want := p.Sweeps(most), min(test.want, most); got != want {
-				t.Errorf("%v, the first %d: %d, want %d", test.segments, most, got, want)
+		for limit := range 4 {
+			if got, want := p.Sweeps(limit), min(test.want, limit); got != want {
+				t.Errorf("%v, the first %d: %d, want %d", test.segments, limit, got, want)
 			}
 		}
 	}

@@ -12,6 +12,6 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(Column{}.Weight) - 48]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Column{}.Low) - 60]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Column{}.Scale) - 64]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(Column{}.Most) - 68]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Column{}.Max) - 68]struct{}{}
 	_ [0]struct{} = [Lanes - 128]struct{}{}
 )

@@ -14,7 +14,7 @@ type Column struct {
 	Weight [3]float32 // the last is zero where there are two rectangles
 	Low    float32    // code 0 ends where (value-Low)*Scale is 1
 	Scale  float32
-	Most   float32 // the largest code, at most 255
+	Max    float32 // the largest code, at most 255
 }
 
 // Make quantizes one column. For every i below Lanes, with r[k] the sum of
@@ -22,7 +22,7 @@ type Column struct {
 //
 //	v = Weight[0]*r[0] + Weight[1]*r[1]
 //	if Weight[2] != 0 { v += Weight[2]*r[2] }
-//	dst[i] = byte(min(max((v*inv[i]-Low)*Scale, 0), Most))
+//	dst[i] = byte(min(max((v*inv[i]-Low)*Scale, 0), Max))
 func Make(dst *[Lanes]byte, table []int32, inv *[Lanes]float32, c *Column) {
 	for _, r := range c.Corner {
 		for _, o := range r {
@@ -55,6 +55,6 @@ func makeGo(dst *[Lanes]byte, table []int32, inv *[Lanes]float32, c *Column) {
 	}
 	for i, x := range values {
 		x = float32(x * inv[i])
-		dst[i] = byte(min(max(float32((x-c.Low)*c.Scale), 0), c.Most))
+		dst[i] = byte(min(max(float32((x-c.Low)*c.Scale), 0), c.Max))
 	}
 }

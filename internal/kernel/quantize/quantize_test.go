@@ -21,7 +21,7 @@ func random(rng *rand.Rand, cells int) (*guard.Fence[int32], *[Lanes]float32, *C
 			inv[i] = rng.Float32() / 20000
 		}
 	}
-	c := &Column{Weight: [3]float32{-1, float32(2 + rng.IntN(3))}, Low: rng.Float32()*8 - 4, Scale: rng.Float32() * 60, Most: float32(rng.IntN(256))}
+	c := &Column{Weight: [3]float32{-1, float32(2 + rng.IntN(3))}, Low: rng.Float32()*8 - 4, Scale: rng.Float32() * 60, Max: float32(rng.IntN(256))}
 	if rng.IntN(2) == 0 {
 		c.Weight[2] = 2.5
 	}
@@ -62,7 +62,7 @@ func TestMakeGo(t *testing.T) {
 		table[Lanes+i], table[2*Lanes+i], table[3*Lanes+i] = int32(i), int32(2*i), int32(4*i)
 		inv[i] = 0.5
 	}
-	c := &Column{Weight: [3]float32{-1, 3}, Low: -10, Scale: 2, Most: 200}
+	c := &Column{Weight: [3]float32{-1, 3}, Low: -10, Scale: 2, Max: 200}
 	c.Corner[0] = [4]int32{0, Lanes, 2 * Lanes, 3 * Lanes} // the sum is i
 	c.Corner[1] = [4]int32{0, 0, Lanes, 2 * Lanes}         // the sum is i
 	var got [Lanes]byte

@@ -201,8 +201,8 @@ func TestSplit(t *testing.T) {
 		for _, n := range lengths(0) {
 			row := walled[uint16](wall, n+Slack, rng)
 			for _, step := range []int{1, 2, 3, 5} {
-				least := (n + step - 1) / step
-				for _, plane := range []int{least, least + 1, least + Slack/2 - 1, least + Slack/2, least + 200} {
+				smallest := (n + step - 1) / step
+				for _, plane := range []int{smallest, smallest + 1, smallest + Slack/2 - 1, smallest + Slack/2, smallest + 200} {
 					checkSplit(t, row, n, step, plane, rng.IntN(32))
 				}
 			}
@@ -348,8 +348,8 @@ func TestTogether(t *testing.T) {
 			across := Windows * (1 + rng.IntN(3))
 			blocks := make([]Block, rng.IntN(5))
 			pitch := len(blocks)*Columns*across + rng.IntN(20)
-			most := rng.IntN(200)
-			tab := walled[uint16](wall, most+(rows-1)*stride+Columns, rng)
+			last := rng.IntN(200)
+			tab := walled[uint16](wall, last+(rows-1)*stride+Columns, rng)
 			f := guard.NewFence[uint16](rows*pitch, rng.IntN(32))
 			dst := f.Slice()
 			fill(dst, rng)
@@ -358,9 +358,9 @@ func TestTogether(t *testing.T) {
 				b := &blocks[i]
 				b.To = int32(i * Columns * across)
 				for w := range b.At {
-					b.At[w] = int32(rng.IntN(most + 1))
+					b.At[w] = int32(rng.IntN(last + 1))
 				}
-				b.At[rng.IntN(Windows)] = int32(most) // so that one ends at the wall
+				b.At[rng.IntN(Windows)] = int32(last) // so that one ends at the wall
 				for y := range rows {
 					for x := range Columns {
 						for w, a := range b.At {

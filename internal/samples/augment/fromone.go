@@ -217,8 +217,8 @@ func (one *cutout) pose(o *OneOptions, d splitmix.Source) *pose {
 }
 
 // over returns what is seen at a position of the window, in its widths from its
-// middle, where the level behind is in 1/256. step is a third of a pixel.
-func (p *pose) over(behind int32, x, y, step float64) int32 {
+// middle, where the level of the ground is in 1/256. step is a third of a pixel.
+func (p *pose) over(ground int32, x, y, step float64) int32 {
 	const n = 3 // points along each side of a pixel
 	var level, cover int32
 	for a := range n {
@@ -237,7 +237,7 @@ func (p *pose) over(behind int32, x, y, step float64) int32 {
 		level = cover - level
 	}
 	level = clamp(level+int32(int64(p.lighter)*int64(cover)/white), 0, cover)
-	return level + int32(int64(behind)*int64(white-cover)/white)
+	return level + int32(int64(ground)*int64(white-cover)/white)
 }
 
 // place draws the window on the patch, and over it the cutout rotated in space.

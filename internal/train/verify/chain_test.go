@@ -112,7 +112,7 @@ func TestChain(t *testing.T) {
 	}
 }
 
-func TestBehindErrors(t *testing.T) {
+func TestErrorsOfChain(t *testing.T) {
 	photos := world(t, 5, 6)
 	if _, err := Train(context.Background(), blobs(), photos, &Settings{Second: true}); !errors.Is(err, ErrSettings) {
 		t.Errorf("error %v without a verifier, want ErrSettings", err)
