@@ -9,7 +9,6 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/search"
-	"haarlem/internal/luma"
 	"haarlem/track"
 )
 
@@ -26,12 +25,11 @@ type searcher struct {
 	model     *liveModel
 	options   detector.Options
 	detectors map[[2]int]areaDetector
-	grey      []byte
 }
 
 // An areaDetector finds faces of some sizes.
 type areaDetector interface {
-	AppendDetect(ctx context.Context, dst []detector.Detection, g *image.Gray) ([]detector.Detection, error)
+	Detect(ctx context.Context, img image.Image) ([]detector.Detection, error)
 }
 
 func newSearcher(model *liveModel, options detector.Options) (*searcher, error) {
@@ -97,18 +95,17 @@ func coarsely(n int, up bool) int {
 
 // search returns what is in the areas, each face once, best first.
 func (s *searcher) search(ctx context.Context, img *image.RGBA, areas []track.Area) ([]detector.Detection, error) {
-	var grey luma.Plane
-	grey, s.grey = luma.Of(img, s.grey)
-	plane := &image.Gray{Pix: grey.Pix, Stride: grey.Stride, Rect: img.Rect}
 	var found []detector.Detection
 	for _, a := range areas {
 		d, err := s.detector(a.MinWidth, a.MaxWidth)
 		if err != nil {
 			return nil, err
 		}
-		if found, err = d.AppendDetect(ctx, found, plane.SubImage(a.Rectangle).(*image.Gray)); err != nil {
+		in, err := d.Detect(ctx, img.SubImage(a.Rectangle))
+		if err != nil {
 			return nil, err
 		}
+		found = append(found, in...)
 	}
 	if len(areas) == 1 {
 		return found, nil

@@ -62,29 +62,24 @@ func (f *PicoFinder) write(w io.Writer) error {
 	return err
 }
 
-// Detect implements finder.
+// Detect returns the detections, best first.
 func (f *PicoFinder) Detect(ctx context.Context, img image.Image) ([]detector.Detection, error) {
 	g, _ := luma.Of(img, nil)
-	return f.AppendDetect(ctx, nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: img.Bounds()})
-}
-
-// AppendDetect appends the detections, best first.
-func (f *PicoFinder) AppendDetect(ctx context.Context, dst []detector.Detection, g *image.Gray) ([]detector.Detection, error) {
-	found, err := f.Model.Search(ctx, nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: g.Rect.Sub(g.Rect.Min)}, &f.Options)
+	found, err := f.Model.Search(ctx, nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: image.Rect(0, 0, g.Width, g.Height)}, &f.Options)
 	if err != nil {
 		return nil, err
 	}
-	all := dst
+	var all []detector.Detection
 	clusters, err := pico.Cluster(ctx, found, pico.UsualOverlap)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range clusters {
 		if float64(c.Q) >= f.MinScore {
-			all = append(all, detector.Detection{Box: c.Box().Add(g.Rect.Min), Score: float64(c.Q), Neighbors: c.N})
+			all = append(all, detector.Detection{Box: c.Box().Add(img.Bounds().Min), Score: float64(c.Q), Neighbors: c.N})
 		}
 	}
-	slices.SortStableFunc(all[len(dst):], func(a, b detector.Detection) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(all, func(a, b detector.Detection) int { return cmp.Compare(b.Score, a.Score) })
 	return all, nil
 }
 
