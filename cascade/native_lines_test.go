@@ -28,9 +28,9 @@ func TestReadHostileObject(t *testing.T) {
 		{"object bus buses", "object bus buses old", ErrFormat, "line 2|end of the line"},
 		{"object bus buses", "object b/s buses", ErrFormat, "line 2|'/'"},
 		{"object bus buses", "object bus ..", ErrFormat, "line 2|'.'"},
-		{"object bus buses", "object -bus buses", ErrFormat, "line 2|a letter first"},
+		{"object bus buses", "object -bus buses", ErrFormat, "line 2|a hyphen not first"},
 		{"object bus buses", "object bus \xff", ErrFormat, "line 2|UTF-8"},
-		{"object bus buses", "object bus \x1b[1m", ErrFormat, "line 2|a letter first"},
+		{"object bus buses", "object bus \x1b[1m", ErrFormat, "line 2|a hyphen not first"},
 		{"object bus buses", "object bus b" + strings.Repeat("u", 40), ErrFormat, "line 2|1 to 40 bytes"},
 		{"object bus buses\n", "object bus buses\nobject bus buses\n", ErrFormat, "line 3|\"object\", want \"kind\""},
 	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
@@ -128,12 +128,13 @@ func knownKeys(t *testing.T) []string {
 func TestParseObject(t *testing.T) {
 	for text, want := range map[string]Object{
 		"face": {"face", "faces"}, "bus,buses": {"bus", "buses"}, "stop-sign": {"stop-sign", "stop-signs"}, "Gesicht,Gesichter": {"Gesicht", "Gesichter"}, "лицо,лица": {"лицо", "лица"}, "number plate": {"number-plate", "number-plates"},
+		"  Bücherstapel (rot) , Bücherstapel": {"Bücherstapel-rot", "Bücherstapel"}, "../../etc/3D print\x1b[1m": {"etc-3D-print-1m", "etc-3D-print-1ms"}, "हिन्दी": {"हिन्दी", "हिन्दीs"}, "C:\\a": {"C-a", "C-as"}, "7": {"7", "7s"},
 	} {
 		if got, err := ParseObject(text); err != nil || got != want {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", ",", "a,", ",b", "a,b,c", "../x", "7", strings.Repeat("x", 41)} {
+	for _, text := range []string{"", ",", "a,", ",b", "a,b,c", "../", "\xff", "\u0301", strings.Repeat("x", 41)} {
 		if got, err := ParseObject(text); err == nil {
 			t.Errorf("%q: %v, want an error", text, got)
 		}

@@ -21,16 +21,25 @@ var anyObject = Object{"object", "objects"}
 const maxObject = 40
 
 // ParseObject parses a name from a command line: the singular alone, whose plural has
-// one more s, or both, such as "bus,buses". A blank within a name becomes a hyphen:
-// "number plate" is number-plate, in messages, model files and file names.
+// one more s, or both, such as "bus,buses". Names may be any words: what is no letter,
+// mark or digit becomes a hyphen. "number plate (EU)" is number-plate-EU in messages,
+// model files and file names.
 func ParseObject(text string) (Object, error) {
-	text = strings.Join(strings.Fields(text), "-")
-	o := Object{Singular: text, Plural: text + "s"}
-	if one, many, ok := strings.Cut(text, ","); ok {
-		o = Object{strings.Trim(one, "-"), strings.Trim(many, "-")}
+	if !utf8.ValidString(text) {
+		return Object{}, fmt.Errorf("%q is not UTF-8", text)
 	}
-	if o.Singular == "" {
-		return Object{}, errors.New("no name, want one such as face, or bus,buses")
+	word := func(text string) string {
+		return strings.Join(strings.FieldsFunc(strings.TrimLeftFunc(text, unicode.IsMark), func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+		}), "-")
+	}
+	one, many, two := strings.Cut(text, ",")
+	o := Object{word(one), word(many)}
+	if !two {
+		o.Plural = o.Singular + "s"
+	}
+	if o.Singular == "" || strings.Contains(many, ",") {
+		return Object{}, errors.New("want a name such as face, or two such as bus,buses")
 	}
 	return o, o.Check()
 }
@@ -44,7 +53,7 @@ func (o Object) OrAny() Object {
 }
 
 // Check reports an error unless both words are fit for messages, model files and file
-// names: letters, digits and hyphens, a letter first.
+// names: letters, digits and hyphens, a hyphen not first.
 func (o Object) Check() error {
 	if o == (Object{}) {
 		return nil
@@ -64,8 +73,8 @@ func checkObjectWord(w string) error {
 		return fmt.Errorf("%s, want a word of 1 to %d bytes of UTF-8", clip([]byte(w)), maxObject)
 	}
 	for i, r := range w {
-		if !(unicode.IsLetter(r) || i > 0 && (r == '-' || unicode.IsDigit(r) || unicode.IsMark(r))) {
-			return fmt.Errorf("%s holds %q, want a letter first and then letters, digits and hyphens only", clip([]byte(w)), r)
+		if !(unicode.IsLetter(r) || unicode.IsDigit(r) || i > 0 && (r == '-' || unicode.IsMark(r))) {
+			return fmt.Errorf("%s holds %q, want letters, digits and hyphens only, a hyphen not first", clip([]byte(w)), r)
 		}
 	}
 	return nil

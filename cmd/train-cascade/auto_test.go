@@ -23,7 +23,7 @@ import (
 )
 
 // quick are flags of auto that make it quick and worse.
-var quick = strings.Fields("-w 16 -height 16 -variants 4 -rounds 40 -features 1000 -numStages 4 -trees 40 -box-trees 5 -rest no -second no -object cross,crosses")
+var quick = append(strings.Fields("-w 16 -height 16 -variants 4 -rounds 40 -features 1000 -numStages 4 -trees 40 -box-trees 5 -rest no -second no"), "-object", "dünnes Kreuz/2,dünne Kreuze")
 
 // autoWorld makes the data that auto is tried with, and two folders beside them.
 func autoWorld(t *testing.T) {
@@ -80,7 +80,7 @@ func TestAuto(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Name != "c" || m.Object.Plural != "crosses" || m.Search.MinScore != 0.5 || m.Verifier == nil || m.Verifier.Boxes == nil || len(m.Provenance.Data) != 1 {
+	if m.Name != "c" || m.Object != (cascade.Object{Singular: "dünnes-Kreuz-2", Plural: "dünne-Kreuze"}) || m.Search.MinScore != 0.5 || m.Verifier == nil || m.Verifier.Boxes == nil || len(m.Provenance.Data) != 1 {
 		t.Errorf("the model is %q of %v, least score %v, verifier %v, data %q", m.Name, m.Object, m.Search.MinScore, m.Verifier != nil, m.Provenance.Data)
 	}
 	twin, err := cascade.Open("peace/c.xml")

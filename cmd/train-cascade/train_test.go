@@ -611,7 +611,7 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -vec pos.vec -bg bg -memory 1KB":                          "-memory: 1KB is too little, want at least 64MiB",
 		"-data o -pos pos -bg bg -margin 0.1":                              "-margin is for objects in labelled photographs, and there are none: give -truth or -info",
 		"-data o -vec pos.vec -bg bg -time -5s":                            "-time is -5s, want a time such as 20m",
-		"-data o -vec pos.vec -bg bg -object 7":                            "-object: singular: \"7\" holds '7', want a letter first and then letters, digits and hyphens only",
+		"-data o -vec pos.vec -bg bg -object /":                            "-object: want a name such as face, or two such as bus,buses",
 		"-data o -vec pos.vec -bg bg -shape soft -prefilter-from 1":        "-prefilter-from is 1, want more than 1",
 		"-data o -vec pos.vec -bg bg -prefilter-from 2":                    "train: bad settings: a staged cascade is for OpenCV, which does not halve pictures",
 		"-data o -vec pos.vec -bg bg -deviation 0":                         "-deviation is 0, want more than 0 and less than 127.5",

@@ -44,7 +44,7 @@ func Auto(run func(context.Context, []string, *cli.Streams) error) *cli.Command 
 			v := &autoFlags{flags: f, run: run, time: 30 * time.Minute, memory: "4GiB", opencv: true}
 			f.Group("Data")
 			v.declareData(f)
-			f.String(&v.object, "object", "`NAME` of what is to be found: face, or with a plural of its own bus,buses")
+			f.String(&v.object, "object", "`NAME` of what is to be found, in any words: face, \"number plate\", or with a plural of its own bus,buses")
 			f.Strings(&v.dataNames, "data-name", "keep the `NAME` of a data set and its terms in the model; may be repeated")
 			f.Group("Output")
 			f.String(&v.out, "out", "`FILE` for the model, which ends in .cascade")
