@@ -131,6 +131,8 @@ func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int,
 type MultiCrossValidated struct {
 	Error, LogLoss    float64   // of all rows, each scored by a model that has not seen it
 	Errors, LogLosses []float64 // by fold
+
+	*MultiPredictions // of each row by a model that has not seen it
 }
 
 // CrossValidateMulti is [CrossValidate] for several classes.
@@ -141,6 +143,11 @@ func CrossValidateMulti(ctx context.Context, d *Data, b MultiBooster, l Learner,
 	}
 	out := &MultiCrossValidated{Errors: make([]float64, c.Folds), LogLosses: make([]float64, c.Folds)}
 	weights := make([]float64, c.Folds)
+	all := &MultiPredictions{Targets: d.Targets, Predicted: make([]int, d.Rows()), Weights: d.Weights}
+	for range d.Classes {
+		all.Probabilities = append(all.Probabilities, make([]float64, d.Rows()))
+	}
+	out.MultiPredictions = all
 	err = c.run(d, deal(d, nil, c.Folds, c.Seed), s, func(f int, train *Data, mine *Settings, test []int) error {
 		res, err := FitMulti(ctx, train, b, l, mine)
 		if err != nil {
@@ -152,6 +159,16 @@ func CrossValidateMulti(ctx context.Context, d *Data, b MultiBooster, l Learner,
 				weights[f]++
 			} else {
 				weights[f] += held.Weights[i]
+			}
+		}
+		p, err := res.Model.Predict(held)
+		if err != nil {
+			return err
+		}
+		for n, i := range test {
+			all.Predicted[i] = p.Predicted[n]
+			for k := range all.Probabilities {
+				all.Probabilities[k][i] = p.Probabilities[k][n]
 			}
 		}
 		if out.Errors[f], err = res.Model.Error(held); err != nil {

@@ -72,6 +72,10 @@ var (
 	// there is only one class.
 	AUC = Metric{Name: "auc", Higher: true, Value: auc}
 
+	// AveragePrecision is the area under the precision-recall curve: the mean of
+	// the precision at every gain of recall. It is NaN without a positive row.
+	AveragePrecision = Metric{Name: "ap", Higher: true, Value: averagePrecision}
+
 	// LogLoss is the mean of -ln of the probability of a row's own class, which
 	// is clipped at 1e-15.
 	LogLoss = Metric{Name: "logloss", Value: func(p *Predictions) float64 {
@@ -113,9 +117,9 @@ func MeanLoss(l Loss) Metric {
 	}}
 }
 
-// MetricByName returns error, accuracy, auc, logloss, brier, rmse or mae.
+// MetricByName returns error, accuracy, auc, ap, logloss, brier, rmse or mae.
 func MetricByName(name string) (Metric, error) {
-	all := []Metric{ErrorRate, Accuracy, AUC, LogLoss, Brier, RMSE, MAE}
+	all := []Metric{ErrorRate, Accuracy, AUC, AveragePrecision, LogLoss, Brier, RMSE, MAE}
 	var names []string
 	for _, m := range all {
 		if m.Name == name {
@@ -184,6 +188,36 @@ func auc(p *Predictions) float64 {
 		before = q
 	}
 	return area
+}
+
+func averagePrecision(p *Predictions) float64 {
+	var total [2]float64
+	for i, y := range p.Targets {
+		total[class(y)] += p.weight(i)
+	}
+	area, before := 0.0, 0.0
+	for _, q := range p.ROC() {
+		hits := q.TruePositiveRate * total[1]
+		alarms := 0.0
+		if total[0] > 0 {
+			alarms = q.FalsePositiveRate * total[0]
+		}
+		if gain := q.TruePositiveRate - before; gain != 0 {
+			area += float64(gain * hits / (hits + alarms))
+		}
+		before = q.TruePositiveRate
+	}
+	return area
+}
+
+// Confusion returns the weights of the rows by their class, and then by the
+// predicted one, which is +1 if the score is at least a threshold.
+func (p *Predictions) Confusion(threshold float64) [2][2]float64 {
+	var out [2][2]float64
+	for i, y := range p.Targets {
+		out[class(y)][class(p.Scores[i]-threshold)] += p.weight(i)
+	}
+	return out
 }
 
 // A CalibrationBin is rows of similar probabilities.

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -30,7 +31,7 @@ func predicted(n int, seed uint64, weights bool) *Predictions {
 func TestMetricsByDefinition(t *testing.T) {
 	for _, weights := range []bool{false, true} {
 		p := predicted(300, 1, weights)
-		var wrong, logs, squares, pairs, wins, total float64
+		var wrong, logs, squares, pairs, wins, total, precisions, hits float64
 		rows := &Predictions{}
 		for i := range p.Scores {
 			w := p.weight(i)
@@ -38,6 +39,18 @@ func TestMetricsByDefinition(t *testing.T) {
 			y := (1 + p.Targets[i]) / 2
 			if (p.Scores[i] >= 0) != (y == 1) {
 				wrong += w
+			}
+			if y == 1 { // the precision at the row's own threshold
+				var above [2]float64
+				for j, s := range p.Scores {
+					if s >= p.Scores[i] {
+						above[class(p.Targets[j])] += p.weight(j)
+					}
+				}
+				if w > 0 {
+					precisions += w * above[1] / (above[0] + above[1])
+					hits += w
+				}
 			}
 			logs -= w * (y*math.Log(p.Means[i]) + (1-y)*math.Log(1-p.Means[i]))
 			squares += w * (p.Means[i] - y) * (p.Means[i] - y)
@@ -61,7 +74,7 @@ func TestMetricsByDefinition(t *testing.T) {
 			m    Metric
 			want float64
 		}{
-			{ErrorRate, wrong / total}, {Accuracy, 1 - wrong/total}, {LogLoss, logs / total}, {Brier, squares / total}, {AUC, wins / pairs},
+			{ErrorRate, wrong / total}, {Accuracy, 1 - wrong/total}, {LogLoss, logs / total}, {Brier, squares / total}, {AUC, wins / pairs}, {AveragePrecision, precisions / hits},
 			{RMSE, RMSE.Value(rows)}, {MAE, MAE.Value(rows)},
 		} {
 			if got := c.m.Value(p); math.Abs(got-c.want) > 1e-12 {
@@ -77,6 +90,35 @@ func TestMetricsByDefinition(t *testing.T) {
 	}
 	if _, err := MetricByName("f1"); err == nil {
 		t.Error("f1 is a metric")
+	}
+}
+
+// TestConfusion: the matrix of two classes by hand, and scikit-learn's documented
+// average precision of four rows.
+func TestConfusion(t *testing.T) {
+	p := &Predictions{Scores: []float64{0.1, 0.4, 0.35, 0.8}, Targets: []float64{-1, -1, 1, 1}}
+	if got, want := p.Confusion(0.35), [2][2]float64{{1, 1}, {0, 2}}; got != want {
+		t.Errorf("confusion %v, want %v", got, want)
+	}
+	if got := AveragePrecision.Value(p); math.Abs(got-(1+2.0/3)/2) > 1e-15 {
+		t.Errorf("average precision %v, want 0.8333", got)
+	}
+	if got := AveragePrecision.Value(&Predictions{Scores: []float64{1, 2}, Targets: []float64{1, 1}}); got != 1 {
+		t.Errorf("average precision of positive rows only %v, want 1", got)
+	}
+	if got := AveragePrecision.Value(&Predictions{Scores: []float64{1, 2}, Targets: []float64{-1, -1}}); got == got {
+		t.Errorf("average precision of negative rows only %v, want NaN", got)
+	}
+	m := &MultiPredictions{
+		Targets: []float64{0, 1, 2, 2, 1}, Predicted: []int{0, 1, 2, 1, 0}, Weights: []float64{1, 2, 3, 4, 5},
+		Probabilities: [][]float64{{.7, .2, .1, .2, .6}, {.2, .5, .3, .6, .3}, {.1, .3, .6, .2, .1}},
+	}
+	if got, want := fmt.Sprint(m.Confusion()), "[[1 0 0] [5 2 0] [0 4 3]]"; got != want {
+		t.Errorf("confusion %v, want %v", got, want)
+	}
+	// By pairs: class 0 wins all; class 1 wins 2*(1+3+0)+5*(1+3/2); class 2 wins 3*8+4*(1+5).
+	if got, want := m.AUC(), (1*1+7*(8+12.5)/(7*8)+7*(24+24)/(7*8))/15; math.Abs(got-want) > 1e-15 {
+		t.Errorf("AUC %v, want %v", got, want)
 	}
 }
 

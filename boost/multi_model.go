@@ -158,6 +158,74 @@ func (m *MultiModel) evaluate(d *Data, metric *Metric) (float64, error) {
 	return sum / total, nil
 }
 
+// MultiPredictions are classes and probabilities of rows, and their targets.
+type MultiPredictions struct {
+	Targets       []float64   // indices of classes
+	Predicted     []int       // indices of classes
+	Probabilities [][]float64 // a list for each class
+	Weights       []float64   // nil means equal weights
+}
+
+// Predict returns the classes and probabilities of all rows of d with its targets.
+func (m *MultiModel) Predict(d *Data) (*MultiPredictions, error) {
+	table, err := m.table(d)
+	if err != nil {
+		return nil, err
+	}
+	p := &MultiPredictions{Targets: d.Targets, Predicted: make([]int, d.Rows()), Probabilities: table, Weights: d.Weights}
+	row := make([]float64, len(table))
+	for i := range p.Predicted {
+		for k := range table {
+			row[k] = table[k][i]
+		}
+		p.Predicted[i] = top(row)
+		m.probabilities(row)
+		for k := range table {
+			table[k][i] = row[k]
+		}
+	}
+	return p, nil
+}
+
+// Confusion returns the weights of the rows by their class, and then by the
+// predicted one.
+func (p *MultiPredictions) Confusion() [][]float64 {
+	out := make([][]float64, len(p.Probabilities))
+	for k := range out {
+		out[k] = make([]float64, len(out))
+	}
+	for i, y := range p.Targets {
+		w := 1.0
+		if p.Weights != nil {
+			w = p.Weights[i]
+		}
+		out[int(y)][p.Predicted[i]] += w
+	}
+	return out
+}
+
+// AUC returns the mean of the [AUC] of each class against the rest, weighted by
+// the weight of the class. Classes without rows do not count.
+func (p *MultiPredictions) AUC() float64 {
+	sum, total := 0.0, 0.0
+	for k, scores := range p.Probabilities {
+		one := &Predictions{Scores: scores, Targets: make([]float64, len(scores)), Weights: p.Weights}
+		weight := 0.0
+		for i, y := range p.Targets {
+			one.Targets[i] = -1
+			if int(y) == k {
+				one.Targets[i] = 1
+				weight += one.weight(i)
+			}
+		}
+		if weight > 0 {
+			sum += float64(weight * AUC.Value(one))
+			total += weight
+		}
+	}
+	return sum / total
+}
+
 // lengths returns the numbers of terms of the classes.
 func (m *MultiModel) lengths() []int {
 	n := make([]int, len(m.Models))

@@ -553,3 +553,32 @@ func TestCompareMargins(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, out)
 	}
 }
+
+// TestEvaluateReport: the confusion matrix adds up to the error, the intervals
+// contain the values and depend on the seed only, and several classes have an AUC.
+func TestEvaluateReport(t *testing.T) {
+	train := write(t, filepath.Join(t.TempDir(), "train.csv"), shop(300, 0, true))
+	args := []string{"evaluate", "-folds", "3", "-rounds", "20", "-bootstrap", "100", train}
+	out, _ := run(t, 0, args...)
+	if again, _ := run(t, 0, args...); again != out {
+		t.Errorf("another report for the same seed:\n%s%s", out, again)
+	}
+	var a, b, c, d int
+	table := strings.Join(strings.Fields(out[strings.Index(out, "class "):]), " ")
+	if _, err := fmt.Sscanf(table, "class predicted as no yes no %d %d yes %d %d", &a, &b, &c, &d); err != nil {
+		t.Fatalf("%v in %s", err, table)
+	}
+	if e := metric(t, out, "error"); a+b+c+d != 300 || math.Abs(float64(b+c)/300-e) > 1e-4 {
+		t.Errorf("error %v, confusion %s", e, table)
+	}
+	var low, v, high, deviation float64
+	line := strings.Join(strings.Fields(out[strings.Index(out, "\nap "):]), " ")
+	if _, err := fmt.Sscanf(line, "ap %f standard deviation of folds %f 95%% interval %f to %f", &v, &deviation, &low, &high); err != nil || !(low < v && v < high) {
+		t.Errorf("%s: %v", line, err)
+	}
+	out, _ = run(t, 0, "evaluate", "-folds", "3", "-rounds", "10", "-target", "several", "-class", "colour", train)
+	if v := metric(t, out, "auc"); !(v > 0.5 && v <= 1) || !strings.Contains(out, "predicted as") {
+		t.Errorf("report of several classes:\n%s", out)
+	}
+	run(t, 2, "evaluate", "-bootstrap", "1", train)
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 
 	"haarlem/boost"
@@ -20,22 +21,26 @@ func evaluateCommand() *cli.Command {
 		Text: "With -model it evaluates that model on the table, which should not be the one that it\nwas fitted on. Without, it cross-validates what fit would do: each row is scored\nby a model that has not seen it.\n\n" + tableText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			var v fitFlags
-			var path, roc, bins string
-			var draw []string
+			var path string
+			var o output
 			folds := 10
 			f.Group("What is evaluated")
 			f.String(&path, "model", "`MODEL` that fit wrote")
 			f.Int(&folds, "folds", "`N` folds of the cross-validation (10)")
+			f.Int(&o.samples, "bootstrap", "print intervals that hold 95 of 100 bootstrap samples, of `N` samples such as 1000. They do not depend on the run, only on -seed")
 			f.Group("Output")
-			f.String(&roc, "roc", "`FILE` for the ROC curve, as CSV")
-			f.String(&bins, "calibration", "`FILE` for the calibration curve, as CSV")
-			f.Strings(&draw, "plot", "`FILE` for the ROC curve, .png or .svg; may be repeated")
+			f.String(&o.roc, "roc", "`FILE` for the ROC curve, as CSV")
+			f.String(&o.bins, "calibration", "`FILE` for the calibration curve, as CSV")
+			f.Strings(&o.draw, "plot", "`FILE` for the ROC curve, .png or .svg; may be repeated")
 			v.declare(f, s)
 			return func(ctx context.Context, args []string) error {
 				if len(args) != 1 {
 					return cli.Usagef("%d tables given, want one", len(args))
 				}
-				name := args[0]
+				if o.samples != 0 && o.samples < 2 {
+					return cli.Usagef("-bootstrap is %d, want at least 2", o.samples)
+				}
+				o.name, o.seed = args[0], v.seed
 				if path != "" {
 					m, err := loadModel(path)
 					if err != nil {
@@ -46,13 +51,16 @@ func evaluateCommand() *cli.Command {
 						return err
 					}
 					if m.several != nil {
+						if o.samples > 0 {
+							return cli.Usagef("-bootstrap is not for several classes")
+						}
 						return m.evaluateMulti(s.Out, d)
 					}
 					p, err := m.one.Predict(d)
 					if err != nil {
 						return err
 					}
-					return report(s, name, p, nil, d.Labels != nil, roc, bins, draw)
+					return o.report(s, p, nil, d)
 				}
 				d, err := v.read(args[0])
 				if err != nil {
@@ -63,6 +71,9 @@ func evaluateCommand() *cli.Command {
 					return err
 				}
 				if v.target == "several" {
+					if o.samples > 0 {
+						return cli.Usagef("-bootstrap is not for several classes")
+					}
 					b, l, err := v.several()
 					if err != nil {
 						return err
@@ -74,6 +85,7 @@ func evaluateCommand() *cli.Command {
 					w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 					fmt.Fprintf(w, "rows\t%d\nfolds\t%d\nerror\t%.4f\tstandard deviation of folds %.4f\nlogloss\t%.4f\tstandard deviation of folds %.4f\n",
 						d.Rows(), folds, cv.Error, deviation(cv.Errors), cv.LogLoss, deviation(cv.LogLosses))
+					writeSeveral(w, cv.MultiPredictions, d.Classes)
 					return w.Flush()
 				}
 				b, l, err := v.two()
@@ -84,7 +96,7 @@ func evaluateCommand() *cli.Command {
 				if err != nil {
 					return settingsAreUsage(err)
 				}
-				return report(s, name, cv.Predictions, cv.ByFold, d.Labels != nil, roc, bins, draw)
+				return o.report(s, cv.Predictions, cv.ByFold, d)
 			}
 		},
 	}
@@ -101,11 +113,20 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(sum / float64(max(1, len(values)-1)))
 }
 
+// output is what evaluate writes beside metrics.
+type output struct {
+	name, roc, bins string
+	draw            []string
+	samples         int // of the bootstrap
+	seed            uint64
+}
+
 // report writes metrics, and curves to the given files.
-func report(s *cli.Streams, name string, p *boost.Predictions, byFold func(boost.Metric) []float64, classes bool, roc, bins string, draw []string) error {
+func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.Metric) []float64, d *boost.Data) error {
+	classes, roc, bins, draw := d.Labels != nil, o.roc, o.bins, o.draw
 	metrics := []boost.Metric{boost.RMSE, boost.MAE}
 	if classes {
-		metrics = []boost.Metric{boost.ErrorRate, boost.AUC, boost.LogLoss, boost.Brier}
+		metrics = []boost.Metric{boost.ErrorRate, boost.AUC, boost.AveragePrecision, boost.LogLoss, boost.Brier}
 	} else if roc != "" || bins != "" || len(draw) > 0 {
 		return cli.Usagef("-roc, -calibration and -plot are for two classes")
 	}
@@ -116,11 +137,24 @@ func report(s *cli.Streams, name string, p *boost.Predictions, byFold func(boost
 		switch {
 		case v != v:
 			fmt.Fprintf(w, "%s\tnone\n", m.Name) // no probabilities, or one class
+			continue
 		case byFold != nil:
-			fmt.Fprintf(w, "%s\t%.4f\tstandard deviation of folds %.4f\n", m.Name, v, deviation(byFold(m)))
+			fmt.Fprintf(w, "%s\t%.4f\tstandard deviation of folds %.4f", m.Name, v, deviation(byFold(m)))
 		default:
-			fmt.Fprintf(w, "%s\t%.4f\n", m.Name, v)
+			fmt.Fprintf(w, "%s\t%.4f", m.Name, v)
 		}
+		if o.samples > 0 {
+			low, high, err := p.Bootstrap(m, o.samples, 0.95, o.seed)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(w, "\t95%% interval %.4f to %.4f", low, high)
+		}
+		fmt.Fprintln(w)
+	}
+	if classes {
+		c := p.Confusion(0)
+		writeConfusion(w, [][]float64{c[0][:], c[1][:]}, d.Classes)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -164,7 +198,7 @@ func report(s *cli.Streams, name string, p *boost.Predictions, byFold func(boost
 	for _, q := range points {
 		line.X, line.Y = append(line.X, q.FalsePositiveRate), append(line.Y, q.TruePositiveRate)
 	}
-	return plot.ROC(name, []plot.Line{line}, draw...)
+	return plot.ROC(o.name, []plot.Line{line}, draw...)
 }
 
 func (m *model) evaluateMulti(out io.Writer, d *boost.Data) error {
@@ -176,7 +210,36 @@ func (m *model) evaluateMulti(out io.Writer, d *boost.Data) error {
 	if err != nil {
 		return err
 	}
+	p, err := m.several.Predict(d)
+	if err != nil {
+		return err
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "rows\t%d\nerror\t%.4f\nlogloss\t%.4f\n", d.Rows(), e, l)
+	writeSeveral(w, p, m.several.Classes)
 	return w.Flush()
+}
+
+func writeSeveral(w io.Writer, p *boost.MultiPredictions, names []string) {
+	if v := p.AUC(); v == v {
+		fmt.Fprintf(w, "auc\t%.4f\n", v)
+	} else {
+		fmt.Fprintf(w, "auc\tnone\n")
+	}
+	writeConfusion(w, p.Confusion(), names)
+}
+
+// writeConfusion writes a line a class: the weights of its rows by predicted class.
+func writeConfusion(w io.Writer, table [][]float64, names []string) {
+	if names == nil {
+		names = []string{"-1", "1"}
+	}
+	fmt.Fprintf(w, "class\tpredicted as %s\n", strings.Join(names, "\t"))
+	for k, row := range table {
+		fmt.Fprint(w, names[k])
+		for _, v := range row {
+			fmt.Fprintf(w, "\t%g", v)
+		}
+		fmt.Fprintln(w)
+	}
 }

@@ -30,7 +30,7 @@ func (v *fitFlags) declare(f *cli.Flags, s *cli.Streams) {
 	f.Group("Early stopping and calibration")
 	f.Float(&v.holdOut, "hold-out", "`SHARE` of the rows that are not fitted, for -patience and -calibrate (0.2 if either is given)")
 	f.Int(&v.patience, "patience", "end after `N` rounds without a better metric on the rows held out")
-	f.Choice(&v.metric, "metric", []string{"error", "accuracy", "auc", "logloss", "brier", "rmse", "mae"}, "`METRIC` that -patience goes by (the error, or the mean loss of numbers)")
+	f.Choice(&v.metric, "metric", []string{"error", "accuracy", "auc", "ap", "logloss", "brier", "rmse", "mae"}, "`METRIC` that -patience goes by (the error, or the mean loss of numbers)")
 	f.Choice(&v.calibrate, "calibrate", []string{"none", "platt", "isotonic"}, "learn `KIND` of probabilities of two classes from the rows held out (none)")
 	v.tableFlags.declare(f, s)
 	v.given = f.Given
