@@ -34,6 +34,26 @@ func (s *Schema) levels(j int) []string {
 	return s.Levels[j]
 }
 
+// ForgetUnknown makes the levels of d that s does not know missing values, in the
+// columns of the same name, and returns how many values that are. It changes d's
+// columns.
+func (s *Schema) ForgetUnknown(d *Data) int {
+	n := 0
+	for j, name := range s.Names {
+		k := slices.Index(d.Names, name)
+		if k < 0 || s.levels(j) == nil || d.levels(k) == nil {
+			continue
+		}
+		for i, v := range d.Columns[k] {
+			if v == v && !slices.Contains(s.levels(j), d.levels(k)[int(v)]) {
+				d.Columns[k][i] = math.NaN()
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // column returns the name of column j in messages.
 func (s *Schema) column(j int) string {
 	if s.Names != nil {

@@ -220,6 +220,36 @@ func (p *Predictions) Confusion(threshold float64) [2][2]float64 {
 	return out
 }
 
+// BestThreshold returns the threshold on the score whose [Predictions.Confusion]
+// has the largest value, the largest of equals, and +Inf for no positive row.
+func (p *Predictions) BestThreshold(value func(confusion [2][2]float64) float64) float64 {
+	all := p.Confusion(math.Inf(-1))
+	best, at := math.Inf(-1), math.Inf(1)
+	for _, q := range p.ROC() {
+		var c [2][2]float64
+		for k, share := range []float64{q.FalsePositiveRate, q.TruePositiveRate} {
+			if all[k][1] > 0 {
+				c[k][1] = float64(share * all[k][1])
+			}
+			c[k][0] = all[k][1] - c[k][1]
+		}
+		if v := value(c); v > best {
+			best, at = v, q.Threshold
+		}
+	}
+	return at
+}
+
+// F1 returns the harmonic mean of precision and recall of a confusion matrix, 0
+// if there is no true positive.
+func F1(confusion [2][2]float64) float64 {
+	hits := 2 * confusion[1][1]
+	if hits == 0 {
+		return 0
+	}
+	return hits / (hits + confusion[0][1] + confusion[1][0])
+}
+
 // A CalibrationBin is rows of similar probabilities.
 type CalibrationBin struct {
 	Rows   int

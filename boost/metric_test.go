@@ -100,6 +100,18 @@ func TestConfusion(t *testing.T) {
 	if got, want := p.Confusion(0.35), [2][2]float64{{1, 1}, {0, 2}}; got != want {
 		t.Errorf("confusion %v, want %v", got, want)
 	}
+	for name, c := range map[string]struct {
+		value func([2][2]float64) float64
+		want  float64
+	}{
+		"f1":                     {F1, 0.35}, // 4/5, against 2/3 at 0.8 and at 0.1, 1/2 at 0.4
+		"costly false positives": {func(c [2][2]float64) float64 { return -3*c[0][1] - c[1][0] }, 0.8},
+		"costly false negatives": {func(c [2][2]float64) float64 { return -c[0][1] - 3*c[1][0] }, 0.35},
+	} {
+		if got := p.BestThreshold(c.value); got != c.want {
+			t.Errorf("%s: threshold %v, want %v", name, got, c.want)
+		}
+	}
 	if got := AveragePrecision.Value(p); math.Abs(got-(1+2.0/3)/2) > 1e-15 {
 		t.Errorf("average precision %v, want 0.8333", got)
 	}

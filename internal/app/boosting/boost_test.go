@@ -581,4 +581,30 @@ func TestEvaluateReport(t *testing.T) {
 		t.Errorf("report of several classes:\n%s", out)
 	}
 	run(t, 2, "evaluate", "-bootstrap", "1", train)
+
+	// The threshold of the training rows' F1 gives predict the matrix's counts.
+	dir := t.TempDir()
+	model := filepath.Join(dir, "model.txt")
+	run(t, 0, "fit", "-o", model, "-rounds", "20", train)
+	out, _ = run(t, 0, "evaluate", "-model", model, "-threshold", "cost=1:9", train)
+	out = out[strings.Index(out, "threshold"):]
+	at := strings.Fields(out)[1]
+	table = strings.Join(strings.Fields(out[strings.Index(out, "class "):]), " ")
+	if _, err := fmt.Sscanf(table, "class predicted as no yes no %d %d yes %d %d", &a, &b, &c, &d); err != nil {
+		t.Fatalf("%v in %s", err, table)
+	}
+	out, _ = run(t, 0, "predict", "-model", model, "-threshold", at, train)
+	if got := strings.Count(out, "\nyes,"); got != b+d {
+		t.Errorf("%d rows are positive from %s, want %d", got, at, b+d)
+	}
+	run(t, 2, "evaluate", "-model", model, "-threshold", "cost=1", train)
+	run(t, 2, "predict", "-model", model, "-threshold", "2", train)
+	// An unknown level is missing on request.
+	odd := write(t, filepath.Join(dir, "odd.csv"), "price,colour,size\n1,mauve,2\n")
+	gap := write(t, filepath.Join(dir, "gap.csv"), "price,colour,size\n1,?,2\n")
+	run(t, 1, "predict", "-model", model, odd)
+	got, note := run(t, 0, "predict", "-model", model, "-unknown-missing", odd)
+	if want, _ := run(t, 0, "predict", "-model", model, gap); got != want || !strings.Contains(note, "1 values") {
+		t.Errorf("unknown level: %q, missing one: %q, note %q", got, want, note)
+	}
 }

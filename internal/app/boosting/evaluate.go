@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -28,6 +30,7 @@ func evaluateCommand() *cli.Command {
 			f.String(&path, "model", "`MODEL` that fit wrote")
 			f.Int(&folds, "folds", "`N` folds of the cross-validation (10)")
 			f.Int(&o.samples, "bootstrap", "print intervals that hold 95 of 100 bootstrap samples, of `N` samples such as 1000. They do not depend on the run, only on -seed")
+			f.String(&o.rule, "threshold", "`RULE` for a second confusion matrix: f1 and cost=FP:FN choose the probability from which a row is positive, a number gives it")
 			f.Group("Output")
 			f.String(&o.roc, "roc", "`FILE` for the ROC curve, as CSV")
 			f.String(&o.bins, "calibration", "`FILE` for the calibration curve, as CSV")
@@ -51,8 +54,8 @@ func evaluateCommand() *cli.Command {
 						return err
 					}
 					if m.several != nil {
-						if o.samples > 0 {
-							return cli.Usagef("-bootstrap is not for several classes")
+						if o.samples > 0 || o.rule != "" {
+							return cli.Usagef("-bootstrap and -threshold are not for several classes")
 						}
 						return m.evaluateMulti(s.Out, d)
 					}
@@ -71,8 +74,8 @@ func evaluateCommand() *cli.Command {
 					return err
 				}
 				if v.target == "several" {
-					if o.samples > 0 {
-						return cli.Usagef("-bootstrap is not for several classes")
+					if o.samples > 0 || o.rule != "" {
+						return cli.Usagef("-bootstrap and -threshold are not for several classes")
 					}
 					b, l, err := v.several()
 					if err != nil {
@@ -119,6 +122,7 @@ type output struct {
 	draw            []string
 	samples         int // of the bootstrap
 	seed            uint64
+	rule            string // for the threshold
 }
 
 // report writes metrics, and curves to the given files.
@@ -155,6 +159,11 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 	if classes {
 		c := p.Confusion(0)
 		writeConfusion(w, [][]float64{c[0][:], c[1][:]}, d.Classes)
+		if o.rule != "" {
+			if err := o.writeThreshold(w, p, d.Classes); err != nil {
+				return err
+			}
+		}
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -227,6 +236,32 @@ func writeSeveral(w io.Writer, p *boost.MultiPredictions, names []string) {
 		fmt.Fprintf(w, "auc\tnone\n")
 	}
 	writeConfusion(w, p.Confusion(), names)
+}
+
+// writeThreshold writes the threshold of a rule, and what comes of it.
+func (o *output) writeThreshold(w io.Writer, p *boost.Predictions, names []string) error {
+	q := *p
+	q.Scores = p.Means
+	if slices.ContainsFunc(q.Scores, func(v float64) bool { return v != v }) {
+		return cli.Usagef("-threshold is for models with probabilities: see -calibrate")
+	}
+	var fp, fn, at float64
+	if o.rule == "f1" {
+		at = q.BestThreshold(boost.F1)
+	} else if n, _ := fmt.Sscanf(o.rule+" ", "cost=%g:%g ", &fp, &fn); n == 2 && fp > 0 && fn > 0 {
+		at = q.BestThreshold(func(c [2][2]float64) float64 { return -float64(fp*c[0][1]) - float64(fn*c[1][0]) })
+	} else if v, err := strconv.ParseFloat(o.rule, 64); err == nil && v >= 0 && v <= 1 {
+		at = v
+	} else {
+		return cli.Usagef("-threshold is %q, want f1, cost=FP:FN of two numbers above 0, or a number from 0 to 1", o.rule)
+	}
+	if at > 1 {
+		at = 1 // no row is positive, or only those that are certain
+	}
+	c := q.Confusion(at)
+	fmt.Fprintf(w, "threshold\t%s\nf1\t%.4f\n", number(at), boost.F1(c))
+	writeConfusion(w, [][]float64{c[0][:], c[1][:]}, names)
+	return nil
 }
 
 // writeConfusion writes a line a class: the weights of its rows by predicted class.

@@ -9,24 +9,27 @@ import (
 	"strings"
 
 	"haarlem/boost"
+	"haarlem/boost/dataset"
 	"haarlem/internal/app/cli"
 )
 
 func predictCommand() *cli.Command {
 	return &cli.Command{
 		Name: "predict", Summary: "apply a model to the rows of a table", Args: "TABLE",
-		Text: "Writes a line of CSV a row: the class and its probability, or the number, and the\nscore. The table need not have the column that is predicted. Columns are found by\ntheir names, in any order; a column that is missing and a level that the model\ndoes not know are errors.\n\n" + tableText,
+		Text: "Writes a line of CSV a row: the class and its probability, or the number, and the\nscore. The table need not have the column that is predicted. Columns are found by\ntheir names, in any order; a column that is missing is an error, and so is a\nlevel that the model does not know, without -unknown-missing.\n\n" + tableText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			var v tableFlags
 			var path, out string
 			var workers int
 			var sparse bool
+			threshold := -1.0
 			f.Group("Input and output")
 			f.String(&path, "model", "`MODEL` that fit wrote")
 			f.String(&out, "out", "`FILE` for the predictions; standard output if none is given")
 			f.Also("out", "o")
 			f.Int(&workers, "workers", "`N` goroutines; as many as there are cores if none is given")
 			f.Bool(&sparse, "sparse", "keep only what is not zero of a LIBSVM file")
+			f.Float(&threshold, "threshold", "`PROBABILITY` from which a row is of the positive class, such as evaluate -threshold f1 prints (that of a score of 0)")
 			v.declare(f, s)
 			return func(_ context.Context, args []string) error {
 				if len(args) != 1 || path == "" {
@@ -35,6 +38,12 @@ func predictCommand() *cli.Command {
 				m, err := loadModel(path)
 				if err != nil {
 					return err
+				}
+				if f.Given("threshold") {
+					if m.target() != dataset.TwoClasses || !(threshold >= 0 && threshold <= 1) || m.one.Means([]float64{0})[0] != m.one.Means([]float64{0})[0] {
+						return cli.Usagef("-threshold is %v, want a number from 0 to 1, and a model of two classes with probabilities", threshold)
+					}
+					m.threshold = &threshold
 				}
 				if sparse {
 					if !isSparse(args[0]) {
@@ -112,7 +121,7 @@ func (m *model) writeScores(w *bufio.Writer, scores []float64) error {
 	c.Write([]string{"class", "p(" + names[1] + ")", "score"})
 	for i, s := range scores {
 		k := 0
-		if s >= 0 {
+		if m.threshold == nil && s >= 0 || m.threshold != nil && p[i] >= *m.threshold {
 			k = 1
 		}
 		probability := "" // some losses have none

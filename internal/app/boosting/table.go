@@ -27,6 +27,7 @@ type tableFlags struct {
 	class, target, weight      string
 	positive, nominal, missing []string
 	noHeader, decimalComma     bool
+	unknown                    bool
 	separator                  string
 
 	in   io.Reader
@@ -43,6 +44,7 @@ func (t *tableFlags) declare(f *cli.Flags, s *cli.Streams) {
 	f.String(&t.weight, "weight", "`NAME` of the column of row weights of a CSV file")
 	f.Strings(&t.nominal, "nominal", "`NAME` of a column of a CSV file whose numbers are names; may be repeated")
 	f.Strings(&t.missing, "missing", "`WORD` that means a missing value in a CSV file, beside ?, NA, NaN and nothing; may be repeated")
+	f.Bool(&t.unknown, "unknown-missing", "a level that the model does not know is a missing value; without this it is an error")
 	f.Choice(&t.separator, "separator", []string{"comma", "semicolon", "tab", "blank"}, "what `CHARACTER` separates the fields of a .csv file (comma)")
 	f.Bool(&t.decimalComma, "decimal-comma", "numbers of a CSV file have a comma for a point")
 	f.Bool(&t.noHeader, "no-header", "the first line of a CSV file is data")
@@ -151,6 +153,11 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 	if target {
 		if err := matchClasses(d, schema.Classes); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", arg, err)
+		}
+	}
+	if t.unknown {
+		if n := schema.ForgetUnknown(d); n > 0 {
+			t.note(fmt.Sprintf("%d values are levels that the model does not know, and count as missing", n))
 		}
 	}
 	var extra []string
