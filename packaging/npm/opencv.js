@@ -30,11 +30,10 @@ export class RectVector {
 function grey(image) {
   const width = image.width ?? image.cols, height = image.height ?? image.rows, channels = image.channels?.() ?? 4;
   const data = new Uint8Array(4 * width * height);
-  for (let i = 0; i < width * height; i++) {
-    const k = channels * i;
-    const [r, g, b] = channels < 3 ? Array(3).fill(image.data[k]) : [image.data[k], image.data[k + 1], image.data[k + 2]];
-    data.fill((4899 * r + 9617 * g + 1868 * b + 8192) >> 14, 4 * i, 4 * i + 3);
-    data[4 * i + 3] = 255;
+  const from = image.data, [green, blue] = channels < 3 ? [0, 0] : [1, 2];
+  for (let i = 0, k = 0; i < data.length; i += 4, k += channels) {
+    data[i] = data[i + 1] = data[i + 2] = (4899 * from[k] + 9617 * from[k + green] + 1868 * from[k + blue] + 8192) >> 14;
+    data[i + 3] = 255;
   }
   return { data, width, height };
 }
