@@ -99,6 +99,10 @@ Their thresholds:
     -   10   10   10   10   10   10   10  large first
   -50  -60  -60  -60  -60  -60  -60  -60  small first
 
+With 4 objects, recall is an estimate (95 per cent confidence):
+  large first: 100 per cent, between 51 and 100, at 10 false positives
+  small first: 100 per cent, between 51 and 100, at 10 false positives
+
 At the threshold with the best F1 measure, and at the lowest; what the false positives are:
   recall  precision     F1  false  background  wrong size  badly placed  duplicates  threshold  detector
    100.0       80.0   88.9      1           1           0             0           0         10  large first

@@ -3,6 +3,7 @@ package eval
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 )
 
@@ -66,6 +67,38 @@ type Rate struct {
 	Found          int      `json:"found"`
 	Recall         float64  `json:"detection_rate"`
 	Threshold      *float64 `json:"threshold"` // null if every threshold gives more false positives
+
+	// Interval is Wilson's of 95 per cent for Recall; nil with [fewObjects] or more.
+	Interval *[2]float64 `json:"interval,omitempty"`
+}
+
+// fewObjects is how many objects make an interval needless: it is at most 12 per cent
+// wide then.
+const fewObjects = 300
+
+// wilson is the interval in which the true share lies in 95 of 100 samples of such a
+// size: Wilson's score interval.
+func wilson(found, of int) *[2]float64 {
+	const z = 1.959963984540054
+	n := float64(of)
+	p := float64(found) / n
+	centre := (p + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return &[2]float64{max(0, centre-half), min(1, centre+half)}
+}
+
+// intervalAt is the number of false positives at which [Line.Estimate] gives recall.
+const intervalAt = 10
+
+// Estimate says in words how well recall is known, such as "94 per cent, between 82
+// and 98"; nothing where there are enough objects.
+func (l *Line) Estimate() string {
+	for _, v := range l.Rates {
+		if v.FalsePositives == intervalAt && v.Threshold != nil && v.Interval != nil {
+			return fmt.Sprintf("%.0f per cent, between %.0f and %.0f, at %d false positives", 100*v.Recall, 100*v.Interval[0], 100*v.Interval[1], intervalAt)
+		}
+	}
+	return ""
 }
 
 // Report matches all contenders' detections.
@@ -117,6 +150,9 @@ func (s *Set) Report(m Matcher) *Report {
 			}
 			if p, ok := at(l.Curve, n); ok {
 				rate.Found, rate.Threshold = p.Found, &p.Threshold
+				if r.Objects > 0 && r.Objects < fewObjects {
+					rate.Interval = wilson(p.Found, r.Objects)
+				}
 				if r.Objects > 0 {
 					rate.Recall = float64(p.Found) / float64(r.Objects)
 				}

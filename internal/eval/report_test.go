@@ -2,6 +2,7 @@ package eval
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 )
@@ -20,5 +21,27 @@ func TestOlderReport(t *testing.T) {
 	now, err := json.Marshal(&r)
 	if err != nil || strings.Contains(string(now), "false_alarms") || strings.Count(string(now), `"false_positives":`) != 4 {
 		t.Errorf("%v: %s", err, now)
+	}
+}
+
+// Wilson's interval is as tables have it, and within 0 and 1.
+func TestEstimate(t *testing.T) {
+	for _, test := range []struct {
+		found, of int
+		low, high float64
+	}{{45, 48, 0.8320, 0.9785}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {50, 100, 0.4038, 0.5962}} {
+		got := wilson(test.found, test.of)
+		if math.Abs(got[0]-test.low) > 5e-4 || math.Abs(got[1]-test.high) > 5e-4 {
+			t.Errorf("%d of %d: %v, want %v to %v", test.found, test.of, *got, test.low, test.high)
+		}
+	}
+	threshold := 1.0
+	l := Line{Rates: []Rate{{FalsePositives: 10, Recall: 45.0 / 48, Threshold: &threshold, Interval: wilson(45, 48)}}}
+	if got := l.Estimate(); got != "94 per cent, between 83 and 98, at 10 false positives" {
+		t.Error(got)
+	}
+	l.Rates[0].Interval = nil
+	if got := l.Estimate(); got != "" {
+		t.Error(got)
 	}
 }

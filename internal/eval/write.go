@@ -53,6 +53,16 @@ func (r *Report) WriteText(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	first := true
+	for i := range r.Lines {
+		if said := r.Lines[i].Estimate(); said != "" {
+			if first {
+				first = false
+				fmt.Fprintf(w, "\nWith %d objects, recall is an estimate (95 per cent confidence):\n", r.Objects)
+			}
+			fmt.Fprintf(w, "  %s: %s\n", r.Lines[i].Name, said)
+		}
+	}
 	if err := r.writeKinds(w); err != nil || r.Precision == nil {
 		return err
 	}

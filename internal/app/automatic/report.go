@@ -36,6 +36,11 @@ func (r *autoRun) writeReport() error {
 			}
 			fmt.Fprintf(w, " %.1f |\n", 100*l.AveragePrecision)
 		}
+		for i := range report.Lines {
+			if said := report.Lines[i].Estimate(); said != "" {
+				fmt.Fprintf(w, "\nRecall of %s: %s (95 per cent confidence). More objects make this narrower.\n", report.Lines[i].Name, said)
+			}
+		}
 		fmt.Fprintf(w, "\n[All figures](%s), [curves](%s), [the data that were left out](%s), [objects](%s), [the training](%s), [settings](%s).\n",
 			r.near(testStep+".txt"), r.near(testStep+".png"), r.near(dataStep+"/"+checkFile), r.near(dataStep+"/"+objectSheet), r.near(cascadeStep+"/"+training.ReportFile), r.near(autoSettings))
 		said, useful := worth(report, r.openCVName())
@@ -91,6 +96,9 @@ func (r *autoRun) sum() error {
 			fmt.Fprintf(&b, " %.1f at %d,", 100*rate.Recall, rate.FalsePositives)
 		}
 		fmt.Fprintf(&b, " average precision %.1f\n", 100*l.AveragePrecision)
+		if said := l.Estimate(); said != "" {
+			fmt.Fprintf(&b, "    %s (95 per cent confidence)\n", said)
+		}
 	}
 	fmt.Fprintf(&b, "see %s.md and %s.report.md; the model is %s", r.stem, r.stem, r.v.out)
 	if r.opencv {
