@@ -42,7 +42,7 @@ func TestVerifier(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	args := []string{"verifier", "-model", hundred, "-truth", groupTruth, "-bg", room, "-stride", "2", "-refine-x", "40", "-refine-y", "70", "-inter-level", "100", "-keep", "60", "-trees", "9", "-sides", "1.5", "-weight", "2.5", "-negatives", "200", "-seed", "3"}
 	out, c := makeTwice(t, in("a.cascade"), append(args, "-data-name", "our own"))
-	if !strings.Contains(out, "9 trees from ") || !strings.Contains(out, " right and ") {
+	if !strings.Contains(out, "9 trees from ") || !strings.Contains(out, " true and ") {
 		t.Errorf("it says %q", out)
 	}
 	was, err := cascade.Open(hundred)
