@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -80,10 +81,11 @@ func TestPipeline(t *testing.T) {
 // No frame is sent before it was searched; when a search fails, the stream ends.
 func TestStreamFailsClosed(t *testing.T) {
 	p := detecttest.NewPan(t, 10)
-	searched := map[*frames.Frame]bool{}
+	var searched sync.Map // of frames
 	sent := 0
 	sink, err := broadcast.Listen(":0", io.Discard, func(f *frames.Frame) image.Image {
-		if sent++; !searched[f] || f.Index >= 5 {
+		sent++
+		if _, ok := searched.Load(f); !ok || f.Index >= 5 {
 			t.Errorf("frame %d is sent", f.Index)
 		}
 		return f.Picture()
@@ -98,7 +100,7 @@ func TestStreamFailsClosed(t *testing.T) {
 		if f.Index == 5 {
 			return io.ErrNoProgress
 		}
-		searched[f] = true
+		searched.Store(f, true)
 		return nil
 	}}
 	if err := r.Run(context.Background()); !errors.Is(err, io.ErrNoProgress) || sent != 5 {
