@@ -44,8 +44,12 @@ func (s *Schema) ForgetUnknown(d *Data) int {
 		if k < 0 || s.levels(j) == nil || d.levels(k) == nil {
 			continue
 		}
+		known := make([]bool, len(d.levels(k)))
+		for l, level := range d.levels(k) {
+			known[l] = slices.Contains(s.levels(j), level)
+		}
 		for i, v := range d.Columns[k] {
-			if v == v && !slices.Contains(s.levels(j), d.levels(k)[int(v)]) {
+			if v == v && !known[int(v)] {
 				d.Columns[k][i] = math.NaN()
 				n++
 			}
