@@ -208,11 +208,19 @@ func Reliability(probabilities []float64, right []bool, edges []float64) []Bin {
 		n := float64(b.Detections)
 		b.Predicted /= n
 		b.Share = float64(b.Right) / n
-		const z = 1.96
-		middle := (b.Share + z*z/(2*n)) / (1 + z*z/n)
-		half := float64(z / (1 + z*z/n) * math.Sqrt(float64(b.Share*(1-b.Share))/n+z*z/(4*n*n)))
-		// The fraction lies inside, despite rounding at 0 and 1.
-		b.Low, b.High = max(min(middle-half, b.Share), 0), min(max(middle+half, b.Share), 1)
+		b.Low, b.High = wilson(b.Right, b.Detections)
 	}
 	return bins
+}
+
+// wilson returns the 95 per cent score interval of Wilson for the share of those that are
+// right, of n.
+func wilson(right, n int) (low, high float64) {
+	const z = 1.96
+	of := float64(n)
+	share := float64(right) / of
+	middle := (share + z*z/(2*of)) / (1 + z*z/of)
+	half := float64(z / (1 + z*z/of) * math.Sqrt(float64(share*(1-share))/of+z*z/(4*of*of)))
+	// The share lies inside, despite rounding at 0 and 1.
+	return max(min(middle-half, share), 0), min(max(middle+half, share), 1)
 }

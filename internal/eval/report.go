@@ -76,17 +76,6 @@ type Rate struct {
 // wide then.
 const fewObjects = 300
 
-// wilson is the interval in which the true share lies in 95 of 100 samples of such a
-// size: Wilson's score interval.
-func wilson(found, of int) *[2]float64 {
-	const z = 1.959963984540054
-	n := float64(of)
-	p := float64(found) / n
-	centre := (p + z*z/(2*n)) / (1 + z*z/n)
-	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return &[2]float64{max(0, centre-half), min(1, centre+half)}
-}
-
 // intervalAt is the number of false positives at which [Line.Estimate] gives recall.
 const intervalAt = 10
 
@@ -151,7 +140,8 @@ func (s *Set) Report(m Matcher) *Report {
 			if p, ok := at(l.Curve, n); ok {
 				rate.Found, rate.Threshold = p.Found, &p.Threshold
 				if r.Objects > 0 && r.Objects < fewObjects {
-					rate.Interval = wilson(p.Found, r.Objects)
+					low, high := wilson(p.Found, r.Objects)
+					rate.Interval = &[2]float64{low, high}
 				}
 				if r.Objects > 0 {
 					rate.Recall = float64(p.Found) / float64(r.Objects)

@@ -30,13 +30,14 @@ func TestEstimate(t *testing.T) {
 		found, of int
 		low, high float64
 	}{{45, 48, 0.8320, 0.9785}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {50, 100, 0.4038, 0.5962}} {
-		got := wilson(test.found, test.of)
-		if math.Abs(got[0]-test.low) > 5e-4 || math.Abs(got[1]-test.high) > 5e-4 {
-			t.Errorf("%d of %d: %v, want %v to %v", test.found, test.of, *got, test.low, test.high)
+		low, high := wilson(test.found, test.of)
+		if math.Abs(low-test.low) > 5e-4 || math.Abs(high-test.high) > 5e-4 {
+			t.Errorf("%d of %d: %v to %v, want %v to %v", test.found, test.of, low, high, test.low, test.high)
 		}
 	}
 	threshold := 1.0
-	l := Line{Rates: []Rate{{FalsePositives: 10, Recall: 45.0 / 48, Threshold: &threshold, Interval: wilson(45, 48)}}}
+	low, high := wilson(45, 48)
+	l := Line{Rates: []Rate{{FalsePositives: 10, Recall: 45.0 / 48, Threshold: &threshold, Interval: &[2]float64{low, high}}}}
 	if got := l.Estimate(); got != "94 per cent, between 83 and 98, at 10 false positives" {
 		t.Error(got)
 	}
