@@ -116,7 +116,9 @@ func TestCrop(t *testing.T) {
 						x := float64(s.X)/Unit + (float64(i)+0.5)*length
 						y := float64(s.Y)/Unit + (float64(j)+0.5)*length
 						want := areaOf(m, k, x, y, length, ux, uy, fx, fy) / 2
-						if v := float64(got[(j*side+i)*Pixel+k]); v < want-1.8 || v > want+1.3 {
+						// Sums of weights are rounded by 1/512: 7 of them each way, which
+						// could be 3.5 in all, and is rarely more than 1.2. Then the half is cut.
+						if v := float64(got[(j*side+i)*Pixel+k]); v < want-3 || v > want+2.5 {
 							t.Fatalf("%T %dx%d, %+v to %d: plane %d at %d, %d: %v, want %v", m, w, h, s, side, k, i, j, v, want)
 						}
 					}
