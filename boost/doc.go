@@ -44,9 +44,9 @@
 //	Filtering     none                           -1 or +1                 base line, history
 //
 // A [Loss] is logistic, squared, Matsushita, exponential, hinge, least squares,
-// Huber, quantile, Poisson, that of a [Phi], which is any permissible function, or
-// yours; [LearnPhi] chooses one by the data. Of several classes [FitMulti]
-// learns one, by [OneVsRest] of any of these, [Softmax], [LogitBoostK],
+// Huber, quantile, Poisson, gamma, Tweedie, that of a [Phi], which is any
+// permissible function, or yours; [LearnPhi] chooses one by the data. Of several
+// classes [FitMulti] learns one, by [OneVsRest] of any of these, [Softmax], [LogitBoostK],
 // [AdaBoostMH] or [SAMME].
 //
 // Papers: Freund and Schapire 1997 (Discrete); Schapire and Singer 1999 (Real,

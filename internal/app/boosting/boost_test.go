@@ -288,6 +288,20 @@ func TestExplain(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Join(shapes, "*.png")); len(files) == 0 {
 		t.Error("no shapes drawn")
 	}
+
+	var amounts strings.Builder
+	amounts.WriteString("a,b,paid\n")
+	for i := range 300 {
+		fmt.Fprintf(&amounts, "%d,%d,%v\n", i%10, i%7, math.Exp(float64(i%10)/3+float64(i%7)/4)*(0.2+float64(i%13)))
+	}
+	train = write(t, filepath.Join(dir, "amounts.csv"), amounts.String())
+	run(t, 0, "fit", "-target", "numbers", "-method", "newton(loss=gamma)+trees", "-rounds", "20", "-o", model, train)
+	plain, _ := run(t, 0, "explain", "-model", model, train)
+	gamma, _ := run(t, 0, "explain", "-model", model, "-loss", "gamma", train)
+	if plain == gamma {
+		t.Errorf("gain of the gamma loss is that of Poisson's:\n%s", gamma)
+	}
+	run(t, 2, "explain", "-model", model, "-loss", "none", train)
 }
 
 // TestTablesAsPeopleHaveThem: semicolons, decimal commas, blanks, compressed files and

@@ -13,6 +13,7 @@ import (
 	"haarlem/boost"
 	"haarlem/boost/explain"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/compare"
 	"haarlem/internal/boost/plot"
 )
 
@@ -22,13 +23,14 @@ func explainCommand() *cli.Command {
 		Text: "Prints how much each column matters on the table: what its splits lower the loss by,\nand how much worse the metric is when the column is shuffled. -rows explains each\nrow by exact Shapley values; -shapes draws what each column does to the score of an\nadditive model, such as one of stumps, or one fitted with \"cyclic+trees(leaves=4)\".\n\n" + tableText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			var v tableFlags
-			var path, rows, shapes string
+			var path, rows, shapes, lossText string
 			repeats := 5
 			var seed uint64 = 1
 			f.Group("Input and output")
 			f.String(&path, "model", "`MODEL` that fit wrote, of two classes or of numbers")
 			f.String(&rows, "rows", "`FILE` for the Shapley values of every row, as CSV")
 			f.String(&shapes, "shapes", "`FOLDER` for drawings of what each column does to the score")
+			f.String(&lossText, "loss", "`LOSS` whose gain is printed, such as gamma or \"tweedie,power=1.3\"; poisson for counts if none is given, and that of the link otherwise")
 			f.Int(&repeats, "repeats", "shuffle each column `N` times (5)")
 			f.Uint64(&seed, "seed", "`SEED` of the shuffles (1)")
 			v.declare(f, s)
@@ -47,7 +49,7 @@ func explainCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				if err := importances(s, m.one, d, repeats, seed); err != nil {
+				if err := importances(s, m.one, d, lossText, repeats, seed); err != nil {
 					return err
 				}
 				if rows != "" {
@@ -71,7 +73,7 @@ func columnName(m *boost.Model, j int) string {
 	return fmt.Sprint(j)
 }
 
-func importances(s *cli.Streams, m *boost.Model, d *boost.Data, repeats int, seed uint64) error {
+func importances(s *cli.Streams, m *boost.Model, d *boost.Data, lossText string, repeats int, seed uint64) error {
 	metric, loss := boost.ErrorRate, boost.Loss(boost.LogisticLoss)
 	switch m.Link {
 	case boost.IdentityLink:
@@ -80,6 +82,13 @@ func importances(s *cli.Streams, m *boost.Model, d *boost.Data, repeats int, see
 		metric, loss = boost.RMSE, boost.PoissonLoss
 	case boost.DoubleLogisticLink:
 		loss = boost.ExponentialLoss
+	}
+	if lossText != "" {
+		b, err := compare.ParseBooster("newton(loss=" + lossText + ")")
+		if err != nil {
+			return cli.Usage(err)
+		}
+		loss = b.(*boost.Newton).Loss
 	}
 	worse, err := explain.Permutation(m, d, metric, repeats, seed)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // newtonKeys are the settings of Newton and its like.
-var newtonKeys = []string{"loss", "l2", "minweight", "mingain", "delta", "share", "smooth"}
+var newtonKeys = []string{"loss", "l2", "minweight", "mingain", "delta", "share", "smooth", "power"}
 
 // newton parses the settings of Newton.
 func (a *arguments) newton() boost.Newton {
@@ -23,9 +23,13 @@ func (a *arguments) loss() boost.Loss {
 	if delta < 0 || smooth < 0 {
 		a.fail("delta and smooth", fmt.Sprint(delta, " and ", smooth), "0 or more")
 	}
+	power := a.number("power")
+	if power != 0 && !(power > 1 && power < 2) {
+		a.fail("power", fmt.Sprint(power), "a number between 1 and 2")
+	}
 	losses := []boost.Loss{
 		nil, boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss, boost.ExponentialLoss, boost.HingeLoss(smooth),
-		boost.LeastSquaresLoss, boost.HuberLoss(delta), boost.QuantileLoss(share), boost.PoissonLoss,
+		boost.LeastSquaresLoss, boost.HuberLoss(delta), boost.QuantileLoss(share), boost.PoissonLoss, boost.GammaLoss, boost.TweedieLoss(power),
 	}
 	names := []string{"default"}
 	for _, l := range losses[1:] {
