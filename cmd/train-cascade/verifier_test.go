@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/datasource"
 )
 
 // makeTwice runs a command that makes a model twice, the second time with one
@@ -65,12 +66,15 @@ func TestVerifier(t *testing.T) {
 	}
 	// calibrate accepts the result: scores become probabilities, including the
 	// verifier's, with a note.
-	out, errs, status := call(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("c.cascade"))
+	out, errs, status := call(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("c.cascade"),
+		"-data-source", "Drawn; version 1; licence CC0-1.0; by nobody; used all; list "+groupTruth)
 	if status != 0 || !strings.Contains(out, "  written\n") {
 		t.Errorf("status %d, %s\n%s", status, errs, out)
 	}
 	if c, err := cascade.Open(in("c.cascade")); err != nil || c.Verifier == nil || c.Calibration == nil {
 		t.Errorf("calibrated: %v", err)
+	} else if s, err := datasource.Parse(c.Provenance.Data[len(c.Provenance.Data)-1]); err != nil || s.Name != "Drawn" || !s.IsOpen() {
+		t.Errorf("source %+v, %v", s, err)
 	}
 	if out, _, status = call(t, "inspect", in("a.cascade")); status != 0 || !strings.Contains(out, "verifier    9 trees of ") {
 		t.Errorf("status %d, inspect says\n%s", status, out)

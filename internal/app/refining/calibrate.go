@@ -76,7 +76,7 @@ func Calibrate() *cli.Command {
 }
 
 func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, stderr io.Writer) error {
-	changed := slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "false-positives-per-megapixel", "min-std-dev", "multi-crop", "average-mirror", "min-score", "centre-boxes"}, v.flags.Given)
+	changed := slices.ContainsFunc([]string{"out", "name", "object", "data-name", "data-source", "raise", "false-positives-per-megapixel", "min-std-dev", "multi-crop", "average-mirror", "min-score", "centre-boxes"}, v.flags.Given)
 	switch {
 	case len(args) > 0:
 		return cli.Usagef("calibrate takes flags only, not %q", args[0])

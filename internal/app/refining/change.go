@@ -14,6 +14,7 @@ import (
 	"haarlem/internal/app/input"
 	"haarlem/internal/app/measuring"
 	"haarlem/internal/app/output"
+	"haarlem/internal/datasource"
 	"haarlem/internal/eval"
 	"haarlem/internal/samples"
 )
@@ -27,6 +28,8 @@ type changeFlags struct {
 	model, out string
 	overwrite  bool
 	dataNames  []string
+	sources    []string
+	described  []string // sources, as the model keeps them
 	measuring.TruthFlags
 
 	scale   float64
@@ -43,6 +46,7 @@ func (v *changeFlags) declareModel(f *cli.Flags, command string) {
 	f.String(&v.out, "out", "`FILE` for the changed copy")
 	f.Bool(&v.overwrite, "overwrite", "replace the file of -out")
 	f.Strings(&v.dataNames, "data-name", "keep the `NAME` of a data set and its terms in the model, besides those it has; may be repeated")
+	f.Strings(&v.sources, "data-source", "keep a source of pictures in the model, as `TEXT`: \"NAME; version V; licence L; by WHOM; used WHAT; list FILE\". The model keeps the SHA-256 of FILE, which lists the pictures; may be repeated")
 	v.TruthFlags.Declare(f)
 }
 
@@ -89,6 +93,13 @@ func (v *changeFlags) open() (*cascade.Cascade, error) {
 	if _, err := os.Lstat(v.out); v.out != "" && err == nil && !v.overwrite {
 		return nil, fmt.Errorf("%s exists: name another file, or add -overwrite", v.out)
 	}
+	for _, text := range v.sources {
+		line, err := datasource.Line(text)
+		if err != nil {
+			return nil, err
+		}
+		v.described = append(v.described, line)
+	}
 	return input.OpenModel(v.model)
 }
 
@@ -97,7 +108,7 @@ func (v *changeFlags) write(m *cascade.Cascade, note string) error {
 	p := &m.Provenance
 	p.Note = strings.TrimSpace(p.Note + "\n" + note)
 	p.Command = strings.TrimSpace(p.Command + "\n" + v.repeat(m.Name))
-	for _, d := range v.dataNames {
+	for _, d := range slices.Concat(v.dataNames, v.described) {
 		if !slices.Contains(p.Data, d) {
 			p.Data = append(slices.Clip(p.Data), d)
 		}

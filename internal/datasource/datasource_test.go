@@ -1,0 +1,45 @@
+package datasource
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLine(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "list")
+	if err := os.WriteFile(list, []byte("a.jpg\nb.jpg\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const about = "Streets; version town/streets 1a2b3c; licence CC-BY-2.0 and CC0-1.0; by the authors named there; used 2 as bg.txt; "
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte("a.jpg\nb.jpg\n")))
+	line, err := Line(about + "list " + list)
+	if err != nil || line != about+"sha256 "+sum {
+		t.Fatalf("%q, %v", line, err)
+	}
+	s, err := Parse(line)
+	want := Source{"Streets", "town/streets 1a2b3c", "CC-BY-2.0 and CC0-1.0", "the authors named there", "2 as bg.txt", sum}
+	if err != nil || *s != want || !s.IsOpen() {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	for _, licence := range []string{"CC-BY-NC-2.0", "CC0-1.0 and research use", ""} {
+		if (&Source{Licence: licence}).IsOpen() {
+			t.Errorf("%q is open", licence)
+		}
+	}
+	for text, message := range map[string]string{
+		"":                                     "want NAME; version ...; licence ...; by ...; used ...; sha256 ...",
+		strings.Replace(line, "by ", "of ", 1): "want NAME;",
+		strings.TrimSuffix(line, sum) + "12":   `sha256 "12" is not one of 64 hex digits`,
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("Parse(%q): %v, want %q", text, err, message)
+		}
+	}
+	if _, err := Line(about + "list " + list + ".missing"); err == nil || !strings.Contains(err.Error(), `data source "Streets"`) {
+		t.Errorf("a missing list: %v", err)
+	}
+}
