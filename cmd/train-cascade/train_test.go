@@ -9,12 +9,14 @@ import (
 	"image/color"
 	"image/gif"
 	"image/jpeg"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
@@ -85,6 +87,30 @@ const side = 16 // of the tests' windows
 func crosses(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	if crossesDrawn == nil { // no two tests are here at a time: they change the working directory
+		drawCrosses(t)
+		crossesDrawn = fstest.MapFS{}
+		err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				crossesDrawn[name] = &fstest.MapFile{Data: []byte(contents(t, name)), Mode: 0o666}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if err := os.CopyFS(".", crossesDrawn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// crossesDrawn has the files of crosses, once they are drawn.
+var crossesDrawn fstest.MapFS
+
+func drawCrosses(t *testing.T) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, dir := range []string{"pos", "bg", "photo"} {
 		if err := os.Mkdir(dir, 0o777); err != nil {

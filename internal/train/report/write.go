@@ -334,7 +334,7 @@ func (p *content) window(set *Set, s *scored) (w window, err error) {
 // embedded encodes an image for the page.
 func embedded(img image.Image, title, note string) (picture, error) {
 	var b bytes.Buffer
-	e := png.Encoder{CompressionLevel: png.BestCompression}
+	e := png.Encoder{CompressionLevel: png.BestSpeed} // it is written after each step
 	if err := e.Encode(&b, img); err != nil {
 		return picture{}, fmt.Errorf("report: %s: %w", title, err)
 	}
