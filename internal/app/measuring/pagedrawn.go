@@ -9,10 +9,13 @@ import (
 	"image/png"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"strings"
+	"sync"
 
 	"haarlem/cascade/detector"
 	"haarlem/internal/eval"
+	"haarlem/internal/par"
 	"haarlem/internal/samples"
 	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/internal/samples/synth/texture"
@@ -72,11 +75,6 @@ func (p *modelPage) drawn(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m := facemodel.Builtin()
-	var ground [facesAStep]*image.Gray
-	for i := range ground {
-		ground[i] = texture.Draw(rand.New(rand.NewPCG(uint64(i), 4)), pictureSide(usualSide), pictureSide(usualSide))
-	}
 	all := hardships()
 	const cell, gap = 72, 4
 	sheet := image.NewRGBA(image.Rect(0, 0, gap+len(all[0].steps)*(cell+gap), gap+len(all)*(cell+gap)))
@@ -88,7 +86,7 @@ func (p *modelPage) drawn(ctx context.Context) (string, error) {
 		for column, s := range h.steps {
 			found := 0
 			for i := range facesAStep {
-				g, box := drawStep(m, s, ground[i], uint64(i))
+				g, box := drawStep(s, i)
 				ok, err := isFound(ctx, d, g, box)
 				if err != nil {
 					return "", err
@@ -116,20 +114,56 @@ func (p *modelPage) drawn(ctx context.Context) (string, error) {
 // pictureSide is the side of the picture around a face.
 func pictureSide(face int) int { return 5 * face / 2 }
 
-// drawStep draws one face, in the middle of a sufficiently large part of an
-// image.
-func drawStep(m *facemodel.Model, s step, ground *image.Gray, seed uint64) (*image.Gray, image.Rectangle) {
-	side := pictureSide(s.side)
+// A look is what of a step is painted: contrast is lowered afterwards.
+type look struct {
+	side int
+	tilt float64
+}
+
+// painted has the faces of all steps, which are the same for every model.
+var painted = sync.OnceValue(func() map[look]*[facesAStep]*image.Gray {
+	all := map[look]*[facesAStep]*image.Gray{}
+	for _, h := range hardships() {
+		for _, s := range h.steps {
+			all[look{s.side, s.tilt}] = new([facesAStep]*image.Gray)
+		}
+	}
+	m := facemodel.Builtin()
+	// Nothing here fails, and nobody cancels it.
+	_ = par.Chunks(context.Background(), facesAStep, 1, runtime.GOMAXPROCS(0), func(i, _ int) {
+		ground := texture.Draw(rand.New(rand.NewPCG(uint64(i), 4)), pictureSide(usualSide), pictureSide(usualSide))
+		for l, faces := range all {
+			faces[i] = paintFace(m, l, ground, uint64(i))
+		}
+	})
+	return all
+})
+
+// paintFace paints one face, in the middle of a sufficiently large part of an image.
+func paintFace(m *facemodel.Model, l look, ground *image.Gray, seed uint64) *image.Gray {
+	side := pictureSide(l.side)
 	g := image.NewGray(image.Rect(0, 0, side, side))
 	draw.Draw(g, g.Rect, ground, ground.Rect.Min, draw.Src)
-	box := image.Rect(0, 0, s.side, s.side).Add(image.Pt((side-s.side)/2, (side-s.side)/2))
 	f := m.Draw(rand.New(rand.NewPCG(seed, 5)))
-	f.Tilt = s.tilt
-	f.Paint(g, box)
-	for i, v := range g.Pix {
-		g.Pix[i] = uint8(128 + (int(v)-128)*s.contrast/256)
+	f.Tilt = l.tilt
+	f.Paint(g, faceBox(l.side))
+	return g
+}
+
+// faceBox is where the face is in its picture.
+func faceBox(side int) image.Rectangle {
+	margin := (pictureSide(side) - side) / 2
+	return image.Rect(margin, margin, margin+side, margin+side)
+}
+
+// drawStep draws the i-th face of a step.
+func drawStep(s step, i int) (*image.Gray, image.Rectangle) {
+	from := painted()[look{s.side, s.tilt}][i]
+	g := image.NewGray(from.Rect)
+	for k, v := range from.Pix {
+		g.Pix[k] = uint8(128 + (int(v)-128)*s.contrast/256)
 	}
-	return g, box
+	return g, faceBox(s.side)
 }
 
 // isFound reports whether the face is found.
