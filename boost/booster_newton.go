@@ -28,6 +28,10 @@ type Newton struct {
 	// tiny number such as 1e-9.
 	L2 float64
 
+	// L1 shrinks the sum of gradients of a leaf towards 0, so that small leaves
+	// become 0. Leaves are then always Newton steps.
+	L1 float64
+
 	// MinWeight is the smallest sum of curvatures of a leaf, where a row of weight
 	// 1 counts its curvature. 0 means 1.
 	MinWeight float64
@@ -40,6 +44,11 @@ type Newton struct {
 	// must not rise, -1, or is free, 0. nil means that all are free. Leaves are
 	// then always Newton steps.
 	Monotone []int8
+
+	// Interactions are groups of columns that may be on one path of a tree: its
+	// columns are all of one group. A column of no group is on paths of its own.
+	// nil means that all columns may interact.
+	Interactions [][]int
 }
 
 // Name returns "newton".
@@ -62,7 +71,7 @@ func (b *Newton) defaultMetric(st *state) Metric { return MeanLoss(b.loss(st)) }
 type newtonSearch interface{ newton() }
 
 func (b *Newton) begin(st *state) error {
-	for name, v := range map[string]float64{"L2": b.L2, "MinWeight": b.MinWeight, "MinGain": b.MinGain} {
+	for name, v := range map[string]float64{"L1": b.L1, "L2": b.L2, "MinWeight": b.MinWeight, "MinGain": b.MinGain} {
 		if !(v >= 0) || math.IsInf(v, 0) {
 			return fmt.Errorf("%w: %s %v, want a finite number, 0 or more", ErrSettings, name, v)
 		}
@@ -73,6 +82,13 @@ func (b *Newton) begin(st *state) error {
 	for j, c := range b.Monotone {
 		if c < -1 || c > 1 || c != 0 && st.Model.levels(j) != nil {
 			return fmt.Errorf("%w: Monotone %d of %s, want -1, 0 or +1, and 0 of a categorical column", ErrSettings, c, st.Model.column(j))
+		}
+	}
+	for _, group := range b.Interactions {
+		for _, j := range group {
+			if j < 0 || j >= st.Model.Columns {
+				return fmt.Errorf("%w: Interactions have column %d, want one below %d", ErrSettings, j, st.Model.Columns)
+			}
 		}
 	}
 	if _, ok := st.search.(newtonSearch); !ok {
@@ -184,7 +200,10 @@ func (b *Newton) step(ctx context.Context, st *state, columns []int32, slopes sl
 		}
 		return v / st.Memory[0] // of rows whose weights sum to 1
 	}
-	step := &newtonStep{Weight: curved, Slope: sloped, L2: or(b.L2, 1), MinWeight: or(b.MinWeight, 1), MinGain: or(b.MinGain, 0), Monotone: b.Monotone}
+	step := &newtonStep{
+		Weight: curved, Slope: sloped, L1: or(b.L1, 0), L2: or(b.L2, 1), MinWeight: or(b.MinWeight, 1), MinGain: or(b.MinGain, 0),
+		Monotone: b.Monotone, Interactions: b.Interactions,
+	}
 	w, err := st.Find(ctx, query{Newton: step, Columns: columns, Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
 	if err != nil {
 		return Stopped, err
@@ -200,7 +219,7 @@ func (b *Newton) step(ctx context.Context, st *state, columns []int32, slopes sl
 		}
 		return NoEdge, nil
 	}
-	if _, ok := l.(straight); ok && b.Monotone == nil {
+	if _, ok := l.(straight); ok && b.Monotone == nil && b.L1 == 0 {
 		if t, err = b.minimise(st, l, t); err != nil {
 			return Stopped, err
 		}

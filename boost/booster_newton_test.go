@@ -301,6 +301,59 @@ func TestNewtonMonotone(t *testing.T) {
 	near(t, "scores", must(down.Scores(d)), want, 1e-9)
 }
 
+// TestNewtonInteractions: the columns of a path are of one group, and of none are
+// alone; without the constraint trees mix them.
+func TestNewtonInteractions(t *testing.T) {
+	d := mixture(300, 47)
+	d.Columns = append(d.Columns, d.Columns[0], d.Columns[1])
+	for _, column := range []*[]float64{&d.Columns[len(d.Columns)-2], &d.Columns[len(d.Columns)-1]} {
+		*column = slices.Clone(*column)
+		slices.Reverse(*column)
+	}
+	groups := [][]int{{0, 1}, {1, 2}}
+	mixed := func(groups [][]int) (n int) {
+		m := mustFit(t, d, &Newton{Interactions: groups, MinWeight: 1e-9}, &Trees{Leaves: 12}, &Settings{Rounds: 20, Shrinkage: 0.3}).Model
+		var visit func(tr *Tree, c int32, path []int)
+		visit = func(tr *Tree, c int32, path []int) {
+			if c <= 0 && path != nil {
+				return
+			}
+			path = append(slices.Clip(path), tr.Nodes[c].Column)
+			alone := !slices.ContainsFunc(path, func(j int) bool { return j != path[0] })
+			if !alone && !slices.ContainsFunc([][]int{{0, 1}, {1, 2}}, func(g []int) bool {
+				return !slices.ContainsFunc(path, func(j int) bool { return !slices.Contains(g, j) })
+			}) {
+				n++
+			}
+			visit(tr, tr.Nodes[c].Left, path)
+			visit(tr, tr.Nodes[c].Right, path)
+		}
+		for _, term := range m.Terms {
+			visit(term.Weak.(*Tree), 0, nil)
+		}
+		return n
+	}
+	if n := mixed(groups); n > 0 {
+		t.Errorf("%d paths leave their group", n)
+	}
+	if mixed(nil) == 0 {
+		t.Error("no path mixes columns without a constraint")
+	}
+}
+
+// TestNewtonL1: leaves are those of the formula, and a large penalty leaves none.
+func TestNewtonL1(t *testing.T) {
+	d := &Data{Columns: [][]float64{{1, 2, 3, 4}}, Targets: []float64{1, 2, 9, 12}}
+	tree := mustFit(t, d, &Newton{L1: 3, L2: 2}, &Stumps{}, &Settings{Rounds: 1}).Model.Terms[0].Weak.(*Tree)
+	// Residuals -5 -4 3 6: sums of 9 shrink by 3.
+	if tree.Nodes[0].Threshold != 2.5 || math.Abs(tree.Leaves[0]+6.0/4) > 1e-12 || math.Abs(tree.Leaves[1]-6.0/4) > 1e-12 {
+		t.Errorf("tree %+v", tree)
+	}
+	if res := mustFit(t, d, &Newton{L1: 9}, &Stumps{}, nil); len(res.Model.Terms) > 0 {
+		t.Errorf("%d terms with a penalty above every sum", len(res.Model.Terms))
+	}
+}
+
 // TestQuantiles: about the share asked for lies below the score.
 func TestQuantiles(t *testing.T) {
 	train, test := curve(2000, 51, 1), curve(2000, 52, 1)
@@ -429,6 +482,10 @@ func TestNewtonRefuses(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"negative L2":         func() error { _, err := Fit(t.Context(), d, &Newton{L2: -1}, &Trees{}, nil); return err },
 		"monotone of too few": func() error { _, err := Fit(t.Context(), d, &Newton{Monotone: []int8{1}}, &Trees{}, nil); return err },
+		"interaction of no column": func() error {
+			_, err := Fit(t.Context(), d, &Newton{Interactions: [][]int{{0, 99}}}, &Trees{}, nil)
+			return err
+		},
 		"monotone of 2": func() error {
 			_, err := Fit(t.Context(), c, &Newton{Monotone: []int8{2, 0, 0}}, &Trees{}, nil)
 			return err

@@ -46,7 +46,7 @@ func CrossValidate(ctx context.Context, d *Data, b Booster, l Learner, s *Settin
 		return nil, err
 	}
 	out := &CrossValidated{Predictions: &Predictions{
-		Scores: make([]float64, d.Rows()), Means: make([]float64, d.Rows()), Targets: make([]float64, d.Rows()), Weights: d.Weights,
+		Scores: make([]float64, d.Rows()), Means: make([]float64, d.Rows()), Targets: make([]float64, d.Rows()), Weights: d.Weights, Groups: d.Groups,
 	}, Folds: deal(d, nil, c.Folds, c.Seed), Models: make([]*Model, c.Folds)}
 	for i := range out.Targets {
 		out.Targets[i] = d.target(i)
@@ -87,6 +87,8 @@ func (cv *CrossValidation) withDefaults(d *Data, s *Settings) (*CrossValidation,
 	switch {
 	case c.Folds < 2 || c.Folds > d.Rows():
 		return nil, fmt.Errorf("%w: %d folds of %d rows", ErrSettings, c.Folds, d.Rows())
+	case d.Groups != nil && c.Folds > len(byGroup(d.Groups, 0)):
+		return nil, fmt.Errorf("%w: %d folds of %d groups", ErrSettings, c.Folds, len(byGroup(d.Groups, 0)))
 	case !(c.HoldOut >= 0 && c.HoldOut < 1):
 		return nil, fmt.Errorf("%w: HoldOut %v, want 0 or more, less than 1", ErrSettings, c.HoldOut)
 	case s != nil && s.Validation != nil:
@@ -204,6 +206,9 @@ func (c *CrossValidated) ByFold(m Metric) []float64 {
 			if c.Weights != nil {
 				p.Weights = append(p.Weights, c.Weights[i])
 			}
+			if c.Groups != nil {
+				p.Groups = append(p.Groups, c.Groups[i])
+			}
 		}
 		values[f] = m.Value(p)
 	}
@@ -234,17 +239,14 @@ func seq(n int) []int {
 
 // holdOut splits rows, and returns those that stay and a table of the others.
 func holdOut(d *Data, rows []int, share float64, seed uint64) (stay []int, held *Data) {
-	order := shuffled(d, rows, seed)
 	var out []int
-	got := 0
-	for k, i := range order {
-		if want := int(share*float64(k+1) + 0.5); want > got {
+	eachLot(d, rows, seed, func(k, i int) {
+		if int(share*float64(k+1)+0.5) > int(share*float64(k)+0.5) {
 			out = append(out, i)
-			got++
 		} else {
 			stay = append(stay, i)
 		}
-	}
+	})
 	slices.Sort(stay)
 	slices.Sort(out)
 	return stay, d.Subset(out)
@@ -256,10 +258,25 @@ func deal(d *Data, rows []int, k int, seed uint64) []int {
 		rows = seq(d.Rows())
 	}
 	folds := make([]int, d.Rows())
-	for n, i := range shuffled(d, rows, seed) {
-		folds[i] = n % k
-	}
+	eachLot(d, rows, seed, func(n, i int) { folds[i] = n % k })
 	return folds
+}
+
+// eachLot calls f for some rows with their lots: the number of a row in their
+// shuffled order, or that of its group among the groups.
+func eachLot(d *Data, rows []int, seed uint64, f func(lot, row int)) {
+	lots := map[int]int{}
+	for n, i := range shuffled(d, rows, seed) {
+		if d.Groups != nil {
+			lot, ok := lots[d.Groups[i]]
+			if !ok {
+				lot = len(lots)
+				lots[d.Groups[i]] = lot
+			}
+			n = lot
+		}
+		f(n, i)
+	}
 }
 
 // shuffled returns rows sorted by class, or by range of targets, and otherwise

@@ -29,6 +29,11 @@ type Data struct {
 	// Weights[i] is the weight of row i; only ratios matter. nil means equal
 	// weights. A row of weight zero is ignored.
 	Weights []float64
+
+	// Groups[i] is the number of the group of row i, such as a query of a ranking. A
+	// group is in one fold of a cross-validation. nil means that rows are on their
+	// own.
+	Groups []int
 }
 
 // weighs reports whether a row has weight.
@@ -63,7 +68,7 @@ func (d *Data) Subset(rows []int) *Data {
 	for j, c := range d.Columns {
 		s.Columns[j] = pick(c, rows)
 	}
-	s.Labels, s.Targets, s.Weights = pick(d.Labels, rows), pick(d.Targets, rows), pick(d.Weights, rows)
+	s.Labels, s.Targets, s.Weights, s.Groups = pick(d.Labels, rows), pick(d.Targets, rows), pick(d.Weights, rows), pick(d.Groups, rows)
 	return s
 }
 
@@ -133,6 +138,9 @@ func (d *Data) checkTargets() error {
 	}
 	if d.Labels != nil && d.Classes != nil && len(d.Classes) != 2 {
 		return fmt.Errorf("%w: %d classes for labels -1 and +1", ErrData, len(d.Classes))
+	}
+	if d.Groups != nil && len(d.Groups) != rows {
+		return fmt.Errorf("%w: %d groups for %d rows", ErrData, len(d.Groups), rows)
 	}
 	return checkWeights(d.Weights, rows)
 }

@@ -40,6 +40,7 @@
 //	ULS           any MarginLoss                 any number               choice of loss; few terms
 //	Newton        any Loss, Newton               trees, L2                tables; accuracy, probabilities
 //	Cyclic        any Loss, Newton               trees of one column      additive models that can be drawn
+//	LambdaMART    pairs by NDCG, Newton          trees, L2                rankings of the rows of groups
 //	Bagging       none                           -1 or +1                 base line; deep trees
 //	Filtering     none                           -1 or +1                 base line, history
 //

@@ -3,6 +3,7 @@ package boost
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // A grower grows a tree leaf by leaf.
@@ -46,6 +47,8 @@ type growing struct {
 
 	// Bounds of the leaf's value for monotone columns.
 	lo, hi float64
+
+	path []int // columns of the nodes above, if interactions are constrained
 }
 
 // maxKept bounds the bytes of kept bins of one tree.
@@ -208,7 +211,10 @@ func (g *grower) part(k int) {
 			g.nodes[l.up].Left = node
 		}
 	}
-	one := growing{depth: l.depth + 1, up: int(node), lo: l.lo, hi: l.hi}
+	one := growing{depth: l.depth + 1, up: int(node), lo: l.lo, hi: l.hi, path: l.path}
+	if g.newton != nil && g.newton.Interactions != nil {
+		one.path = append(slices.Clip(l.path), l.best.column)
+	}
 	other := one
 	other.right = true
 	if g.joined && l.bins.a != nil && (one.depth == g.depth || right+1 >= g.maxLeaves) {
@@ -377,6 +383,9 @@ func (g *grower) lookNewton(l *growing, columns visit) error {
 	best := g.engine.noSplits()
 	err := columns(func(worker, column int, b bins) {
 		var s split
+		if !g.newton.reaches(l.path, column) {
+			return
+		}
 		if g.engine.categorical(column) {
 			s = g.engine.newtonSet(g.newton, column, b, l.lo, l.hi)
 		} else {

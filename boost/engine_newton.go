@@ -12,7 +12,7 @@ import (
 //	-G v + (H + L2) v^2 / 2,
 //
 // smallest for v = G/(H + L2), where it is -G^2/(2 (H + L2)). The losses of splits
-// here are twice that.
+// here are twice that. A penalty L1 |v| makes G smaller by L1, down to 0.
 //
 // Chen and Guestrin, XGBoost: a scalable tree boosting system, KDD 2016.
 
@@ -20,6 +20,9 @@ import (
 func (n *newtonStep) value(h, g, lo, hi float64) float64 {
 	if h += n.L2; !(h > 0) {
 		return min(hi, max(lo, 0))
+	}
+	if n.L1 > 0 {
+		g = math.Copysign(max(0, math.Abs(g)-n.L1), g)
 	}
 	return min(hi, max(lo, g/h))
 }
@@ -30,7 +33,7 @@ func (n *newtonStep) minWeight() float64 { return n.MinWeight * (1 - 1e-9) }
 // score returns twice the decrease of the loss by a leaf.
 func (n *newtonStep) score(h, g, lo, hi float64) float64 {
 	v := n.value(h, g, lo, hi)
-	return 2*float64(g*v) - float64((h+n.L2)*v*v)
+	return 2*float64(g*v) - float64((h+n.L2)*v*v) - 2*float64(n.L1*math.Abs(v))
 }
 
 // newtonCut returns the best cut of a column for a leaf whose values lie between
@@ -51,7 +54,7 @@ func (e *engine) newtonCut(n *newtonStep, column int, b bins, lo, hi, bound floa
 	step := settling(float64(ta+ma) * u0)
 	minWeight := n.minWeight()
 	direction := n.monotone(column)
-	free := math.IsInf(lo, -1) && math.IsInf(hi, 1) && direction == 0
+	free := math.IsInf(lo, -1) && math.IsInf(hi, 1) && direction == 0 && n.L1 == 0
 	best := noSplit
 	try := func(cut int, la, lb, ra, rb int64, left bool) {
 		lh, rh := float64(la)*u0, float64(ra)*u0

@@ -1,5 +1,7 @@
 package boost
 
+import "slices"
+
 // A query is a booster's request for a weak learner.
 type query struct {
 	// Weights are not negative and sum to about 1, but for Newton; Targets are the
@@ -37,6 +39,7 @@ type newtonStep struct {
 	// the magnitudes of its Targets.
 	Weight, Slope float64
 
+	L1        float64 // by which a leaf's sum of gradients shrinks
 	L2        float64 // added to the sum of curvatures of a leaf
 	MinWeight float64 // the smallest sum of curvatures of a leaf
 	MinGain   float64 // the smallest decrease of the loss by a split
@@ -44,6 +47,19 @@ type newtonStep struct {
 	// Monotone constrains each column: the score must not fall with it, +1,
 	// must not rise, -1, or is free, 0. nil means that all are free.
 	Monotone []int8
+
+	// Interactions are groups of columns that may be on one path; nil means all.
+	Interactions [][]int
+}
+
+// reaches reports whether column j may be on a path of the given columns.
+func (n *newtonStep) reaches(path []int, j int) bool {
+	if n.Interactions == nil || len(path) == 0 || len(path) == 1 && path[0] == j {
+		return true
+	}
+	return slices.ContainsFunc(n.Interactions, func(group []int) bool {
+		return slices.Contains(group, j) && !slices.ContainsFunc(path, func(p int) bool { return !slices.Contains(group, p) })
+	})
 }
 
 // monotone returns the direction of column j.

@@ -29,6 +29,7 @@ type Predictions struct {
 	Scores  []float64
 	Means   []float64 // the probabilities of class +1, or the predicted numbers; NaN without a link
 	Weights []float64 // nil means equal weights
+	Groups  []int     // of the rows; nil means one group
 }
 
 // average returns the weighted mean of f over all rows.
@@ -117,9 +118,9 @@ func MeanLoss(l Loss) Metric {
 	}}
 }
 
-// MetricByName returns error, accuracy, auc, ap, logloss, brier, rmse or mae.
+// MetricByName returns error, accuracy, auc, ap, logloss, brier, rmse, mae or ndcg@10.
 func MetricByName(name string) (Metric, error) {
-	all := []Metric{ErrorRate, Accuracy, AUC, AveragePrecision, LogLoss, Brier, RMSE, MAE}
+	all := []Metric{ErrorRate, Accuracy, AUC, AveragePrecision, LogLoss, Brier, RMSE, MAE, NDCG(10)}
 	var names []string
 	for _, m := range all {
 		if m.Name == name {
@@ -291,7 +292,7 @@ func (p *Predictions) CalibrationCurve(bins int) []CalibrationBin {
 
 // Bootstrap returns a confidence interval of a metric: the interval that
 // contains the given fraction, such as 0.95, of its values on bootstrap samples
-// of the rows.
+// of the rows, or of the groups.
 //
 // Efron, Bootstrap methods: another look at the jackknife, Annals of Statistics 7
 // (1979); this is the percentile interval.
@@ -300,18 +301,21 @@ func (p *Predictions) Bootstrap(m Metric, samples int, share float64, seed uint6
 		return 0, 0, fmt.Errorf("%w: %d samples of %d rows, share %v; want at least 2, some, and a share between 0 and 1", ErrSettings, samples, len(p.Targets), share)
 	}
 	r := rand.New(rand.NewPCG(seed, 0xda942042e4dd58b5))
-	n := len(p.Targets)
-	drawn := &Predictions{Targets: make([]float64, n), Scores: make([]float64, n), Means: make([]float64, n)}
-	if p.Weights != nil {
-		drawn.Weights = make([]float64, n)
+	units := byGroup(p.Groups, len(p.Targets))
+	if p.Groups == nil {
+		units = make([][]int, len(p.Targets))
+		for i := range units {
+			units[i] = []int{i}
+		}
 	}
+	drawn := &Predictions{}
 	var values []float64
 	for range samples {
-		for k := range n {
-			i := r.IntN(n)
-			drawn.Targets[k], drawn.Scores[k], drawn.Means[k] = p.Targets[i], p.Scores[i], p.Means[i]
-			if p.Weights != nil {
-				drawn.Weights[k] = p.Weights[i]
+		*drawn = Predictions{drawn.Targets[:0], drawn.Scores[:0], drawn.Means[:0], drawn.Weights[:0], drawn.Groups[:0]}
+		for g := range units {
+			for _, i := range units[r.IntN(len(units))] {
+				drawn.Targets, drawn.Scores, drawn.Means = append(drawn.Targets, p.Targets[i]), append(drawn.Scores, p.Scores[i]), append(drawn.Means, p.Means[i])
+				drawn.Weights, drawn.Groups = append(drawn.Weights, p.weight(i)), append(drawn.Groups, g)
 			}
 		}
 		if v := m.Value(drawn); v == v { // a sample may have one class only

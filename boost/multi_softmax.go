@@ -8,20 +8,23 @@ import (
 
 // Softmax is Newton boosting of the multinomial logistic loss: a tree per class
 // and round, fitted to the gradients p - y and curvatures p (1-p) K/(K-1) of
-// all scores at the start of the round. The fields are those of [Newton].
+// all scores at the start of the round. Newton is how steps are made, and has no
+// Loss.
 //
 // Friedman, Greedy function approximation, Annals of Statistics 29 (2001), section 4.6.
 type Softmax struct {
-	L2, MinWeight, MinGain float64
-	Monotone               []int8
+	Newton
 }
 
 // Name returns "softmax".
 func (*Softmax) Name() string { return "softmax" }
 
 func (b *Softmax) begin(p *multiProblem) (multiRun, error) {
+	if b.Loss != nil {
+		return nil, fmt.Errorf("%w: Softmax with the loss %s, want none", ErrSettings, b.Loss.Name())
+	}
 	return p.coupled(b.Name(), func(c *coupledClass) Booster {
-		return &softmaxClass{coupledClass: c, newton: Newton{L2: b.L2, MinWeight: b.MinWeight, MinGain: b.MinGain, Monotone: b.Monotone}}
+		return &softmaxClass{coupledClass: c, newton: b.Newton}
 	})
 }
 

@@ -118,7 +118,7 @@ func TestTwoClassesAreTwo(t *testing.T) {
 	}
 	// Half the distance of the two scores of softmax is that of Newton with the
 	// logistic loss, from the same start.
-	soft := mustFitMulti(t, d, &Softmax{L2: 1e-9}, &Stumps{}, settings).Model
+	soft := mustFitMulti(t, d, &Softmax{Newton{L2: 1e-9}}, &Stumps{}, settings).Model
 	newton := mustFit(t, two, &Newton{L2: 1e-9}, &Stumps{}, settings).Model
 	c, scores := must(soft.table(d)), must(newton.Scores(two))
 	for i, s := range scores {

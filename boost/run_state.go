@@ -48,6 +48,7 @@ type state struct {
 	metric   *Metric   // of a regression
 	scratch  []float64
 	targets  []float64
+	groups   [][]int // the rows of each group, for rankings
 
 	rewrote   bool // the round changed old terms
 	restarted bool // the round dropped all terms that there were
@@ -232,7 +233,7 @@ func (st *state) trim(weights []float64, share float64) []int32 {
 // weights.
 func (st *state) trainError() float64 {
 	if st.metric != nil {
-		return st.metric.Value(&Predictions{Targets: st.Labels, Scores: st.Scores, Weights: st.initial})
+		return st.metric.Value(&Predictions{Targets: st.Labels, Scores: st.Scores, Weights: st.initial, Groups: st.problem.Data.Groups})
 	}
 	wrong := 0.0
 	for i, s := range st.Scores {

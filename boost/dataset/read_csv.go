@@ -114,8 +114,11 @@ type csvBuilder struct {
 	columns []csvColumn
 	class   int
 	weight  int // -1: none
+	group   int // -1: none
 	classes *classes
 	weights []float64
+	groups  []int
+	numbers map[string]int // of the groups
 }
 
 type csvColumn struct {
@@ -133,13 +136,14 @@ const (
 	csvUndecided csvKind = iota
 	csvNumeric
 	csvNominal
+	csvIgnored
 )
 
 func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 	if err := opt.Limits.checkColumns(len(first) - 1); err != nil {
 		return nil, err
 	}
-	b := &csvBuilder{opt: opt, class: len(first) - 1, weight: -1, classes: newClasses(opt)}
+	b := &csvBuilder{opt: opt, class: len(first) - 1, weight: -1, group: -1, numbers: map[string]int{}, classes: newClasses(opt)}
 	b.classes.number = opt.number
 	index := make(map[string]int, len(first))
 	for i, name := range first {
@@ -170,13 +174,21 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 			return nil, err
 		}
 	}
-	if opt.Weight != "" {
-		if b.weight, err = find("weight", opt.Weight); err != nil {
+	for _, role := range []struct {
+		what, name string
+		column     *int
+	}{{"weight", opt.Weight, &b.weight}, {"group", opt.Group, &b.group}} {
+		if role.name == "" {
+			continue
+		}
+		i, err := find(role.what, role.name)
+		if err != nil {
 			return nil, err
 		}
-		if b.weight == b.class && b.class >= 0 {
-			return nil, syntax("column %q cannot be the class and the weight", opt.Weight)
+		if !b.isAttribute(i) {
+			return nil, syntax("column %q cannot be the class and the weight, or either and the group", role.name)
 		}
+		*role.column = i
 	}
 	for _, name := range opt.Nominal {
 		i, err := find("nominal column", name)
@@ -185,17 +197,31 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 		}
 		b.columns[i].kind = csvNominal
 	}
-	attributes := len(first) - 1
-	if b.class < 0 {
-		attributes++
+	for _, name := range opt.Ignore {
+		i, err := find("ignored column", name)
+		if err != nil {
+			return nil, err
+		}
+		if !b.isAttribute(i) {
+			return nil, syntax("column %q cannot be ignored: it is the class, the weight or the group, or listed twice", name)
+		}
+		b.columns[i].kind = csvIgnored
 	}
-	if b.weight >= 0 {
-		attributes--
+	attributes := 0
+	for i := range b.columns {
+		if b.isAttribute(i) {
+			attributes++
+		}
 	}
 	if attributes < 1 {
 		return nil, syntax("%d columns leave no attribute beside the class: found %s", len(first), quoteNames(b.columns))
 	}
 	return b, nil
+}
+
+// isAttribute reports whether column i is one of the table's.
+func (b *csvBuilder) isAttribute(i int) bool {
+	return i != b.class && i != b.weight && i != b.group && b.columns[i].kind != csvIgnored
 }
 
 func quoteNames(columns []csvColumn) string {
@@ -241,6 +267,13 @@ func (b *csvBuilder) add(record []string, line int) error {
 				return err
 			}
 			b.weights = append(b.weights, w)
+		case b.group:
+			k, ok := b.numbers[field]
+			if !ok {
+				k = len(b.numbers)
+				b.numbers[field] = k
+			}
+			b.groups = append(b.groups, k)
 		default:
 			if err := b.columns[i].add(field, line, b.opt); err != nil {
 				return err
@@ -256,6 +289,9 @@ func csvMissing(field string, words []string) bool {
 }
 
 func (c *csvColumn) add(field string, line int, opt *Options) error {
+	if c.kind == csvIgnored {
+		return nil
+	}
 	if csvMissing(field, opt.Missing) {
 		c.values = append(c.values, math.NaN())
 		return nil
@@ -341,12 +377,12 @@ func (c *csvColumn) sortLevels() {
 }
 
 func (b *csvBuilder) table() (*boost.Data, error) {
-	d := &boost.Data{Weights: b.weights}
+	d := &boost.Data{Weights: b.weights, Groups: b.groups}
 	if err := b.classes.finish(d); err != nil {
 		return nil, err
 	}
 	for i := range b.columns {
-		if i == b.class || i == b.weight {
+		if !b.isAttribute(i) {
 			continue
 		}
 		c := &b.columns[i]

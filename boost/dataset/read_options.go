@@ -24,6 +24,13 @@ type Options struct {
 	// own weights are always read.
 	Weight string
 
+	// Group is the name of the column of a CSV file whose equal values are one group
+	// of rows, such as one query of a ranking. Empty means none.
+	Group string
+
+	// Ignore are the names of CSV columns that are not read.
+	Ignore []string
+
 	// Nominal are the names of CSV columns whose values are names although they
 	// look like numbers. Other nominal columns need not be listed.
 	Nominal []string

@@ -622,3 +622,69 @@ func TestEvaluateReport(t *testing.T) {
 		t.Errorf("unknown level: %q, missing one: %q, note %q", got, want, note)
 	}
 }
+
+// TestConstraints: flags constrain the trees, and are refused where they have no
+// meaning.
+func TestConstraints(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("a,b,id,days,claims\n")
+	for i := range 300 {
+		days := 1 + i%3
+		fmt.Fprintf(&b, "%d,%d,x%d,%d,%d\n", i%10, i%7, i, days, days*((i%10)*(i%7)/9+i%2))
+	}
+	train := write(t, filepath.Join(dir, "train.csv"), b.String())
+	flags := []string{"fit", "-target", "numbers", "-ignore", "id", "-ignore", "days", "-rounds", "30"}
+	fit := func(more ...string) string {
+		out, _ := run(t, 0, append(append(slices.Clone(flags), more...), train)...)
+		return out
+	}
+	free := fit()
+	for _, more := range [][]string{{"-decreasing", "a"}, {"-increasing", "b", "-decreasing", "a"}, {"-interact", "a"}, {"-l1", "20"}} {
+		if fit(more...) == free {
+			t.Errorf("%v changes nothing", more)
+		}
+	}
+	if fit("-interact", "a, b") != free {
+		t.Error("columns of one group do not interact")
+	}
+	for _, more := range [][]string{{"-increasing", "none"}, {"-l1", "1", "-method", "gentle+stumps"}, {"-exposure", "days", "-weight", "days"}, {"-l1", "-1"}} {
+		run(t, 2, append(append(slices.Clone(flags), more...), train)...)
+	}
+
+	// Exposure is the rate weighted by it.
+	flags = []string{"fit", "-target", "numbers", "-ignore", "id", "-method", "newton(loss=poisson)+trees", "-rounds", "20"}
+	got := fit("-exposure", "days")
+	b.Reset()
+	b.WriteString("a,b,id,days,claims\n")
+	for i := range 300 {
+		days := 1 + i%3
+		fmt.Fprintf(&b, "%d,%d,x%d,%d,%v\n", i%10, i%7, i, days, float64(days*((i%10)*(i%7)/9+i%2))/float64(days))
+	}
+	train = write(t, train, b.String())
+	if fit("-weight", "days") != got {
+		t.Error("exposure is not a weight of rates")
+	}
+}
+
+// TestRanking: groups are ranked, by cross-validation and by a model.
+func TestRanking(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("query,a,b,grade\n")
+	for i := range 400 {
+		a, c := i*7919%100, i*104729%50
+		fmt.Fprintf(&b, "q%d,%d,%d,%d\n", i/10, a, c, min(3, (a+c)/35))
+	}
+	train, model := write(t, filepath.Join(dir, "train.csv"), b.String()), filepath.Join(dir, "model.txt")
+	out, _ := run(t, 0, "evaluate", "-folds", "3", "-target", "numbers", "-group", "query", "-bootstrap", "50", train)
+	if v := metric(t, out, "ndcg@10"); v < 0.95 || strings.Contains(out, "rmse") {
+		t.Errorf("cross-validated:\n%s", out)
+	}
+	run(t, 0, "fit", "-target", "numbers", "-group", "query", "-patience", "20", "-metric", "ndcg@10", "-o", model, train)
+	out, _ = run(t, 0, "evaluate", "-model", model, "-group", "query", train)
+	if v := metric(t, out, "ndcg@10"); v < 0.97 {
+		t.Errorf("NDCG %v of the rows of training", v)
+	}
+	run(t, 2, "fit", "-target", "numbers", "-group", "query", filepath.Join(dir, "train.libsvm"))
+}

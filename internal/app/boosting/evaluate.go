@@ -63,6 +63,7 @@ func evaluateCommand() *cli.Command {
 					if err != nil {
 						return err
 					}
+					o.ranks = m.one.Booster == (&boost.LambdaMART{}).Name() && d.Groups != nil
 					return o.report(s, p, nil, d)
 				}
 				d, err := v.read(args[0])
@@ -77,7 +78,7 @@ func evaluateCommand() *cli.Command {
 					if o.samples > 0 || o.rule != "" {
 						return cli.Usagef("-bootstrap and -threshold are not for several classes")
 					}
-					b, l, err := v.several()
+					b, l, err := v.several(d)
 					if err != nil {
 						return err
 					}
@@ -91,7 +92,7 @@ func evaluateCommand() *cli.Command {
 					writeSeveral(w, cv.MultiPredictions, d.Classes)
 					return w.Flush()
 				}
-				b, l, err := v.two()
+				b, l, err := v.two(d)
 				if err != nil {
 					return err
 				}
@@ -99,6 +100,7 @@ func evaluateCommand() *cli.Command {
 				if err != nil {
 					return settingsAreUsage(err)
 				}
+				_, o.ranks = b.(*boost.LambdaMART)
 				return o.report(s, cv.Predictions, cv.ByFold, d)
 			}
 		},
@@ -123,12 +125,19 @@ type output struct {
 	samples         int // of the bootstrap
 	seed            uint64
 	rule            string // for the threshold
+	ranks           bool   // the scores only rank
 }
 
 // report writes metrics, and curves to the given files.
 func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.Metric) []float64, d *boost.Data) error {
 	classes, roc, bins, draw := d.Labels != nil, o.roc, o.bins, o.draw
 	metrics := []boost.Metric{boost.RMSE, boost.MAE}
+	if o.ranks {
+		metrics = nil
+	}
+	if d.Groups != nil {
+		metrics = append([]boost.Metric{boost.NDCG(5), boost.NDCG(10)}, metrics...)
+	}
 	if classes {
 		metrics = []boost.Metric{boost.ErrorRate, boost.AUC, boost.AveragePrecision, boost.LogLoss, boost.Brier}
 	} else if roc != "" || bins != "" || len(draw) > 0 {

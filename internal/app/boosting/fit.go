@@ -26,7 +26,7 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 		if v.calibrate != "none" {
 			return nil, "", cli.Usagef("-calibrate is for two classes")
 		}
-		b, l, err := v.several()
+		b, l, err := v.several(d)
 		if err != nil {
 			return nil, "", err
 		}
@@ -36,7 +36,7 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 		}
 		return &model{several: res.Model}, fmt.Sprintf("%s: %d rounds, %v", b.Name(), res.Rounds, res.Status), nil
 	}
-	b, l, err := v.two()
+	b, l, err := v.two(d)
 	if err != nil {
 		return nil, "", err
 	}

@@ -5,15 +5,18 @@ import (
 	"haarlem/boost"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/boost/compare"
+	"slices"
+	"strings"
 )
 
 // fitFlags are the flags of a fit.
 type fitFlags struct {
 	tableFlags
 	method, calibrate, metric   string
+	rising, falling, groups     []string
 	rounds, patience, workers   int
 	shrinkage, rowShare, colsIn float64
-	holdOut                     float64
+	holdOut, l1                 float64
 	seed                        uint64
 	given                       func(string) bool
 }
@@ -27,10 +30,14 @@ func (v *fitFlags) declare(f *cli.Flags, s *cli.Streams) {
 	f.Float(&v.colsIn, "columns", "`SHARE` of the columns that each round draws (0.8 if no method is given, else 1)")
 	f.Uint64(&v.seed, "seed", "`SEED` of what is sampled at random (1)")
 	f.Int(&v.workers, "workers", "`N` goroutines; as many as there are cores if none is given. The model does not depend on it")
+	f.Float(&v.l1, "l1", "`PENALTY` of newton and softmax: the sum of gradients of a leaf shrinks by it (0)")
+	f.Strings(&v.rising, "increasing", "`NAME` of a column with which the score of newton must not fall; may be repeated")
+	f.Strings(&v.falling, "decreasing", "`NAME` of a column with which the score of newton must not rise; may be repeated")
+	f.Strings(&v.groups, "interact", "`NAME,NAME` of columns that may interact: those of a path of newton's trees are all of one such group, or one column; may be repeated")
 	f.Group("Early stopping and calibration")
 	f.Float(&v.holdOut, "hold-out", "`SHARE` of the rows that are not fitted, for -patience and -calibrate (0.2 if either is given)")
 	f.Int(&v.patience, "patience", "end after `N` rounds without a better metric on the rows held out")
-	f.Choice(&v.metric, "metric", []string{"error", "accuracy", "auc", "ap", "logloss", "brier", "rmse", "mae"}, "`METRIC` that -patience goes by (the error, or the mean loss of numbers)")
+	f.Choice(&v.metric, "metric", []string{"error", "accuracy", "auc", "ap", "logloss", "brier", "rmse", "mae", "ndcg@10"}, "`METRIC` that -patience goes by (the error, or the mean loss of numbers)")
 	f.Choice(&v.calibrate, "calibrate", []string{"none", "platt", "isotonic"}, "learn `KIND` of probabilities of two classes from the rows held out (none)")
 	v.tableFlags.declare(f, s)
 	v.given = f.Given
@@ -78,24 +85,89 @@ func (v *fitFlags) settings() (*boost.Settings, error) {
 	return s, nil
 }
 
-// two returns the method for two classes or regression.
-func (v *fitFlags) two() (boost.Booster, boost.Learner, error) {
+// two returns the method for two classes or regression of a table.
+func (v *fitFlags) two(d *boost.Data) (boost.Booster, boost.Learner, error) {
 	if v.method == "" {
 		b, l, _ := boost.Recommended()
-		return b, l, nil
+		if d.Groups != nil && d.Targets != nil {
+			b = &boost.LambdaMART{}
+		}
+		return b, l, v.constrain(b, d)
 	}
 	m, err := compare.ParseMethod(v.method)
-	return m.Booster, m.Learner, usageIf(err)
+	if err != nil {
+		return nil, nil, cli.Usage(err)
+	}
+	return m.Booster, m.Learner, v.constrain(m.Booster, d)
 }
 
 // several returns the method for several classes.
-func (v *fitFlags) several() (boost.MultiBooster, boost.Learner, error) {
+func (v *fitFlags) several(d *boost.Data) (boost.MultiBooster, boost.Learner, error) {
 	if v.method == "" {
 		_, l, _ := boost.Recommended()
-		return &boost.Softmax{}, l, nil
+		b := &boost.Softmax{}
+		return b, l, v.constrain(b, d)
 	}
 	b, l, err := compare.ParseMulti(v.method)
-	return b, l, usageIf(err)
+	if err != nil {
+		return nil, nil, cli.Usage(err)
+	}
+	return b, l, v.constrain(b, d)
+}
+
+// constrain gives a booster of Newton steps what the flags say about its trees.
+func (v *fitFlags) constrain(b any, d *boost.Data) error {
+	if v.l1 == 0 && len(v.rising)+len(v.falling)+len(v.groups) == 0 {
+		return nil
+	}
+	var n *boost.Newton
+	switch b := b.(type) {
+	case *boost.Newton:
+		n = b
+	case *boost.Cyclic:
+		n = &b.Newton
+	case *boost.LambdaMART:
+		n = &b.Newton
+	case *boost.Softmax:
+		n = &b.Newton
+	default:
+		return cli.Usagef("-l1, -increasing, -decreasing and -interact are for newton, cyclic, lambdamart and softmax")
+	}
+	column := func(name string) (int, error) {
+		j := slices.Index(d.Names, strings.TrimSpace(name))
+		if j < 0 {
+			return 0, cli.Usagef("no column is called %q", name)
+		}
+		return j, nil
+	}
+	if v.given("l1") {
+		n.L1 = v.l1
+	}
+	if len(v.rising)+len(v.falling) > 0 {
+		n.Monotone = make([]int8, len(d.Names))
+	}
+	for k, name := range slices.Concat(v.rising, v.falling) {
+		j, err := column(name)
+		if err != nil {
+			return err
+		}
+		n.Monotone[j] = 1
+		if k >= len(v.rising) {
+			n.Monotone[j] = -1
+		}
+	}
+	for _, names := range v.groups {
+		var group []int
+		for _, name := range strings.Split(names, ",") {
+			j, err := column(name)
+			if err != nil {
+				return err
+			}
+			group = append(group, j)
+		}
+		n.Interactions = append(n.Interactions, group)
+	}
+	return nil
 }
 
 // settingsAreUsage makes invalid settings an error in the command line.
@@ -104,12 +176,4 @@ func settingsAreUsage(err error) error {
 		return cli.Usage(err)
 	}
 	return err
-}
-
-// usageIf marks an error, if there is one, as one in the command line.
-func usageIf(err error) error {
-	if err == nil {
-		return nil
-	}
-	return cli.Usage(err)
 }

@@ -41,11 +41,11 @@ func (v *fitFlags) fitSparse(ctx context.Context, arg string) (*model, string, e
 	if v.holdOut > 0 || v.target == "several" {
 		return nil, "", cli.Usagef("-sparse goes with neither -patience, -calibrate, -hold-out nor several classes")
 	}
-	b, l, err := v.two()
+	sparse, d, err := v.readSparse(arg, targets[v.target])
 	if err != nil {
 		return nil, "", err
 	}
-	sparse, d, err := v.readSparse(arg, targets[v.target])
+	b, l, err := v.two(d)
 	if err != nil {
 		return nil, "", err
 	}

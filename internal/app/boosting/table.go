@@ -2,6 +2,7 @@ package boosting
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -25,7 +26,9 @@ attrnoise=P replaces cells, irrelevant=N adds columns.`
 // tableFlags define how tables are read.
 type tableFlags struct {
 	class, target, weight      string
+	group, exposure            string
 	positive, nominal, missing []string
+	ignore                     []string
 	noHeader, decimalComma     bool
 	unknown                    bool
 	separator                  string
@@ -42,6 +45,9 @@ func (t *tableFlags) declare(f *cli.Flags, s *cli.Streams) {
 	f.Choice(&t.target, "target", []string{"two", "several", "numbers"}, "what `KIND` of thing that is: one of two classes, one of several, or a number (two)")
 	f.Strings(&t.positive, "positive", "`NAME` of a positive class, where there are more than two; may be repeated")
 	f.String(&t.weight, "weight", "`NAME` of the column of row weights of a CSV file")
+	f.String(&t.exposure, "exposure", "`NAME` of the column of a CSV file by which numbers are divided and with which rows are weighted: of counts, an offset of its logarithm")
+	f.String(&t.group, "group", "`NAME` of the column of a CSV file that says which rows are a group, such as a query: a group is never divided, and numbers are ranked in it")
+	f.Strings(&t.ignore, "ignore", "`NAME` of a column of a CSV file that is not read; may be repeated")
 	f.Strings(&t.nominal, "nominal", "`NAME` of a column of a CSV file whose numbers are names; may be repeated")
 	f.Strings(&t.missing, "missing", "`WORD` that means a missing value in a CSV file, beside ?, NA, NaN and nothing; may be repeated")
 	f.Bool(&t.unknown, "unknown-missing", "a level that the model does not know is a missing value; without this it is an error")
@@ -54,8 +60,8 @@ var targets = map[string]dataset.Target{"two": dataset.TwoClasses, "several": da
 
 func (t *tableFlags) options() *dataset.Options {
 	return &dataset.Options{
-		Class: t.class, Target: targets[t.target], Positive: t.positive, Weight: t.weight,
-		Nominal: t.nominal, Missing: t.missing, NoHeader: t.noHeader, DecimalComma: t.decimalComma, Note: t.note,
+		Class: t.class, Target: targets[t.target], Positive: t.positive, Weight: cmp.Or(t.exposure, t.weight),
+		Group: t.group, Ignore: t.ignore, Nominal: t.nominal, Missing: t.missing, NoHeader: t.noHeader, DecimalComma: t.decimalComma, Note: t.note,
 		Comma: map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "blank": ' '}[t.separator],
 	}
 }
@@ -71,10 +77,31 @@ func extension(arg string) string {
 
 // readFile reads a file, or CSV from standard input for "-".
 func (t *tableFlags) readFile(arg string, o *dataset.Options) (*boost.Data, error) {
-	if arg == "-" {
-		return dataset.ReadCSV(t.in, o)
+	if (t.group != "" || t.exposure != "" || len(t.ignore) > 0) && arg != "-" && !strings.HasSuffix(extension(arg), "sv") {
+		return nil, cli.Usagef("-group, -exposure and -ignore are for CSV files, not %s", arg)
 	}
-	return dataset.ReadFile(arg, o)
+	if t.exposure != "" && (t.weight != "" || o.Target == dataset.TwoClasses || o.Target == dataset.SeveralClasses) {
+		return nil, cli.Usagef("-exposure is for -target numbers, without -weight")
+	}
+	var d *boost.Data
+	var err error
+	if arg == "-" {
+		d, err = dataset.ReadCSV(t.in, o)
+	} else {
+		d, err = dataset.ReadFile(arg, o)
+	}
+	if err != nil || t.exposure == "" {
+		return d, err
+	}
+	for i, w := range d.Weights {
+		if w == 0 {
+			return nil, fmt.Errorf("%s: %w: the exposure of row %d is 0", arg, boost.ErrData, i+1)
+		}
+		if d.Targets != nil {
+			d.Targets[i] /= w
+		}
+	}
+	return d, nil
 }
 
 // tableName is a table's name in reports: a file's without folder and extensions.
@@ -99,7 +126,7 @@ func (t *tableFlags) read(arg string) (*boost.Data, error) {
 		return t.readFile(arg, t.options())
 	}
 	if k := strings.LastIndexByte(arg, ':'); k >= 0 && isFile(arg[:k]) {
-		table, err := dataset.ReadFile(arg[:k], t.options())
+		table, err := t.readFile(arg[:k], t.options())
 		if err != nil {
 			return nil, err
 		}

@@ -364,7 +364,9 @@ func TestBadExperiments(t *testing.T) {
 func TestEveryBoosterRuns(t *testing.T) {
 	e := &Experiment{Tables: []Table{table(t, "twonorm:rows=200")}, Rounds: []int{5, 60}, Folds: 2, Margins: []int{60}}
 	for _, b := range Boosters() {
-		e.Methods = append(e.Methods, method(t, b.Name+"+stumps"))
+		if b.Name != "lambdamart" { // ranks numbers
+			e.Methods = append(e.Methods, method(t, b.Name+"+stumps"))
+		}
 	}
 	r, err := e.Run(context.Background())
 	if err != nil {

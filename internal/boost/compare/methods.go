@@ -79,6 +79,9 @@ var boosters = []boosterPart{
 	{Part{"cyclic", "an additive model, column after column (Lou, Caruana and Gehrke)", newtonKeys}, func(a *arguments) boost.Booster {
 		return &boost.Cyclic{Newton: a.newton()}
 	}},
+	{Part{"lambdamart", "ranking of the rows of each group: numbers are grades (Burges)", append([]string{"truncation"}, newtonKeys[1:5]...)}, func(a *arguments) boost.Booster {
+		return &boost.LambdaMART{Newton: a.newton(), Truncation: a.integer("truncation")}
+	}},
 	{Part{"bagging", "bagging: equal votes on rows drawn with replacement (Breiman)", []string{"share", "criterion"}}, func(a *arguments) boost.Booster {
 		return &boost.Bagging{Share: a.number("share"), Criterion: a.criterion()}
 	}},

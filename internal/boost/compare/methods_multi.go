@@ -11,8 +11,8 @@ var multiBoosters = []struct {
 	Part
 	make func(*arguments) boost.MultiBooster
 }{
-	{Part{"softmax", "Newton steps on the multinomial logistic loss (Friedman)", []string{"l2", "minweight", "mingain"}}, func(a *arguments) boost.MultiBooster {
-		return &boost.Softmax{L2: a.number("l2"), MinWeight: a.number("minweight"), MinGain: a.number("mingain")}
+	{Part{"softmax", "Newton steps on the multinomial logistic loss (Friedman)", newtonKeys[1:5]}, func(a *arguments) boost.MultiBooster {
+		return &boost.Softmax{Newton: a.newton()}
 	}},
 	{Part{"logit-k", "LogitBoost of several classes (Friedman, Hastie and Tibshirani)", []string{"clip"}}, func(a *arguments) boost.MultiBooster {
 		return &boost.LogitBoostK{Clip: a.number("clip")}
