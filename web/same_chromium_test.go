@@ -22,7 +22,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/chromium"
-	"haarlem/internal/kernel/lanes/wasm"
+	"haarlem/internal/kernel/wasm"
 	"haarlem/models"
 	"haarlem/web"
 )

@@ -19,7 +19,7 @@ import (
 	"slices"
 	"strings"
 
-	"haarlem/internal/kernel/lanes/wasm"
+	"haarlem/internal/kernel/wasm"
 	"haarlem/web"
 )
 
