@@ -200,12 +200,25 @@ func compare(t *testing.T, ctx context.Context, p *chromium.Page, what string, i
 	return len(want)
 }
 
-// The tests of the kernel run in the browser, with its vectors: random
-// programs of all shapes and actions against plain Go.
-func TestKernelInBrowser(t *testing.T) {
+// The tests of the kernels that the module has run in the browser, with its vectors:
+// random programs of all shapes and actions, and random layers, against plain Go.
+func TestKernelsInBrowser(t *testing.T) {
+	for _, c := range []struct {
+		kernel string
+		calls  int // of the module, at least
+		tests  []string
+	}{
+		{"lanes", 500, []string{"TestRun", "TestRunAlignments"}},
+		{"conv8", 2000, []string{"TestApply"}},
+	} {
+		t.Run(c.kernel, func(t *testing.T) { inBrowser(t, c.kernel, c.calls, c.tests) })
+	}
+}
+
+func inBrowser(t *testing.T, kernel string, calls int, tests []string) {
 	ctx := limited(t, 3*time.Minute)
-	binary := filepath.Join(t.TempDir(), "lanes.wasm")
-	cmd := exec.Command("go", "test", "-c", "-tags", "haarlemsimd", "-o", binary, "haarlem/internal/kernel/lanes")
+	binary := filepath.Join(t.TempDir(), "test.wasm")
+	cmd := exec.Command("go", "test", "-c", "-tags", "haarlemsimd", "-o", binary, "haarlem/internal/kernel/"+kernel)
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go test -c: %v\n%s", err, out)
@@ -231,19 +244,25 @@ func TestKernelInBrowser(t *testing.T) {
 	must(t, p.Open(ctx, s.URL))
 	must(t, p.Eval(ctx, `await (async () => {
 		const go = new Go();
-		go.argv = ["lanes.test", "-test.v", "-test.short", "-test.run", "^TestRun"];
-		let run, calls = 0, status = -1;
+		go.argv = ["kernel.test", "-test.v", "-test.short", "-test.run", "^(`+strings.Join(tests, "|")+`)$"];
+		let loops, calls = 0, status = -1;
 		go.exit = (code) => { status = code; };
-		go.importObject.haarlem = { ready: () => 1, run: (...a) => { calls++; run(...a); } };
+		const counted = (name) => (...a) => { calls++; loops[name](...a); };
+		go.importObject.haarlem = { ready: () => 1, run: counted("run"), conv: counted("conv") };
 		const { instance } = await WebAssembly.instantiateStreaming(fetch("test.wasm"), go.importObject);
-		run = (await WebAssembly.instantiateStreaming(fetch("lanes.wasm"), { go: { mem: instance.exports.mem } })).instance.exports.run;
+		loops = (await WebAssembly.instantiateStreaming(fetch("lanes.wasm"), { go: { mem: instance.exports.mem } })).instance.exports;
 		await go.run(instance);
 		globalThis.outcome = { status, calls };
 	})()`, nil))
 	var outcome struct{ Status, Calls int }
 	must(t, p.Eval(ctx, "outcome", &outcome))
 	said := strings.Join(p.Lines(), "\n")
-	if outcome.Status != 0 || outcome.Calls < 500 || !strings.Contains(said, "--- PASS: TestRun ") || !strings.Contains(said, "--- PASS: TestRunAlignments") {
+	if outcome.Status != 0 || outcome.Calls < calls {
 		t.Errorf("status %d, %d calls of the module\n%s", outcome.Status, outcome.Calls, said)
+	}
+	for _, name := range tests {
+		if !strings.Contains(said, "--- PASS: "+name+" ") {
+			t.Errorf("%s did not run\n%s", name, said)
+		}
 	}
 }

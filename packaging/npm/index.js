@@ -25,13 +25,13 @@ async function start() {
     read("./detector.wasm.gz").then(unpacked),
     read("./lanes.wasm.gz").then(unpacked),
   ]);
-  // The innermost loop is a module of its own, where there are vectors.
+  // The innermost loops are a module of their own, where there are vectors.
   const vectors = WebAssembly.validate(lanes);
-  let run;
+  let loops;
   const go = new Go();
-  go.importObject.haarlem = { ready: () => (vectors ? 1 : 0), run: (...a) => run(...a) };
+  go.importObject.haarlem = { ready: () => (vectors ? 1 : 0), run: (...a) => loops.run(...a), conv: (...a) => loops.conv(...a) };
   const { instance } = await WebAssembly.instantiate(detector, go.importObject);
-  if (vectors) run = (await WebAssembly.instantiate(lanes, { go: { mem: instance.exports.mem } })).instance.exports.run;
+  if (vectors) loops = (await WebAssembly.instantiate(lanes, { go: { mem: instance.exports.mem } })).instance.exports;
   go.run(instance); // which ends never
   const program = globalThis.haarlem;
   delete globalThis.haarlem;

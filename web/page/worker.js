@@ -26,17 +26,18 @@ async function unpacked(name) {
 
 async function begin() {
   const [detector, lanes] = await Promise.all([unpacked("detector.wasm.gz"), unpacked("lanes.wasm.gz")]);
-  // The innermost loop is a module of its own, for browsers that know vectors;
+  // The innermost loops are a module of their own, for browsers that know vectors;
   // it works on the detector's memory. Others make do with what Go compiled.
   const vectors = WebAssembly.validate(lanes);
-  let run;
+  let loops;
   const go = new Go();
   go.importObject.haarlem = {
     ready: () => (vectors ? 1 : 0),
-    run: (a, b, c, d, e, f, g, h, i) => run(a, b, c, d, e, f, g, h, i),
+    run: (...a) => loops.run(...a),
+    conv: (...a) => loops.conv(...a),
   };
   const { instance } = await WebAssembly.instantiate(detector, go.importObject);
-  if (vectors) run = (await WebAssembly.instantiate(lanes, { go: { mem: instance.exports.mem } })).instance.exports.run;
+  if (vectors) loops = (await WebAssembly.instantiate(lanes, { go: { mem: instance.exports.mem } })).instance.exports;
   go.run(instance).then(
     () => postMessage({ type: "failed", error: "the detector ended" }),
     (err) => postMessage({ type: "failed", error: String(err) }),

@@ -4,9 +4,9 @@ package lanes
 
 import "unsafe"
 
-// Go's compiler has no vectors for WebAssembly, so the loop is a module of its
-// own, written by package wasm. The host must provide these two functions,
-// which is why they need a build tag; the page's worker.js does.
+// Go's compiler has no vectors for WebAssembly, so the loop is in a module of its
+// own, written by package wasm. The host must provide these functions, which is why
+// they need a build tag; the page's worker.js does.
 
 // simdRun is that module's function run, called with Go's memory.
 //

@@ -9,6 +9,7 @@ const (
 	opBlock     = 0x02
 	opLoop      = 0x03
 	opIf        = 0x04
+	opElse      = 0x05
 	opEnd       = 0x0b
 	opBr        = 0x0c
 	opBrIf      = 0x0d
@@ -44,12 +45,14 @@ const (
 // Opcodes after the vector prefix.
 const (
 	v128Load        = 0x00
+	v128Load8x8S    = 0x01
 	v128Load32Splat = 0x09
 	v128Store       = 0x0b
 	v128Const       = 0x0c
 	i8x16Shuffle    = 0x0d
 	i8x16Swizzle    = 0x0e
 	i16x8Splat      = 0x10
+	i32x4Splat      = 0x11
 	i8x16Ne         = 0x24
 	i16x8GeU        = 0x36
 	i32x4LtS        = 0x39
@@ -58,13 +61,16 @@ const (
 	v128And         = 0x4e
 	v128AndNot      = 0x4f
 	v128Or          = 0x50
+	v128Store64Lane = 0x5b
 	i8x16NarrowS    = 0x65
 	i8x16NarrowU    = 0x66
 	i8x16ShrU       = 0x6d
 	i8x16Sub        = 0x71
+	i8x16MaxS       = 0x78
 	i16x8NarrowS    = 0x85
 	i16x8ExtendLowS = 0x87
 	i16x8ExtendHiS  = 0x88
+	i16x8ExtendLowU = 0x89
 	i16x8Shl        = 0x8b
 	i16x8Add        = 0x8e
 	i16x8Sub        = 0x91
@@ -74,8 +80,14 @@ const (
 	i32x4ExtendHiS  = 0xa8
 	i32x4ExtendLowU = 0xa9
 	i32x4ExtendHiU  = 0xaa
+	i32x4Shl        = 0xab
 	i32x4Add        = 0xae
+	i32x4Sub        = 0xb1
 	i32x4Mul        = 0xb5
+	i32x4Dot        = 0xba
+	i64x2ShrU       = 0xcd
+	i64x2ExtMulLowS = 0xdc
+	i64x2ExtMulHiS  = 0xdd
 	f32x4Sub        = 0xe5
 	f32x4Mul        = 0xe6
 	f32x4PMin       = 0xea

@@ -56,7 +56,7 @@ const (
 	actions
 )
 
-// Parameters and variables of the function.
+// Parameters and variables of run.
 const (
 	pSegments local = iota
 	pRecords
@@ -124,7 +124,9 @@ const (
 	vEnd
 )
 
-// run is the function: a loop over segments.
+// run is a loop over segments. The sixteen windows are four vectors of scores, inverse
+// contrasts and masks, and two of table elements. Each shape and action has its own loop
+// over records, so that nothing is decided per record.
 func (c *code) run() {
 	c.get(pState)
 	c.access(i32Load, stateSegment)

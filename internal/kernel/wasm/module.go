@@ -1,35 +1,50 @@
-// Package wasm writes the loop of package lanes as a WebAssembly module with
-// vectors of 128 bits, since Go's compiler has none for WebAssembly. The module
-// shares the memory of the Go program that calls it: it imports go.mem and
-// exports run, whose parameters are addresses there.
+// Package wasm writes inner loops as a WebAssembly module with vectors of 128 bits,
+// since Go's compiler has none for WebAssembly. The module shares the memory of the Go
+// program that calls it: it imports go.mem and exports functions whose parameters are
+// addresses and numbers.
 //
 //	run(segments, records, tables, subsets, pieces, state, tab, end)
+//	conv(dst, src, places, n, weights, bias, shift, rows, row, gap, step)
 //
-// It computes what lanes.Program.Run does, to the bit. The sixteen windows are
-// four vectors of scores, inverse contrasts and masks, and two of table
-// elements. Each shape and action has its own loop over records, so that
-// nothing is decided per record.
+// The first is lanes.Program.Run, the second conv8.Weights.Apply and Sums, to the bit.
 package wasm
+
+// A function is one of the module: its name, the numbers of its parameters, of its other
+// local variables that are i32 and of those that are v128, and the instructions.
+type function struct {
+	name                         string
+	parameters, numbers, vectors local
+	write                        func(c *code)
+}
 
 // Module returns the module's bytes, always the same.
 func Module() []byte {
-	m := []byte("\x00asm\x01\x00\x00\x00")
-	function := []byte{1, typeFunc, byte(pEnd) + 1}
-	for range pEnd + 1 {
-		function = append(function, typeI32)
+	functions := []function{
+		{"run", pEnd + 1, vScore - pEnd - 1, vEnd - vScore, (*code).run},
+		{"conv", cStep + 1, cSum - cStep - 1, cEnd - cSum, (*code).conv},
 	}
-	m = section(m, secType, append(function, 0))
+	n := byte(len(functions))
+	types, indices, exports, bodies := []byte{n}, []byte{n}, []byte{n}, []byte{n}
+	for i, f := range functions {
+		types = append(types, typeFunc, byte(f.parameters))
+		for range f.parameters {
+			types = append(types, typeI32)
+		}
+		types = append(types, 0)
+		indices = append(indices, byte(i))
+		exports = append(name(exports, f.name), kindFunc, byte(i))
+		c := code{[]byte{2}}
+		c.b = append(unsigned(c.b, uint32(f.numbers)), typeI32)
+		c.b = append(unsigned(c.b, uint32(f.vectors)), typeV128)
+		f.write(&c)
+		c.end()
+		bodies = append(unsigned(bodies, uint32(len(c.b))), c.b...)
+	}
+	m := []byte("\x00asm\x01\x00\x00\x00")
+	m = section(m, secType, types)
 	memory := name(name([]byte{1}, "go"), "mem")
 	m = section(m, secImport, append(memory, kindMemory, 0, 1)) // at least one page
-	m = section(m, secFunction, []byte{1, 0})
-	m = section(m, secExport, append(name([]byte{1}, "run"), kindFunc, 0))
-
-	var c code
-	c.run()
-	c.end()
-	body := []byte{2}
-	body = append(unsigned(body, uint32(vScore-pEnd-1)), typeI32)
-	body = append(unsigned(body, uint32(vEnd-vScore)), typeV128)
-	body = append(body, c.b...)
-	return section(m, secCode, append(unsigned([]byte{1}, uint32(len(body))), body...))
+	m = section(m, secFunction, indices)
+	m = section(m, secExport, exports)
+	return section(m, secCode, bodies)
 }
