@@ -333,6 +333,12 @@ func TestPlanes(t *testing.T) {
 	if !bytes.Equal(crop(rgba), crop(other{rgba})) {
 		t.Error("another type differs from RGBA")
 	}
+	for i := 3; i < len(nrgba.Pix); i += 4 {
+		nrgba.Pix[i] = byte(min(rng.IntN(512), 255)) // half of them opaque
+	}
+	if !bytes.Equal(crop(nrgba), crop(other{nrgba})) {
+		t.Error("another type differs from a transparent NRGBA")
+	}
 	before := &image.YCbCr{Y: m.Y, Cb: m.Cb, Cr: m.Cr, YStride: m.YStride, CStride: m.CStride, Rect: image.Rect(-5, -3, 4, 4)}
 	crop(before)
 }

@@ -118,6 +118,17 @@ func (p *Planes) convert(ctx context.Context, img image.Image) error {
 			for x := range luma {
 				luma[x], cb[x], cr[x] = color.RGBToYCbCr(row[4*x], row[4*x+1], row[4*x+2])
 			}
+		case *image.NRGBA: // of browsers
+			row := m.Pix[m.PixOffset(r.Min.X, r.Min.Y+y):][:4*w]
+			for x := range luma {
+				q := row[4*x:][:4]
+				red, green, blue := q[0], q[1], q[2]
+				if q[3] != 255 {
+					c := m.RGBA64At(r.Min.X+x, r.Min.Y+y)
+					red, green, blue = byte(c.R>>8), byte(c.G>>8), byte(c.B>>8)
+				}
+				luma[x], cb[x], cr[x] = color.RGBToYCbCr(red, green, blue)
+			}
 		case image.RGBA64Image:
 			for x := range luma {
 				c := m.RGBA64At(r.Min.X+x, r.Min.Y+y)
