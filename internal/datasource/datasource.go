@@ -72,5 +72,5 @@ func split(text string, keys []string) ([]string, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("data source %q: want NAME; %s ...", text, strings.Join(keys, " ...; "))
+	return nil, fmt.Errorf("data source %q has not these parts: NAME; %s", text, strings.Join(keys, " ...; "))
 }

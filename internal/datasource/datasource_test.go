@@ -31,8 +31,8 @@ func TestLine(t *testing.T) {
 		}
 	}
 	for text, message := range map[string]string{
-		"":                                     "want NAME; version ...; licence ...; by ...; used ...; sha256 ...",
-		strings.Replace(line, "by ", "of ", 1): "want NAME;",
+		"":                                     "has not these parts: NAME; version ...; licence ...; by ...; used ...; sha256",
+		strings.Replace(line, "by ", "of ", 1): "has not these parts: NAME;",
 		strings.TrimSuffix(line, sum) + "12":   `sha256 "12" is not one of 64 hex digits`,
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), message) {

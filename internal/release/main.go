@@ -85,7 +85,7 @@ func release(version, out, only, url string) error {
 			}
 			members = append(members, member{name, 0o755, data})
 		}
-		for _, name := range []string{"LICENSE", "README.md"} {
+		for _, name := range []string{"LICENSE", "NOTICE", "README.md"} {
 			data, err := os.ReadFile(name)
 			if err != nil {
 				return err

@@ -1,0 +1,112 @@
+package models_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/datasource"
+)
+
+// learnedFrom matches the pictures and the models of a recorded command.
+var learnedFrom = regexp.MustCompile(` -(truth|bg|bg-truth|val-truth|val-bg|pos|vec|info|model) ('[^']*'|\S+)`)
+
+// closed says what makes a model whose name ends in -open not open, or "".
+func closed(c *cascade.Cascade) string {
+	var used []string
+	for _, line := range c.Provenance.Data {
+		s, err := datasource.Parse(line)
+		if err != nil {
+			return err.Error()
+		}
+		if !s.IsOpen() {
+			return fmt.Sprintf("%s: its licence %q is not one of %q", s.Name, s.Licence, datasource.Open)
+		}
+		used = append(used, regexp.MustCompile(`[\w./-]+\.(csv|txt)`).FindAllString(s.Used, -1)...)
+	}
+	commands := learnedFrom.FindAllStringSubmatch(c.Provenance.Command, -1)
+	if len(used) == 0 || len(commands) == 0 {
+		return "it says of no pictures that it learned from them"
+	}
+	for _, m := range commands {
+		flag, value := m[1], strings.Trim(m[2], "'")
+		named := false
+		for _, u := range used {
+			named = named || u == value
+		}
+		if flag == "model" && filepath.Base(value) == c.Name+".cascade" {
+			named = true // its own earlier state
+		}
+		if !named {
+			return fmt.Sprintf("-%s %s is in no source", flag, value)
+		}
+	}
+	return ""
+}
+
+// A model whose name ends in -open learned from nothing but the sources that it
+// names, all of them with open licences. Its page and NOTICE name them too.
+func TestOpen(t *testing.T) {
+	files, err := filepath.Glob("*/*-open.cascade")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d open models, %v", len(files), err)
+	}
+	notice, err := os.ReadFile("../NOTICE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		c, err := cascade.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why := closed(c); why != "" {
+			t.Errorf("%s: %s", file, why)
+		}
+		page, err := os.ReadFile(strings.TrimSuffix(file, ".cascade") + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range append(c.Provenance.Data, fmt.Sprintf("%x", sha256.Sum256(data))) {
+			if !strings.Contains(string(page), want) || !strings.Contains(string(notice), want) {
+				t.Errorf("%s: its page or NOTICE lacks %q", file, want)
+			}
+		}
+		var out bytes.Buffer
+		if err := c.Encode(&out); err != nil || !bytes.Equal(out.Bytes(), data) || len(data) > 400_000 {
+			t.Errorf("%s: %d bytes, encoded it is another file: %v", file, len(data), err)
+		}
+		d, err := detector.New(nil, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := d.Detect(t.Context(), image.NewGray(image.Rect(0, 0, 320, 240))); err != nil || len(found) > 0 {
+			t.Errorf("%s finds %v in a black picture: %v", file, found, err)
+		}
+		for _, change := range []func(*cascade.Provenance){
+			func(p *cascade.Provenance) { p.Data = p.Data[1:] },
+			func(p *cascade.Provenance) { p.Data[0] = strings.Replace(p.Data[0], "CC-BY-4.0", "CC-BY-NC-4.0", 1) },
+			func(p *cascade.Provenance) { p.Data[0] = "MTFL training set: research use" },
+			func(p *cascade.Provenance) { p.Command += "\ntrain-cascade verifier -model face -truth wild.csv" },
+			func(p *cascade.Provenance) { p.Data, p.Command = nil, "" },
+		} {
+			bad := c.Clone()
+			change(&bad.Provenance)
+			if closed(bad) == "" {
+				t.Errorf("%s counts as open with %q and %q", file, bad.Provenance.Data, bad.Provenance.Command)
+			}
+		}
+	}
+}
