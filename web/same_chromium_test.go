@@ -210,6 +210,7 @@ func TestKernelsInBrowser(t *testing.T) {
 	}{
 		{"lanes", 500, []string{"TestRun", "TestRunAlignments"}},
 		{"conv8", 2000, []string{"TestApply"}},
+		{"area", 200, []string{"TestDown"}},
 	} {
 		t.Run(c.kernel, func(t *testing.T) { inBrowser(t, c.kernel, c.calls, c.tests) })
 	}
@@ -248,7 +249,7 @@ func inBrowser(t *testing.T, kernel string, calls int, tests []string) {
 		let loops, calls = 0, status = -1;
 		go.exit = (code) => { status = code; };
 		const counted = (name) => (...a) => { calls++; loops[name](...a); };
-		go.importObject.haarlem = { ready: () => 1, run: counted("run"), conv: counted("conv") };
+		go.importObject.haarlem = { ready: () => 1, run: counted("run"), conv: counted("conv"), down: counted("down") };
 		const { instance } = await WebAssembly.instantiateStreaming(fetch("test.wasm"), go.importObject);
 		loops = (await WebAssembly.instantiateStreaming(fetch("lanes.wasm"), { go: { mem: instance.exports.mem } })).instance.exports;
 		await go.run(instance);

@@ -35,6 +35,7 @@ async function begin() {
     ready: () => (vectors ? 1 : 0),
     run: (...a) => loops.run(...a),
     conv: (...a) => loops.conv(...a),
+    down: (...a) => loops.down(...a),
   };
   const { instance } = await WebAssembly.instantiate(detector, go.importObject);
   if (vectors) loops = (await WebAssembly.instantiate(lanes, { go: { mem: instance.exports.mem } })).instance.exports;

@@ -14,6 +14,7 @@ const (
 	opBr        = 0x0c
 	opBrIf      = 0x0d
 	opBrTable   = 0x0e
+	opSelect    = 0x1b
 	opGet       = 0x20
 	opSet       = 0x21
 	opTee       = 0x22
@@ -22,6 +23,7 @@ const (
 	i32Store16  = 0x3b
 	i32Const    = 0x41
 	i32LtU      = 0x49
+	i32GtU      = 0x4b
 	i32GeU      = 0x4f
 	i32Add      = 0x6a
 	i32And      = 0x71
@@ -46,6 +48,8 @@ const (
 const (
 	v128Load        = 0x00
 	v128Load8x8S    = 0x01
+	v128Load8x8U    = 0x02
+	v128Load16Splat = 0x08
 	v128Load32Splat = 0x09
 	v128Store       = 0x0b
 	v128Const       = 0x0c

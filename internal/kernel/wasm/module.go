@@ -5,8 +5,10 @@
 //
 //	run(segments, records, tables, subsets, pieces, state, tab, end)
 //	conv(dst, src, places, n, weights, bias, shift, rows, row, gap, step)
+//	down(dst, src, rows, count, weights, n)
 //
-// The first is lanes.Program.Run, the second conv8.Weights.Apply and Sums, to the bit.
+// The first is lanes.Program.Run, the second conv8.Weights.Apply and Sums, the third
+// area.Down, to the bit.
 package wasm
 
 // A function is one of the module: its name, the numbers of its parameters, of its other
@@ -22,6 +24,7 @@ func Module() []byte {
 	functions := []function{
 		{"run", pEnd + 1, vScore - pEnd - 1, vEnd - vScore, (*code).run},
 		{"conv", cStep + 1, cSum - cStep - 1, cEnd - cSum, (*code).conv},
+		{"down", dN + 1, dSum - dN - 1, dEnd - dSum, (*code).down},
 	}
 	n := byte(len(functions))
 	types, indices, exports, bodies := []byte{n}, []byte{n}, []byte{n}, []byte{n}
