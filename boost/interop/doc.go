@@ -6,6 +6,8 @@
 //
 // Files are not trusted: their content is checked, and memory grows with what
 // is read. Errors about files that are no models wrap [boost.ErrFormat].
+//
+// [WriteGo] and [WriteC] write models as programs.
 package interop
 
 import (

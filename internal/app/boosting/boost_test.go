@@ -302,6 +302,13 @@ func TestExplain(t *testing.T) {
 		t.Errorf("gain of the gamma loss is that of Poisson's:\n%s", gamma)
 	}
 	run(t, 2, "explain", "-model", model, "-loss", "none", train)
+
+	for to, want := range map[string]string{"go": "package claims\n", "c": "double claims_predict(const double *row)"} {
+		if out, _ := run(t, 0, "convert", "-to", to, "-name", "claims", model); !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out[:min(len(out), 500)])
+		}
+	}
+	run(t, 2, "convert", "-to", "go", "-name", "a b", model)
 }
 
 // TestTablesAsPeopleHaveThem: semicolons, decimal commas, blanks, compressed files and

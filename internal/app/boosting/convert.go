@@ -3,6 +3,7 @@ package boosting
 import (
 	"bufio"
 	"context"
+	"go/token"
 
 	"haarlem/boost/interop"
 	"haarlem/internal/app/cli"
@@ -11,16 +12,20 @@ import (
 func convertCommand() *cli.Command {
 	return &cli.Command{
 		Name: "convert", Summary: "make a model of XGBoost or LightGBM one of ours, and the other way", Args: "MODEL",
-		Text: "Reads a model of this program, of XGBoost (JSON) or of LightGBM (text), and writes\nit for one of the three. Models of trees can be written for the others; what they\npredict is the same to six digits.",
+		Text: "Reads a model of this program, of XGBoost (JSON) or of LightGBM (text), and writes\nit for one of the three, or as a program: one file of Go or C99 whose functions score\na row without allocation, to the same bits. Models of trees can be written for the\nothers; what they predict is the same to six digits.",
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			to, out := "haarlem", ""
+			to, out, name := "haarlem", "", "model"
 			f.Group("Output")
-			f.Choice(&to, "to", []string{"haarlem", "xgboost", "lightgbm"}, "`LIBRARY` that the model is written for (haarlem)")
+			f.Choice(&to, "to", []string{"haarlem", "xgboost", "lightgbm", "go", "c"}, "`LIBRARY` or language that the model is written for (haarlem)")
+			f.String(&name, "name", "`NAME` of the Go package, and what the names of C begin with (model)")
 			f.String(&out, "out", "`FILE` for the model; standard output if none is given")
 			f.Also("out", "o")
 			return func(_ context.Context, args []string) error {
 				if len(args) != 1 {
 					return cli.Usagef("%d models given, want one", len(args))
+				}
+				if !token.IsIdentifier(name) {
+					return cli.Usagef("-name is %q, want an identifier", name)
 				}
 				m, err := loadModel(args[0])
 				if err != nil {
@@ -29,6 +34,10 @@ func convertCommand() *cli.Command {
 				return create(out, s, func(w *bufio.Writer) error {
 					theirs := &interop.Model{One: m.one, Several: m.several}
 					switch to {
+					case "go":
+						return interop.WriteGo(w, theirs, name)
+					case "c":
+						return interop.WriteC(w, theirs, name)
 					case "xgboost":
 						return interop.WriteXGBoost(w, theirs)
 					case "lightgbm":
