@@ -1,15 +1,20 @@
 package boosting
 
 import (
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
-// TestDocsProgram: the program in docs/boosting.md runs as printed there, on a
-// CSV file, and prints the curve.
+// TestDocsProgram: the program in docs/boosting.md runs as printed there: it fits a
+// CSV file, and serves the probabilities of other rows.
 func TestDocsProgram(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/boosting.md")
 	if err != nil {
@@ -29,15 +34,42 @@ func TestDocsProgram(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	where := t.TempDir()
-	write(t, filepath.Join(where, "shop.csv"), shop(300, 0, true))
-	run := exec.Command(binary, "shop.csv")
-	run.Dir = where
-	out, err := run.CombinedOutput()
-	if err != nil || !strings.HasPrefix(string(out), "AUC 0.9") {
-		t.Errorf("%v\n%s", err, out)
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if lines := strings.Split(strings.TrimSpace(string(out)), "\n"); len(lines) < 10 || lines[1] != "0,0" || lines[len(lines)-1] != "1,1" {
-		t.Errorf("the curve is not one from 0,0 to 1,1:\n%s", out)
+	address := free.Addr().String()
+	free.Close()
+	server := exec.Command(binary, write(t, filepath.Join(dir, "shop.csv"), shop(300, 0, true)), address)
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer server.Wait()
+	defer server.Process.Kill()
+	ask := func(csv string) (int, string) {
+		for tries := 0; ; tries++ {
+			r, err := http.Post("http://"+address, "text/csv", strings.NewReader(csv))
+			if err != nil {
+				if tries == 500 {
+					t.Fatal(err)
+				}
+				time.Sleep(20 * time.Millisecond)
+				continue
+			}
+			defer r.Body.Close()
+			text, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.StatusCode, string(text)
+		}
+	}
+	status, text := ask("size,colour,price\n1,red,9\n,blue,9\n")
+	var p []float64
+	if err := json.Unmarshal([]byte(text), &p); err != nil || status != http.StatusOK || len(p) != 2 || !(p[0] > 0.6 && p[1] < 0.3) {
+		t.Errorf("status %d: %s", status, text)
+	}
+	if status, text := ask("size,colour\n1,red\n"); status != http.StatusBadRequest || !strings.Contains(text, "price") {
+		t.Errorf("without a column: status %d, %s", status, text)
 	}
 }
