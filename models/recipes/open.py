@@ -68,7 +68,7 @@ def faces():
                 rs = rs[n:]
         for name, rs in chosen.items():
             rs.sort(key=lambda r: digest(r["file"]))
-            parts = {"train": (("t6", rs[:6000]), ("A", rs[6000:8000]))}.get(name, ((name, rs),))
+            parts = {"train": (("t6", rs[:6000]), ("A", rs[6000:8000]), ("B", rs[8000:9500]))}.get(name, ((name, rs),))
             for part_name, part_rows in parts:
                 write(part_name, part_rows)
 
@@ -135,5 +135,3 @@ with open(f"{out}/bg-train.txt", "w") as train, open(f"{out}/bg-dev.txt", "w") a
         print(name, file=train)
     for k in range(60):
         print(f"drawn/{k:02}.png", file=train)
-with open(f"{out}/bg-verifier.txt", "w") as o:
-    o.writelines(open(f"{out}/bg-train.txt").readlines()[::4])
