@@ -190,7 +190,7 @@ func TestImportances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	worse, err := Permutation(m, test, boost.RMSE, 3, 1)
+	worse, intervals, err := Permutation(m, test, boost.RMSE, 40, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,6 +199,11 @@ func TestImportances(t *testing.T) {
 			if j != 0 && v[j] >= v[0] || j != 3 && v[j] <= v[3] {
 				t.Errorf("%s %v", name, v)
 			}
+		}
+	}
+	for j, in := range intervals {
+		if !(in[0] <= worse[j] && worse[j] <= in[1]) || (in[0] > 0) != (j != 3) {
+			t.Errorf("column %d: %v, interval %v", j, worse[j], in)
 		}
 	}
 	// A stump's gain is what the sum of squares falls by with whole steps.

@@ -98,46 +98,85 @@ func weight(d *boost.Data, i int) float64 {
 
 // Permutation returns, for each column, how much worse a metric of m on d is
 // when the values of the column are shuffled among the rows: the mean over the
-// given number of shuffles. It measures the use of a column on these rows,
-// which should not be those that the model was fitted on.
+// given number of shuffles, and the interval that contains 95 of 100, each on a
+// bootstrap sample of the rows, or of their groups. It measures the use of a column
+// on these rows, which should not be those that the model was fitted on.
 //
 // Breiman, Random forests, Machine Learning 45 (2001).
-func Permutation(m *boost.Model, d *boost.Data, metric boost.Metric, repeats int, seed uint64) ([]float64, error) {
+func Permutation(m *boost.Model, d *boost.Data, metric boost.Metric, repeats int, seed uint64) (worse []float64, intervals [][2]float64, err error) {
 	if repeats < 1 {
-		return nil, fmt.Errorf("%w: %d repeats, want at least one", boost.ErrSettings, repeats)
+		return nil, nil, fmt.Errorf("%w: %d repeats, want at least one", boost.ErrSettings, repeats)
 	}
-	value := func(d *boost.Data) (float64, error) {
-		p, err := m.Predict(d)
-		if err != nil {
-			return 0, err
-		}
-		if p.Targets == nil {
-			return 0, fmt.Errorf("%w: data without Labels or Targets", boost.ErrData)
-		}
-		return metric.Value(p), nil
-	}
-	base, err := value(d)
+	base, err := m.Predict(d)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	worse := make([]float64, m.Columns)
+	if base.Targets == nil {
+		return nil, nil, fmt.Errorf("%w: data without Labels or Targets", boost.ErrData)
+	}
+	units := units(d)
+	less := func(p, q *boost.Predictions) float64 {
+		if metric.Higher {
+			p, q = q, p
+		}
+		return metric.Value(p) - metric.Value(q)
+	}
+	worse, intervals = make([]float64, m.Columns), make([][2]float64, m.Columns)
 	for j := range worse {
 		shuffled := *d
 		shuffled.Columns = slices.Clone(d.Columns)
 		shuffled.Columns[j] = slices.Clone(d.Columns[j])
-		r := rand.New(rand.NewPCG(seed, uint64(j)))
+		r, draws := rand.New(rand.NewPCG(seed, uint64(j))), rand.New(rand.NewPCG(seed, uint64(j)+1<<32))
+		var drawn []float64
 		for range repeats {
 			c := shuffled.Columns[j]
 			r.Shuffle(len(c), func(a, b int) { c[a], c[b] = c[b], c[a] })
-			v, err := value(&shuffled)
+			p, err := m.Predict(&shuffled)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			if v -= base; metric.Higher {
-				v = -v
+			worse[j] += less(p, base) / float64(repeats)
+			one, other := &boost.Predictions{}, &boost.Predictions{}
+			for g := range units {
+				for _, i := range units[draws.IntN(len(units))] {
+					add(one, p, i, g)
+					add(other, base, i, g)
+				}
 			}
-			worse[j] += v / float64(repeats)
+			drawn = append(drawn, less(one, other))
 		}
+		slices.Sort(drawn)
+		cut := len(drawn) / 40
+		intervals[j] = [2]float64{drawn[cut], drawn[len(drawn)-1-cut]}
 	}
-	return worse, nil
+	return worse, intervals, nil
+}
+
+// units returns what a bootstrap draws: the rows of each group, or single rows.
+func units(d *boost.Data) [][]int {
+	var units [][]int
+	at := map[int]int{}
+	for i := range d.Rows() {
+		k, ok := len(units), false
+		if d.Groups != nil {
+			if k, ok = at[d.Groups[i]]; !ok {
+				k = len(units)
+				at[d.Groups[i]] = k
+			}
+		}
+		if !ok {
+			units = append(units, nil)
+		}
+		units[k] = append(units[k], i)
+	}
+	return units
+}
+
+// add adds a row of other predictions, as one of a group.
+func add(p, from *boost.Predictions, row, group int) {
+	p.Targets, p.Scores, p.Means = append(p.Targets, from.Targets[row]), append(p.Scores, from.Scores[row]), append(p.Means, from.Means[row])
+	p.Groups = append(p.Groups, group)
+	if from.Weights != nil {
+		p.Weights = append(p.Weights, from.Weights[row])
+	}
 }

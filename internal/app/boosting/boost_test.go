@@ -694,4 +694,8 @@ func TestRanking(t *testing.T) {
 		t.Errorf("NDCG %v of the rows of training", v)
 	}
 	run(t, 2, "fit", "-target", "numbers", "-group", "query", filepath.Join(dir, "train.libsvm"))
+	out, _ = run(t, 0, "explain", "-model", model, "-group", "query", "-repeats", "40", train)
+	if !strings.Contains(out, "ndcg@10 when shuffled") || strings.Count(out, "95% interval +0.") != 2 {
+		t.Errorf("explanation of a ranking:\n%s", out)
+	}
 }

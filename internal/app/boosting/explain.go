@@ -31,7 +31,7 @@ func explainCommand() *cli.Command {
 			f.String(&rows, "rows", "`FILE` for the Shapley values of every row, as CSV")
 			f.String(&shapes, "shapes", "`FOLDER` for drawings of what each column does to the score")
 			f.String(&lossText, "loss", "`LOSS` whose gain is printed, such as gamma or \"tweedie,power=1.3\"; poisson for counts if none is given, and that of the link otherwise")
-			f.Int(&repeats, "repeats", "shuffle each column `N` times (5)")
+			f.Int(&repeats, "repeats", "shuffle each column `N` times (5); 40 or more give intervals too, each shuffle on a bootstrap sample")
 			f.Uint64(&seed, "seed", "`SEED` of the shuffles (1)")
 			v.declare(f, s)
 			return func(_ context.Context, args []string) error {
@@ -90,13 +90,17 @@ func importances(s *cli.Streams, m *boost.Model, d *boost.Data, lossText string,
 		}
 		loss = b.(*boost.Newton).Loss
 	}
-	worse, err := explain.Permutation(m, d, metric, repeats, seed)
+	ranks := d.Groups != nil && m.Booster == (&boost.LambdaMART{}).Name()
+	if ranks {
+		metric = boost.NDCG(10)
+	}
+	worse, intervals, err := explain.Permutation(m, d, metric, repeats, seed)
 	if err != nil {
 		return err
 	}
 	gain, err := explain.Gain(m, d, loss)
-	if err != nil {
-		gain = nil // not of trees: permutation importance will do
+	if err != nil || ranks {
+		gain = nil // not of trees, or without a loss: permutation importance will do
 	}
 	total := 0.0
 	for _, g := range gain {
@@ -109,7 +113,11 @@ func importances(s *cli.Streams, m *boost.Model, d *boost.Data, lossText string,
 		if gain != nil {
 			share = fmt.Sprintf("%.4f", gain[j]/math.Max(total, math.SmallestNonzeroFloat64))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%+.4f\n", columnName(m, j), share, worse[j])
+		fmt.Fprintf(w, "%s\t%s\t%+.4f", columnName(m, j), share, worse[j])
+		if repeats >= 40 {
+			fmt.Fprintf(w, "\t95%% interval %+.4f to %+.4f", intervals[j][0], intervals[j][1])
+		}
+		fmt.Fprintln(w)
 	}
 	return w.Flush()
 }
