@@ -17,7 +17,6 @@ import (
 	"haarlem/internal/samples"
 	"haarlem/models/bloodcells"
 	"haarlem/models/eye"
-	"haarlem/models/facenetwork"
 	"haarlem/models/plate"
 	"haarlem/models/stopsign"
 	"haarlem/picture"
@@ -98,41 +97,6 @@ func TestOthers(t *testing.T) {
 			if _, err := picture.Open(p, nil); err != nil {
 				t.Error(err)
 			}
-		}
-	}
-}
-
-// The model whose last stage is a network is the one of its page, and finds drawn faces.
-func TestFaceNetwork(t *testing.T) {
-	c, err := facenetwork.Cascade()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := c.Encode(&out); err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("facenetwork/face-network.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sum := fmt.Sprintf("%x", sha256.Sum256(out.Bytes())); !strings.Contains(string(page), sum) {
-		t.Errorf("its page has no %s", sum)
-	}
-	if c.Network == nil {
-		t.Error("it has no network")
-	}
-	d, err := detector.New(nil, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]int{"group": 11, "room": 0} {
-		p, err := picture.Open("../samples/"+name+".png", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found, err := d.Detect(t.Context(), p.Image); err != nil || len(found) != want {
-			t.Errorf("%d faces in %s, want %d: %v", len(found), name, want, err)
 		}
 	}
 }

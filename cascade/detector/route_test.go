@@ -66,7 +66,7 @@ func TestRouted(t *testing.T) {
 	grey := greyCopy(groupPicture(t))
 	c, router := faceAndRouter(t)
 	o := &detector.Options{MinSize: image.Pt(40, 40), Ungrouped: true, Overlapping: true, Angles: []float64{0, 90}}
-	c.Verifier = nil
+	c.Verifier, c.Network = nil, nil
 	all := detectIn(t, newDetectorOf(t, c, o), grey)
 	o.Router = router
 	some := detectIn(t, newDetectorOf(t, c, o), grey)

@@ -340,8 +340,8 @@ func TestBlurBreaksOff(t *testing.T) {
 	status = run(ctx, args, nil, &so, &se)
 	cancel()
 	<-done
-	if status == statusOK {
-		t.Skip("it was over before it could be interrupted")
+	if status == statusOK || strings.Contains(se.String(), "complete up to there") {
+		t.Skip("all was searched before it could be interrupted")
 	}
 	if status != statusInterrupted || !strings.Contains(se.String(), "-resume goes on") {
 		t.Errorf("status %d, %s", status, se.String())

@@ -128,6 +128,12 @@ func TestNetwork(t *testing.T) {
 	if !strings.Contains(out, "before rounding to 8 bits") {
 		t.Errorf("it says %q", out)
 	}
+	if _, errs, status := call(t, append(slices.Clone(args), "-lower", "1.5", "-iterations", "1", "-out", in("low.cascade"))...); status != 0 {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	if low, err := cascade.Open(in("low.cascade")); err != nil || low.Exits[9].Threshold != c.Exits[9].Threshold-1.5 {
+		t.Errorf("not lower: %v", err)
+	}
 	again := append(slices.Clone(args), "-data", in("steps"), "-out", in("b.cascade"))
 	if _, errs, status := call(t, again...); status != 0 {
 		t.Fatalf("status %d, %s", status, errs)
@@ -160,7 +166,7 @@ func TestNetwork(t *testing.T) {
 		t.Errorf("calibrated: %v", err)
 	}
 	for _, bad := range [][]string{
-		{"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"},
+		{"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"}, {"-lower", "-1"},
 	} {
 		if _, errs, status := call(t, slices.Concat(args[:7], bad, []string{"-out", in("d.cascade")})...); status != 2 {
 			t.Errorf("%v: status %d, %s", bad, status, errs)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"haarlem/cascade"
 	"haarlem/haar"
@@ -43,6 +44,7 @@ type Summary struct {
 	NoOpenCV    string `json:"noOpenCV,omitempty"`
 
 	Verifier *Verifier `json:"verifier,omitempty"`
+	Network  *Network  `json:"network,omitempty"`
 
 	Calibration *cascade.Calibration `json:"calibration,omitempty"`
 	Provenance  cascade.Provenance   `json:"provenance"`
@@ -122,6 +124,56 @@ func (v *Verifier) String() string {
 	return s
 }
 
+// A Network lists the parts of a cascade's network.
+type Network struct {
+	Overlap float64       `json:"overlap"` // largest of windows before the first step
+	Steps   []NetworkStep `json:"steps"`
+}
+
+// A NetworkStep is one step of a network.
+type NetworkStep struct {
+	Side    int      `json:"side"`  // in pixels
+	Sides   float64  `json:"sides"` // of the square, in sides of the window
+	Carry   float64  `json:"carry,omitempty"`
+	Layers  []string `json:"layers"` // as train-cascade network -step names them
+	Weights int      `json:"weights"`
+}
+
+// DescribeNetwork counts the parts of n.
+func DescribeNetwork(n *cascade.Network) *Network {
+	if n == nil {
+		return nil
+	}
+	d := &Network{Overlap: n.Overlap}
+	for i := range n.Steps {
+		s := &n.Steps[i]
+		step := NetworkStep{Side: s.Side, Sides: s.Sides, Carry: s.Carry}
+		for j := range s.Layers {
+			l := &s.Layers[j]
+			step.Weights += len(l.Weights)
+			switch l.Kind {
+			case cascade.Conv:
+				step.Layers = append(step.Layers, fmt.Sprint("conv", l.Outputs))
+			case cascade.MaxPool:
+				step.Layers = append(step.Layers, "max")
+			default:
+				step.Layers = append(step.Layers, fmt.Sprint("dense", l.Outputs))
+			}
+		}
+		d.Steps = append(d.Steps, step)
+	}
+	return d
+}
+
+func (n *Network) String() string {
+	s := fmt.Sprintf("windows that overlap by more than %v are suppressed", n.Overlap)
+	for _, step := range n.Steps {
+		s += fmt.Sprintf("; then %d weights (%s) on %dx%d pixels of a square of %v times the window",
+			step.Weights, strings.Join(step.Layers, " "), step.Side, step.Side, step.Sides)
+	}
+	return s
+}
+
 // A Shape is a kind of feature and how many of it a cascade has.
 type Shape struct {
 	Name  string `json:"name"`
@@ -157,6 +209,7 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 	} else {
 		s.OpenCVBytes = b.Len()
 	}
+	s.Network = DescribeNetwork(c.Network)
 	if c.Verifier != nil {
 		s.Verifier = DescribeVerifier(c.Verifier)
 	}

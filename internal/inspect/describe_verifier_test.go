@@ -24,3 +24,17 @@ func TestDescribeVerifiers(t *testing.T) {
 		t.Error("no verifier is described")
 	}
 }
+
+// A description of a network names its layers as the trainer's flag does.
+func TestDescribeNetwork(t *testing.T) {
+	n := &cascade.Network{Overlap: 0.5, Steps: []cascade.NetworkStep{{Side: 24, Sides: 1.2, Layers: []cascade.NetworkLayer{
+		{Kind: cascade.Conv, Outputs: 8, Weights: make([]int8, 216)}, {Kind: cascade.MaxPool}, {Kind: cascade.Dense, Outputs: 5, Weights: make([]int8, 100)},
+	}}}}
+	const want = "windows that overlap by more than 0.5 are suppressed; then 316 weights (conv8 max dense5) on 24x24 pixels of a square of 1.2 times the window"
+	if got := DescribeNetwork(n).String(); got != want {
+		t.Errorf("described as %q, want %q", got, want)
+	}
+	if DescribeNetwork(nil) != nil {
+		t.Error("no network is described")
+	}
+}

@@ -35,6 +35,9 @@ func writeInspected(w io.Writer, m *Description) error {
 	if m.Verifier != nil {
 		line("verifier", "%s", m.Verifier)
 	}
+	if m.Network != nil {
+		line("network", "%s", m.Network)
+	}
 	if c := m.Calibration; c != nil {
 		line("scores", "probabilities: 1/(1+exp(-(%g*s%+g))) of the margin s", c.Slope, c.Offset)
 	}

@@ -92,8 +92,8 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	if about.Verifier != nil {
 		row("verifier", "%s", about.Verifier)
 	}
-	if c.Network != nil {
-		row("network", "%s", networkText(c.Network))
+	if about.Network != nil {
+		row("network", "%s", about.Network)
 	}
 	if f := c.Calibration; f != nil {
 		row("score", "1/(1+exp(-(%gm%+g))) of the margin m", f.Slope, f.Offset)
@@ -185,17 +185,4 @@ func twoDigits(x float64) string {
 		return fmt.Sprintf("%.0f", x)
 	}
 	return fmt.Sprintf("%.2g", x)
-}
-
-// networkText describes the steps of a network.
-func networkText(n *cascade.Network) string {
-	var steps []string
-	for _, step := range n.Steps {
-		weights := 0
-		for _, l := range step.Layers {
-			weights += len(l.Weights)
-		}
-		steps = append(steps, fmt.Sprintf("%d weights on %dx%d pixels of a square of %v times the window", weights, step.Side, step.Side, step.Sides))
-	}
-	return strings.Join(steps, "; then ") + fmt.Sprintf("; windows that overlap by more than %v are suppressed before", n.Overlap)
 }

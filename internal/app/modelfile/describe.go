@@ -44,6 +44,9 @@ func describe(file string, m *cascade.Cascade, about *inspect.Summary, cost stri
 	if m.Verifier != nil {
 		line("verifier", "%s", inspect.DescribeVerifier(m.Verifier))
 	}
+	if m.Network != nil {
+		line("network", "%s", inspect.DescribeNetwork(m.Network))
+	}
 	line("cost", "%s", cost)
 	if c := m.Calibration; c != nil {
 		line("scores", "probabilities: 1/(1+exp(-(%g*s%+g))) of the margin s", c.Slope, c.Offset)

@@ -55,7 +55,7 @@ type networkFlags struct {
 	iterations, batch               int
 	rate, overlap, between          float64
 	recall, focus, similar, enlarge float64
-	carry                           float64
+	carry, lower                    float64
 	oneWay, resume                  bool
 	seed                            uint64
 	data                            string
@@ -73,6 +73,7 @@ func Network() *cli.Command {
 			f.Int(&v.iterations, "iterations", "learn in `N` iterations for each step")
 			f.Int(&v.batch, "batch", "learn from `N` squares in an iteration, a multiple of 16")
 			f.Float(&v.rate, "rate", "largest learning `RATE`")
+			f.Float(&v.lower, "lower", "lower all thresholds of the cascade by `MARGIN` first, so that more windows pass")
 			f.Float(&v.overlap, "overlap", "before the first step, suppress windows that share more than `SHARE` of their union with a better one")
 			f.Float(&v.between, "step-overlap", "after the first step, suppress boxes that share more than `SHARE` of their union with a better one")
 			f.Float(&v.recall, "recall", "let the first step pass `SHARE` of the objects")
@@ -95,6 +96,9 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 	if err != nil {
 		return err
 	}
+	if !(v.lower >= 0 && v.lower <= 1<<16) {
+		return cli.Usagef("-lower %v: want 0 to 65536", v.lower)
+	}
 	if v.resume && v.data == "" {
 		return cli.Usagef("-resume without -data, which says what to resume")
 	}
@@ -112,6 +116,9 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 	}
 	bare := m.Clone()
 	bare.Verifier, bare.Network, bare.Calibration = nil, nil, nil
+	for i := range bare.Exits {
+		bare.Exits[i].Threshold -= float32(v.lower)
+	}
 	bare.Search.MinScore, bare.Search.MinCandidates = 0, 1
 	photos, err := v.windows(ctx, bare, labelled, stderr)
 	if err != nil {
