@@ -34,6 +34,9 @@ func (b *Cyclic) begin(st *state) error {
 			}
 		}
 	}
+	if b.Drop != 0 {
+		return fmt.Errorf("%w: Drop %v of Cyclic, want 0", ErrSettings, b.Drop)
+	}
 	return b.Newton.begin(st)
 }
 

@@ -45,6 +45,14 @@ type Newton struct {
 	// then always Newton steps.
 	Monotone []int8
 
+	// Drop, if not 0, is DART: the probability that a round leaves out a tree of
+	// before. The new tree and the k left out are then scaled, so that together
+	// they are as large as before: by 1/(k+s) and k/(k+s), s being the shrinkage.
+	//
+	// Rashmi and Gilad-Bachrach, DART: dropouts meet multiple additive regression
+	// trees, AISTATS 2015.
+	Drop float64
+
 	// Interactions are groups of columns that may be on one path of a tree: its
 	// columns are all of one group. A column of no group is on paths of its own.
 	// nil means that all columns may interact.
@@ -75,6 +83,9 @@ func (b *Newton) begin(st *state) error {
 		if !(v >= 0) || math.IsInf(v, 0) {
 			return fmt.Errorf("%w: %s %v, want a finite number, 0 or more", ErrSettings, name, v)
 		}
+	}
+	if !(b.Drop >= 0 && b.Drop < 1) {
+		return fmt.Errorf("%w: Drop %v, want 0 or more, less than 1", ErrSettings, b.Drop)
 	}
 	if b.Monotone != nil && len(b.Monotone) != st.Model.Columns {
 		return fmt.Errorf("%w: Monotone has %d columns, want %d", ErrSettings, len(b.Monotone), st.Model.Columns)
@@ -124,7 +135,40 @@ func (b *Newton) begin(st *state) error {
 
 func (b *Newton) advance(ctx context.Context, st *state) (Status, error) {
 	l := b.loss(st)
-	return b.step(ctx, st, nil, st.slopes(l), l)
+	if b.Drop == 0 {
+		return b.step(ctx, st, nil, st.slopes(l), l)
+	}
+	terms, r := len(st.Model.Terms), st.Rand(4)
+	scores := append([]float64(nil), st.Scores...)
+	var dropped []int
+	for k, t := range st.Model.Terms {
+		if r.Float64() >= b.Drop {
+			continue
+		}
+		dropped = append(dropped, k)
+		if err := st.Outputs(t.Weak, st.Out); err != nil {
+			return Stopped, err
+		}
+		for i, h := range st.Out {
+			st.Scores[i] -= float64(t.Coef * h)
+		}
+	}
+	status, err := b.step(ctx, st, nil, st.slopes(l), l)
+	if err != nil || len(dropped) == 0 || len(st.Model.Terms) == terms {
+		if len(st.Model.Terms) == terms { // nothing has changed
+			copy(st.Scores, scores)
+		}
+		if len(dropped) > 0 && (status == NoEdge || status == GoalMet) {
+			status = Going // other trees may be left out
+		}
+		return status, err
+	}
+	k, s := float64(len(dropped)), st.settings.Shrinkage
+	for _, at := range dropped {
+		st.Model.Terms[at].Coef *= k / (k + s)
+	}
+	st.Model.Terms[terms].Coef /= k + s
+	return status, st.Rescore()
 }
 
 // slopes are the gradients g and curvatures h of rows, with as many goroutines as

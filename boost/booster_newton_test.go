@@ -341,6 +341,34 @@ func TestNewtonInteractions(t *testing.T) {
 	}
 }
 
+// TestNewtonDrop: scores are those of the terms after trees were left out and scaled,
+// the first trees say less than without, and the loss of new rows falls.
+func TestNewtonDrop(t *testing.T) {
+	d, test := mixture(300, 47), mixture(300, 48)
+	run := must(Start(&Problem{Data: d}, &Newton{Drop: 0.2}, &Trees{Depth: 3}, &Settings{Rounds: 30, Shrinkage: 0.3, Seed: 5}))
+	for run.Status() == Going {
+		must(run.Next(t.Context()))
+	}
+	m := run.Result().Model
+	near(t, "scores", run.Scores(), must(m.Scores(d)), 1e-12)
+	whole := 0
+	for _, term := range m.Terms {
+		if term.Coef == 0.3 {
+			whole++
+		}
+	}
+	if len(m.Terms) != 30 || whole > 20 || m.Terms[0].Coef > 0.29 {
+		t.Errorf("%d terms, %d of them never scaled, the first by %v", len(m.Terms), whole, m.Terms[0].Coef)
+	}
+	loss := MeanLoss(LogisticLoss)
+	if first, last := loss.Value(must(m.Truncate(0).Predict(test))), loss.Value(must(m.Predict(test))); last > 0.8*first {
+		t.Errorf("loss %v of new rows, %v of a constant", last, first)
+	}
+	if _, err := Fit(t.Context(), d, &Cyclic{Newton: Newton{Drop: 0.1}}, &Stumps{}, nil); !errors.Is(err, ErrSettings) {
+		t.Errorf("error %v of Cyclic with Drop", err)
+	}
+}
+
 // TestNewtonL1: leaves are those of the formula, and a large penalty leaves none.
 func TestNewtonL1(t *testing.T) {
 	d := &Data{Columns: [][]float64{{1, 2, 3, 4}}, Targets: []float64{1, 2, 9, 12}}

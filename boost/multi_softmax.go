@@ -20,8 +20,8 @@ type Softmax struct {
 func (*Softmax) Name() string { return "softmax" }
 
 func (b *Softmax) begin(p *multiProblem) (multiRun, error) {
-	if b.Loss != nil {
-		return nil, fmt.Errorf("%w: Softmax with the loss %s, want none", ErrSettings, b.Loss.Name())
+	if b.Loss != nil || b.Drop != 0 {
+		return nil, fmt.Errorf("%w: Softmax with a Loss or Drop %v, want none", ErrSettings, b.Drop)
 	}
 	return p.coupled(b.Name(), func(c *coupledClass) Booster {
 		return &softmaxClass{coupledClass: c, newton: b.Newton}

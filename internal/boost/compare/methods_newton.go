@@ -7,11 +7,11 @@ import (
 )
 
 // newtonKeys are the settings of Newton and its like.
-var newtonKeys = []string{"loss", "l1", "l2", "minweight", "mingain", "delta", "share", "smooth", "power"}
+var newtonKeys = []string{"loss", "l1", "l2", "minweight", "mingain", "drop", "delta", "share", "smooth", "power"}
 
 // newton parses the settings of Newton.
 func (a *arguments) newton() boost.Newton {
-	return boost.Newton{Loss: a.loss(), L1: a.number("l1"), L2: a.number("l2"), MinWeight: a.number("minweight"), MinGain: a.number("mingain")}
+	return boost.Newton{Loss: a.loss(), L1: a.number("l1"), Drop: a.number("drop"), L2: a.number("l2"), MinWeight: a.number("minweight"), MinGain: a.number("mingain")}
 }
 
 // loss parses a loss and its own settings; nil is the default.
