@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -165,8 +166,17 @@ func TestNetwork(t *testing.T) {
 	if c, err := cascade.Open(in("c.cascade")); err != nil || c.Network == nil || c.Calibration == nil {
 		t.Errorf("calibrated: %v", err)
 	}
+	if _, errs, status := call(t, "network", "-model", hundred, "-take", in("c.cascade"), "-lower", "2", "-out", in("taken.cascade")); status != 0 {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	if taken, err := cascade.Open(in("taken.cascade")); err != nil || !reflect.DeepEqual(taken.Network, c.Network) || taken.Exits[9].Threshold != c.Exits[9].Threshold-2 {
+		t.Errorf("another network: %v", err)
+	}
+	if _, errs, status := call(t, "network", "-model", hundred, "-take", hundred, "-out", in("d.cascade")); status != 1 || !strings.Contains(errs, "has no network") {
+		t.Errorf("status %d, %s", status, errs)
+	}
 	for _, bad := range [][]string{
-		{"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"}, {"-lower", "-1"},
+		{"-take", "face"}, {"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"}, {"-lower", "-1"},
 	} {
 		if _, errs, status := call(t, slices.Concat(args[:7], bad, []string{"-out", in("d.cascade")})...); status != 2 {
 			t.Errorf("%v: status %d, %s", bad, status, errs)

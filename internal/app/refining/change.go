@@ -123,7 +123,7 @@ func (v *changeFlags) repeat(model string) string {
 	for _, name := range v.flags.Names() {
 		switch {
 		case !v.flags.Given(name) || slices.Contains([]string{"out", "overwrite", "plot", "output", "workers", "data", "resume"}, name):
-		case slices.Contains([]string{"model", "truth", "bg"}, name):
+		case slices.Contains([]string{"model", "truth", "bg", "take"}, name):
 			args = append(args, v.flags.Again(name, output.Portable)...)
 		default:
 			args = append(args, v.flags.Again(name, nil)...)

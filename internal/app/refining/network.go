@@ -2,6 +2,7 @@ package refining
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/app/input"
 	"haarlem/internal/app/output"
 	"haarlem/internal/app/wholefile"
 	"haarlem/internal/eval"
@@ -58,7 +60,7 @@ type networkFlags struct {
 	carry, lower                    float64
 	oneWay, resume                  bool
 	seed                            uint64
-	data                            string
+	data, take                      string
 }
 
 // Network is the command network.
@@ -84,6 +86,7 @@ func Network() *cli.Command {
 			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
 			f.String(&v.data, "data", "keep what is learned so far in `FOLDER`")
 			f.Bool(&v.resume, "resume", "resume the training in -data, which must have the same flags")
+			f.String(&v.take, "take", "take the network of `MODEL`, a file or a built-in model, and train none")
 			v.declareSearch(f, 24)
 			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
 			return func(ctx context.Context, args []string) error { return trainNetwork(ctx, v, args, s.Out, s.Err) }
@@ -98,6 +101,9 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 	}
 	if !(v.lower >= 0 && v.lower <= 1<<16) {
 		return cli.Usagef("-lower %v: want 0 to 65536", v.lower)
+	}
+	if v.take != "" {
+		return v.takeNetwork(args)
 	}
 	if v.resume && v.data == "" {
 		return cli.Usagef("-resume without -data, which says what to resume")
@@ -114,12 +120,7 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 			return fmt.Errorf("-data: %s holds a training: continue it with -resume, or name another folder", v.data)
 		}
 	}
-	bare := m.Clone()
-	bare.Verifier, bare.Network, bare.Calibration = nil, nil, nil
-	for i := range bare.Exits {
-		bare.Exits[i].Threshold -= float32(v.lower)
-	}
-	bare.Search.MinScore, bare.Search.MinCandidates = 0, 1
+	bare := v.cascadeOf(m)
 	photos, err := v.windows(ctx, bare, labelled, stderr)
 	if err != nil {
 		return err
@@ -157,6 +158,43 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 	}
 	_, err = fmt.Fprintf(stdout, "%s\n%s\n", strings.Join(about, "\n"), v.out)
 	return err
+}
+
+// cascadeOf returns a copy of a model without what comes after its cascade, with lower
+// thresholds.
+func (v *networkFlags) cascadeOf(m *cascade.Cascade) *cascade.Cascade {
+	bare := m.Clone()
+	bare.Verifier, bare.Network, bare.Calibration = nil, nil, nil
+	bare.Search.MinScore, bare.Search.MinCandidates = 0, 1
+	for i := range bare.Exits {
+		bare.Exits[i].Threshold -= float32(v.lower)
+	}
+	return bare
+}
+
+// takeNetwork writes the model with the network of another one.
+func (v *networkFlags) takeNetwork(args []string) error {
+	if len(args) > 0 || v.model == "" || v.out == "" || len(v.Truth) > 0 {
+		return cli.Usagef("-take goes with -model and -out, and without photographs")
+	}
+	m, err := v.open()
+	if err != nil {
+		return err
+	}
+	if err := v.search.Apply(m); err != nil {
+		return err
+	}
+	from, err := input.OpenModel(v.take)
+	if err != nil {
+		return err
+	}
+	if from.Network == nil {
+		return fmt.Errorf("-take: %s has no network", v.take)
+	}
+	made := v.cascadeOf(m)
+	made.Network = from.Network
+	v.described = append(v.described, from.Provenance.Data...)
+	return v.write(made, fmt.Sprintf("Network of %s.", cmp.Or(from.Name, "another model")))
 }
 
 // rejectNone is a margin that no network reaches: sums are below 1<<24, scales at most
