@@ -26,11 +26,8 @@ import (
 // stage must reach its detection rate with its own score: 936 kB for 3,534 of
 // depth 3. Programs carry that model only if they ask for it.
 func maxBytes(name string) int {
-	switch name {
-	case "frontalface-opencv":
+	if name == "frontalface-opencv" {
 		return 950_000
-	case "face", "face-fast": // two verifiers, which correct boxes too
-		return 700_000
 	}
 	return 400_000
 }

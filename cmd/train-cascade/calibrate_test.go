@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/eval"
+	"haarlem/models/facefast"
 )
 
 const hundred = "../../internal/eval/testdata/hundred.cascade"
@@ -96,7 +98,18 @@ func TestCalibrate(t *testing.T) {
 // Which verifiers see mirror images is a setting of the model.
 func TestCalibrateAverageMirror(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "m.cascade")
-	model := "face-fast"
+	two, err := facefast.Router()
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := *two.Verifier
+	two.Verifier.Next = &next
+	var b bytes.Buffer
+	if err := two.Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(t.TempDir(), "two.cascade")
+	putFile(t, model, b.String())
 	for _, test := range []struct {
 		which string
 		want  [2]bool

@@ -1,19 +1,18 @@
 package facefast
 
-import "haarlem/cascade"
+import (
+	_ "embed"
 
-// routerMargin is the margin after the first verifier from which a place is worth a
-// search. models/EXPERIMENTS.md says what others do.
-const routerMargin = 3.2
+	"haarlem/cascade"
+	"haarlem/models/internal/embedded"
+)
 
-// Router returns the part of the model that says where faces may be, for Options.Router
-// of package detector: the cascade and its first verifier.
-func Router() (*cascade.Cascade, error) {
-	c, err := Cascade()
-	if err != nil {
-		return nil, err
-	}
-	c.Name, c.Calibration, c.Verifier.Next = Name+"-router", nil, nil
-	c.Search.MinScore = routerMargin
-	return c, nil
-}
+// routerFile is the cascade with a verifier of trees, whose smallest score is the margin
+// from which a place is worth a search. models/EXPERIMENTS.md says what others do.
+//
+//go:embed router.cascade
+var routerFile string
+
+// Router returns the cascade that says where faces may be, for Options.Router of package
+// detector.
+func Router() (*cascade.Cascade, error) { return embedded.Cascade(Name+"-router", routerFile) }
