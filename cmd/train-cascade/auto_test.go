@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"haarlem/internal/app/output"
 	"haarlem/internal/app/watch"
 	"haarlem/internal/eval"
+	"haarlem/internal/nms"
 	"haarlem/internal/train/auto"
 )
 
@@ -31,20 +34,24 @@ func autoWorld(t *testing.T) {
 	crosses(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	truth := contents(t, "truth.csv")
+	whole := truth
 	for i := range 60 {
 		img := drawGround(120, 90, rng)
 		for k, kind := range []string{"thick", "thin"} {
 			wide := 18 + rng.IntN(20)
 			box := image.Rect(0, 0, wide, wide).Add(image.Pt(5+55*k+rng.IntN(15), 5+rng.IntN(40)))
 			drawCross(img, box.Inset(1), rng)
+			line := fmt.Sprintf("photo/more%d.png,%d,%d,%d,%d,%s\n", i, box.Min.X, box.Min.Y, wide, wide, kind)
+			whole += line
 			if i%3 == 0 && k == 1 {
 				continue // nobody labelled it: without mistakes there is nothing to calibrate
 			}
-			truth += fmt.Sprintf("photo/more%d.png,%d,%d,%d,%d,%s\n", i, box.Min.X, box.Min.Y, wide, wide, kind)
+			truth += line
 		}
 		save(t, fmt.Sprintf("photo/more%d.png", i), img)
 	}
 	putFile(t, "truth.csv", truth)
+	putFile(t, "whole.csv", whole)
 	for _, dir := range []string{"peace", "war"} {
 		if err := os.Mkdir(dir, 0o777); err != nil {
 			t.Fatal(err)
@@ -306,5 +313,78 @@ func TestAutoSettings(t *testing.T) {
 		if _, errs, status := call(t, strings.Fields(c.line)...); status != statusUsage || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: status %d, %s, want %q", c.line, status, errs, c.want)
 		}
+	}
+}
+
+// Of a tenth of spoilt labels (removed, shifted, scaled, of nothing, double) at least 80
+// per cent are among the first fifth of the list.
+func TestSuspects(t *testing.T) {
+	autoWorld(t)
+	rng := rand.New(rand.NewPCG(8, 9))
+	lines := strings.Split(strings.TrimSpace(contents(t, "whole.csv")), "\n")
+	type spoilt struct {
+		file      string
+		was, made image.Rectangle
+	}
+	var all []spoilt
+	truth := lines[0] + "\n"
+	for i, line := range lines[1:] {
+		f := strings.Split(line, ",")
+		var n [4]int
+		for k := range n {
+			n[k], _ = strconv.Atoi(f[1+k])
+		}
+		was := image.Rect(0, 0, n[2], n[3]).Add(image.Pt(n[0], n[1]))
+		made := was
+		if i%10 != 3 {
+			truth += line + "\n"
+			continue
+		}
+		switch i / 10 % 5 {
+		case 0:
+			all = append(all, spoilt{f[0], was, was})
+			continue
+		case 1:
+			made = was.Add(image.Pt(n[2]/2, n[3]/3))
+		case 2:
+			made = was.Inset(-n[2] / 3)
+		case 3: // below the objects
+			truth += line + "\n"
+			made = image.Rect(0, 0, n[2], n[3]).Add(image.Pt(rng.IntN(90-n[2]), was.Max.Y+2))
+			was = made
+		case 4:
+			truth += line + "\n"
+			made = was.Add(image.Pt(2, 1))
+		}
+		all = append(all, spoilt{f[0], was, made})
+		truth += fmt.Sprintf("%s,%d,%d,%d,%d,%s\n", f[0], made.Min.X, made.Min.Y, made.Dx(), made.Dy(), f[5])
+	}
+	putFile(t, "spoilt.csv", truth)
+	trained(t, append([]string{"auto", "-truth", "spoilt.csv", "-bg", "bg", "-out", "c.cascade", "-opencv=false"}, quick...)...)
+	listed := strings.Split(strings.TrimSpace(contents(t, "c.auto/suspects.csv")), "\n")[1:]
+	first := listed[:min(len(listed), len(lines)/5)]
+	named := 0
+	for _, s := range all {
+		if slices.ContainsFunc(first, func(line string) bool {
+			f := strings.Split(line, ",")
+			var boxes []image.Rectangle
+			for _, text := range []string{strings.Join(f[1:5], " "), f[7]} {
+				var x, y, w, h int
+				if _, err := fmt.Sscan(text, &x, &y, &w, &h); err == nil {
+					boxes = append(boxes, image.Rect(x, y, x+w, y+h))
+				}
+			}
+			return f[0] == s.file && slices.ContainsFunc(boxes, func(b image.Rectangle) bool {
+				return nms.Overlap(b, s.was) > 0.4 || nms.Overlap(b, s.made) > 0.4
+			})
+		}) {
+			named++
+		} else {
+			t.Logf("not named: %+v", s)
+		}
+	}
+	t.Logf("%d of %d spoilt labels are among the first %d of %d", named, len(all), len(first), len(lines)-1)
+	if 10*named < 8*len(all) {
+		t.Errorf("%d of %d spoilt labels are named, in %s", named, len(all), strings.Join(first, "\n"))
 	}
 }

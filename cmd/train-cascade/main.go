@@ -12,6 +12,7 @@
 //	train-cascade network [flags]             train the network of a model
 //	train-cascade calibrate [flags]           make the scores of a model probabilities
 //	train-cascade eval [flags]                measure detectors on labelled photographs
+//	train-cascade suspects [flags]            list labels that are probably wrong
 //	train-cascade mosaic [flags]              make pictures to measure them on
 //	train-cascade inspect [flags] MODEL       describe a cascade
 //	train-cascade export [flags]              write a cascade as C, JavaScript or tables
@@ -54,7 +55,7 @@ func program() *cli.Program {
 		Rewrite: func(args []string) []string { return opencv.Rewrite(opencv.WithCommand(args)) },
 		Commands: []*cli.Command{
 			demo.Command(), automatic.Auto(runStep), labelling.Command(), automatic.Check(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Network(), refining.Calibrate(),
-			measuring.Eval(), sampling.Mosaic(), inspecting.Command(), measuring.Page(), sampling.Facemodel(),
+			measuring.Eval(), measuring.Suspects(), sampling.Mosaic(), inspecting.Command(), measuring.Page(), sampling.Facemodel(),
 			landmarking.Train(), landmarking.Eval(), exporting.Command(), training.Mine(), training.MineWorker(),
 		},
 	}

@@ -96,7 +96,7 @@ var mayImport = map[string][]string{
 	"internal/app/modelfile":       {"internal/app/search", "internal/app/wholefile", "internal/inspect"},
 	"internal/app/serving":         {"internal/app/search", "serve"},
 	"internal/app/detecttest":      {"internal/app/frames"},
-	"internal/app/label":           {"internal/samples", "picture", "cascade/detector", "internal/webguard", "internal/app/filelock"},
+	"internal/app/label":           {"internal/eval", "picture", "internal/webguard", "internal/app/filelock"},
 	"capi":                         {"models", "cascade/detector"},
 	"opencv":                       {"cascade/detector"},
 	"cmd/boost":                    {"internal/app/boosting"},

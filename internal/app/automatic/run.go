@@ -56,6 +56,7 @@ const (
 	autoJournal  = "journal.json"
 	autoEnding   = ".auto"
 	modelEnding  = ".cascade"
+	suspectFile  = "suspects.csv"
 )
 
 // Names of steps, and of what they make in the working folder.
@@ -69,6 +70,7 @@ const (
 	calibrateStep = "calibrated"
 	testStep      = "test"
 	checkStep     = "reliability"
+	suspectStep   = "suspects"
 	pageStep      = "page"
 )
 

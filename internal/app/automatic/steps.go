@@ -222,6 +222,7 @@ func (r *autoRun) measureSteps() []auto.Step {
 	}
 	steps := []auto.Step{{Name: testStep, After: after, Out: r.in(testStep + ".txt"), Args: words(
 		"eval", contenders, data, r.smallest(), "-precision", "-json", r.in(testStep+".json"), "-plot", r.in(testStep+".png"))}}
+	steps = append(steps, r.suspectStep())
 	page := auto.Step{Name: pageStep, After: []string{testStep}, Args: words(
 		"page", "-model", v.out, "-out", r.stem+".md", "-eval", "Photographs that were held apart="+r.in(testStep+".json"))}
 	if !r.uncalibrated {
@@ -230,6 +231,28 @@ func (r *autoRun) measureSteps() []auto.Step {
 		page.After, page.Args = append(page.After, checkStep), append(page.Args, "-reliability", r.in(checkStep+".json"))
 	}
 	return append(steps, page)
+}
+
+// suspectStep lists labels that the model doubts. It searches what was given, with objects
+// of other classes, unless there are files to leave out.
+func (r *autoRun) suspectStep() auto.Step {
+	v := r.v
+	args := words("suspects", "-model", v.out, r.smallest(), r.running(false), "-out", r.in(suspectFile))
+	if v.skipUnreadable {
+		for _, part := range auto.PartNames {
+			args = append(args, "-truth", r.in(dataStep+"/"+part+".csv"))
+		}
+	} else {
+		for _, name := range []string{"truth", "format", "where", "template"} {
+			if v.flags.Given(name) {
+				args = append(args, v.flags.Again(name, nil)...)
+			}
+		}
+	}
+	if v.plan.Mosaics == "yes" {
+		args = append(args, "-pad", "25") // objects reach to the edges
+	}
+	return auto.Step{Name: suspectStep, After: []string{calibrateStep}, Args: args}
 }
 
 // all runs steps. Where the time is too short for a cascade for OpenCV there is none.

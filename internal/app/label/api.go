@@ -354,7 +354,7 @@ func (s *Server) getProposals(r *http.Request) (any, error) {
 	return s.model.proposals(r.Context(), name)
 }
 
-// getReview lists the hardest windows of the pictures that were searched, and goes on
+// getReview lists suspect labels of the pictures that were searched, and goes on
 // searching.
 func (s *Server) getReview(*http.Request) (any, error) {
 	out := struct {
@@ -371,7 +371,7 @@ func (s *Server) getReview(*http.Request) (any, error) {
 		return nil, err
 	}
 	var todo []string
-	var all []item
+	var searched reviewed
 	for _, name := range s.folder.names {
 		labels := s.labels.labels(name)
 		if len(labels) == 0 {
@@ -385,11 +385,11 @@ func (s *Server) getReview(*http.Request) (any, error) {
 		}
 		out.Searched++
 		if found.err == nil {
-			all = append(all, hardest(name, labels, s.decided.labels(name), found, s.model.threshold)...)
+			searched.add(name, labels, found.all)
 		}
 	}
 	s.scan.start(s.model, todo)
-	out.Items = ordered(all)
+	out.Items = searched.items(s.other, s.decided.labels)
 	return out, nil
 }
 

@@ -1,35 +1,30 @@
 package label
 
 import (
-	"cmp"
 	"context"
 	"image"
 	"math"
 	"slices"
 	"sync"
 
+	"haarlem/cascade/detector"
+	"haarlem/internal/eval"
 	"haarlem/internal/nms"
 	"haarlem/internal/samples"
 )
 
-// maxReview is the number of windows of each kind that are listed for review.
-const maxReview = 200
+// maxReview is the number of suspects that are listed for review.
+const maxReview = 500
 
-// An item is a window that people should check again: a label that the model hardly
-// finds, or a detection that is no label.
+// An item is a label that is probably wrong, or a detection that probably lacks one.
 type item struct {
-	Picture string     `json:"picture"`
-	Kind    string     `json:"kind"` // label or detection
-	Line    int        `json:"line"` // of a label
-	Box     [4]float64 `json:"box"`
-	Score   *float64   `json:"score"` // nil: a label that is not found at all
-}
-
-func (i *item) score() float64 {
-	if i.Score == nil {
-		return math.Inf(-1)
-	}
-	return *i.Score
+	Picture string      `json:"picture"`
+	Kind    string      `json:"kind"` // label or detection
+	Why     string      `json:"why"`
+	Line    int         `json:"line"` // of a label
+	Box     [4]float64  `json:"box"`
+	Score   *float64    `json:"score"`  // nil: a label that is not found at all
+	Better  *[4]float64 `json:"better"` // what is found instead; nil: nothing
 }
 
 // A scan searches labelled pictures in the background.
@@ -84,74 +79,55 @@ func rectOf(b [4]float64) image.Rectangle {
 // sameObject is the intersection over union at which a box is about the same object.
 const sameObject = 0.5
 
-// hardest lists what is to be reviewed in a picture.
-func hardest(name string, labels, decided []samples.Label, found searched, threshold float64) (all []item) {
-	decidedOn := func(r image.Rectangle, verdict string, share float64) bool {
-		return slices.ContainsFunc(decided, func(d samples.Label) bool {
-			return d.Tags[verdictTag] == verdict && nms.Overlap(rect(&d), r) >= share
-		})
-	}
-	matched := make([]bool, len(found.all))
+// reviewed collects pictures that were searched.
+type reviewed struct {
+	names  []string
+	photos []eval.Photo
+	lines  [][]int // of the objects
+	found  [][]eval.Found
+}
+
+func (r *reviewed) add(name string, labels []samples.Label, found []detector.Detection) {
+	p := eval.Photo{File: name}
+	var lines []int
 	for line := range labels {
 		l := &labels[line]
-		r := rect(l)
-		if r.Empty() {
-			continue
+		if box := rect(l); !box.Empty() {
+			p.Objects, lines = append(p.Objects, eval.Object{Box: box, Ignore: l.Ignore, Tags: l.Tags}), append(lines, line)
 		}
-		i := item{Picture: name, Kind: "label", Line: line, Box: boxOf(r)}
-		for k, d := range found.all {
-			covered := d.Box.Intersect(r)
-			switch {
-			case nms.Overlap(d.Box, r) >= sameObject:
-				matched[k] = true
-				if score := d.Score; i.Score == nil || score > *i.Score {
-					i.Score = &score
-				}
-			case l.Ignore && 2*covered.Dx()*covered.Dy() > d.Box.Dx()*d.Box.Dy():
-				matched[k] = true // inside an ignored region
+	}
+	all := make([]eval.Found, len(found))
+	for i, d := range found {
+		all[i] = eval.Found{Box: d.Box, Rank: d.Score}
+	}
+	r.names, r.photos, r.lines, r.found = append(r.names, name), append(r.photos, p), append(r.lines, lines), append(r.found, all)
+}
+
+// items lists what is suspect and not decided.
+func (r *reviewed) items(other func(*eval.Object) bool, decided func(name string) []samples.Label) []item {
+	all := []item{}
+	for _, s := range eval.Suspects(r.photos, r.found, other) {
+		i := item{Picture: r.names[s.Photo], Kind: "label", Why: s.Why.String(), Line: -1, Box: boxOf(s.Box)}
+		verdict, share := verdictKeep, 0.9
+		if s.Why == eval.MissingBox {
+			i.Kind, verdict, share = "detection", verdictReject, sameObject
+		} else {
+			i.Line = r.lines[s.Photo][s.Object]
+		}
+		if s.Found != nil {
+			i.Score = &s.Found.Rank
+			if s.Why == eval.MissingBox || s.Why == eval.WrongBox {
+				better := boxOf(s.Found.Box)
+				i.Better = &better
 			}
 		}
-		if !l.Ignore && !decidedOn(r, verdictKeep, 0.9) {
+		if !slices.ContainsFunc(decided(i.Picture), func(d samples.Label) bool {
+			return d.Tags[verdictTag] == verdict && nms.Overlap(rect(&d), s.Box) >= share
+		}) {
 			all = append(all, i)
 		}
 	}
-	for k, d := range found.all {
-		if !matched[k] && d.Score >= threshold && !decidedOn(d.Box, verdictReject, sameObject) {
-			score := d.Score
-			all = append(all, item{Picture: name, Kind: "detection", Line: -1, Box: boxOf(d.Box), Score: &score})
-		}
-	}
-	return all
-}
-
-// ordered puts the hardest first: labels with the lowest scores and detections with
-// the highest, in turns. Of the labels that are found, the better half is left out.
-func ordered(all []item) []item {
-	labels, detections := []item{}, []item{}
-	for _, i := range all {
-		if i.Kind == "label" {
-			labels = append(labels, i)
-		} else {
-			detections = append(detections, i)
-		}
-	}
-	slices.SortStableFunc(labels, func(a, b item) int { return cmp.Compare(a.score(), b.score()) })
-	slices.SortStableFunc(detections, func(a, b item) int { return cmp.Compare(b.score(), a.score()) })
-	missed := slices.IndexFunc(labels, func(i item) bool { return i.Score != nil })
-	if missed >= 0 {
-		labels = labels[:missed+(len(labels)-missed+1)/2]
-	}
-	labels, detections = labels[:min(len(labels), maxReview)], detections[:min(len(detections), maxReview)]
-	out := []item{}
-	for i := range max(len(labels), len(detections)) {
-		if i < len(labels) {
-			out = append(out, labels[i])
-		}
-		if i < len(detections) {
-			out = append(out, detections[i])
-		}
-	}
-	return out
+	return all[:min(len(all), maxReview)]
 }
 
 // Verdicts about windows that came up for review, in a column of the file of

@@ -58,7 +58,7 @@ func New(o *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{folder: f, pictures: newPictures(f)}
+	s := &Server{folder: f, pictures: newPictures(f), other: o.Other}
 	path := File(f.dir, o.Labels)
 	if ext := strings.ToLower(filepath.Ext(path)); ext != ".csv" && ext != ".tsv" {
 		err = fmt.Errorf("%s: want a file that ends in .csv", path)

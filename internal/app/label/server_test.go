@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"haarlem/cascade/detector"
+	"haarlem/internal/eval"
 	"haarlem/internal/samples"
 	"haarlem/models/frontalface"
 )
@@ -636,7 +638,7 @@ func TestReview(t *testing.T) {
 	if r.Searched != 2 || r.Of != 2 || len(r.Items) < 2 {
 		t.Fatalf("the review is %+v", r)
 	}
-	if i := r.Items[0]; i.Kind != "label" || i.Score != nil || i.Box != [4]float64{600, 380, 90, 90} {
+	if i := r.Items[0]; i.Kind != "label" || i.Why != "no object" || i.Score != nil || i.Box != [4]float64{600, 380, 90, 90} {
 		t.Errorf("the hardest label is %+v", i)
 	}
 	if i := r.Items[1]; i.Kind != "detection" || i.Score == nil || !same(rectOf(i.Box), image.Rect(245, 133, 279, 167)) {
@@ -679,21 +681,19 @@ func same(a, b image.Rectangle) bool {
 	return 4*both.X*both.Y > a.Dx()*a.Dy()+b.Dx()*b.Dy()
 }
 
-// The order of a review: labels that are not found, then low scores; high scores of
-// detections; in turns, and the better half of the labels not at all.
-func TestOrder(t *testing.T) {
-	score := func(v float64) *float64 { return &v }
-	got := ordered([]item{
-		{Kind: "label", Line: 1, Score: score(0.9)}, {Kind: "label", Line: 2, Score: score(0.2)}, {Kind: "label", Line: 3},
-		{Kind: "label", Line: 4, Score: score(0.6)}, {Kind: "label", Line: 5, Score: score(0.95)},
-		{Kind: "detection", Line: 6, Score: score(0.7)}, {Kind: "detection", Line: 7, Score: score(0.8)},
-	})
-	var lines []int
-	for _, i := range got {
-		lines = append(lines, i.Line)
+// A label in the wrong place comes with the box that is found, and what is said of a
+// label of another class or of an empty line is about the right line.
+func TestReviewItems(t *testing.T) {
+	var r reviewed
+	box := func(x, y, w, h float64, class string) samples.Label {
+		return samples.Label{X: x, Y: y, Width: w, Height: h, Tags: map[string]string{"class": class}}
 	}
-	if fmt.Sprint(lines) != "[3 7 2 6 4]" {
-		t.Errorf("the order is %v", lines)
+	found := []detector.Detection{{Box: image.Rect(0, 0, 40, 40), Score: 0.9}, {Box: image.Rect(100, 0, 140, 40), Score: 0.8}, {Box: image.Rect(200, 0, 240, 40), Score: 0.99}}
+	r.add("a.png", []samples.Label{{Tags: map[string]string{"class": "cup"}}, box(20, 0, 40, 40, "cup"), box(100, 0, 40, 40, "bus"), box(200, 0, 40, 40, "cup")}, found)
+	none := func(string) []samples.Label { return nil }
+	all := r.items(func(o *eval.Object) bool { return o.Tags["class"] != "cup" }, none)
+	if len(all) != 2 || all[0].Why != "wrong box" || all[0].Line != 1 || *all[0].Better != [4]float64{0, 0, 40, 40} || all[1].Why != "wrong class" || all[1].Line != 2 || all[1].Kind != "label" {
+		t.Errorf("%+v", all)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/app/filelock"
+	"haarlem/internal/eval"
 )
 
 // Options say what is labelled.
@@ -25,6 +26,9 @@ type Options struct {
 	// Model proposes boxes; nil: none. Name is what the page calls it.
 	Model *cascade.Cascade
 	Name  string
+
+	// Other tells labels of other classes than the model's; nil: there are none.
+	Other func(*eval.Object) bool
 }
 
 // A Server is the page and its interface. It is an [http.Handler] for the root of a
@@ -35,6 +39,7 @@ type Server struct {
 	decided  *working
 	pictures *pictures
 	model    *model // nil: none
+	other    func(*eval.Object) bool
 	scan     scan
 	stop     context.CancelFunc
 	handler  http.Handler

@@ -17,6 +17,7 @@ import (
 	"haarlem/internal/app/label"
 	"haarlem/internal/app/output"
 	"haarlem/internal/app/watch"
+	"haarlem/internal/eval"
 	"haarlem/internal/samples"
 	"haarlem/internal/webguard"
 )
@@ -31,15 +32,16 @@ serves a page that follows a training, at /watch/; then the folder may be left o
 
 Every change is saved at once, in -truth: a CSV that train-cascade auto -truth takes.
 Columns and lines that the page does not know stay as they are. The page writes Pascal
-VOC, COCO and YOLO too, into a folder beside it. With -cascade the windows that are
-hardest for the model come up for review; what you decide about its detections is kept
-in NAME.review.csv.
+VOC, COCO and YOLO too, into a folder beside it. With -cascade labels that the model
+doubts come up for review, as train-cascade suspects lists them; what you decide about
+them is kept in NAME.review.csv.
 
 It listens on this machine only. Pages of other sites cannot use it. Ctrl-C ends it.`
 
 // uiFlags are those of ui.
 type uiFlags struct {
 	truth, from, cascade, data, addr string
+	where                            []string
 }
 
 func Command() *cli.Command {
@@ -51,6 +53,7 @@ func Command() *cli.Command {
 			f.String(&v.truth, "truth", "`FILE` of labels, a CSV, which is made if it does not exist; labels.csv in the folder if not given")
 			f.String(&v.from, "import", "begin with the labels in `PATH`, of any format that train -truth reads. -truth must not exist yet")
 			f.String(&v.cascade, "cascade", "propose boxes by `MODEL`, a file in our format or OpenCV's, or a built-in model")
+			f.Strings(&v.where, "where", "-cascade finds objects for which the labels say `COLUMN=VALUE,...`; the others are of other classes; may be repeated")
 			f.Group("Training")
 			f.String(&v.data, "data", "show at /watch/ the training in the folder `DIR`, as train and auto have it, also while it runs")
 			f.Group("Server")
@@ -71,7 +74,7 @@ func Command() *cli.Command {
 					defer page.Close()
 					pages.Handle("/", page)
 				} else {
-					for _, name := range []string{"truth", "import", "cascade"} {
+					for _, name := range []string{"truth", "import", "cascade", "where"} {
 						if f.Given(name) {
 							return cli.Usagef("-%s is for a folder of photographs, and none is given", name)
 						}
@@ -95,10 +98,14 @@ func Command() *cli.Command {
 
 // labelling opens a folder of photographs, and says what is in it.
 func labelling(v *uiFlags, folder string, s *cli.Streams) (*label.Server, error) {
+	only, err := input.NewConditions("where", v.where)
+	if err != nil {
+		return nil, err
+	}
 	o := &label.Options{Folder: folder, Labels: v.truth, Name: v.cascade}
+	o.Other = func(o *eval.Object) bool { return !only.Holds(&samples.Object{Tags: o.Tags}) }
 	if v.cascade != "" {
 		var m *cascade.Cascade
-		var err error
 		if m, err = input.OpenModel(v.cascade); err != nil {
 			return nil, err
 		}

@@ -173,7 +173,7 @@ async function readFolder() {
   $("path").textContent = folder.labels;
   document.title = `${folder.folder}: labels`;
   document.querySelector('[data-filter="review"]').disabled = !folder.model;
-  document.querySelector('[data-filter="review"]').title = folder.model ? `The hardest windows for ${folder.model.name}` : "Needs a model: train-cascade ui -cascade MODEL";
+  document.querySelector('[data-filter="review"]').title = folder.model ? `Labels that ${folder.model.name} doubts` : "Needs a model: train-cascade ui -cascade MODEL";
   if (folder.left) $("done").title = `${plural(folder.left, "file")} not shown, such as ${folder.why}`;
   refreshList();
 }
@@ -190,10 +190,11 @@ function shownPictures() {
 
 const itemKey = (i) => `${i.kind} ${i.picture} ${i.box}`;
 
-function itemText(i) {
-  if (i.kind === "detection") return `detection, ${i.score.toFixed(2)}`;
-  return i.score === null ? "not found" : `found with ${i.score.toFixed(2)}`;
-}
+const doubt = {
+  "no object": "The model does not find this", "wrong box": "The model finds this in another box",
+  "wrong class": "The model finds this, which has another class", "double box": "Another label has about this box",
+};
+const itemText = (i) => i.why + (i.score === null ? "" : `, ${i.score.toFixed(2)}`);
 
 function refreshList() {
   const labelled = folder.pictures.filter((p) => p.labelled).length;
@@ -318,6 +319,7 @@ async function openItem(item) {
 }
 
 function selectReviewed() {
+  if (sheet) refreshProposals();
   if (reviewed?.kind !== "detection" || reviewed.picture !== sheet?.picture) return;
   const p = host.proposals.find((p) => overlap(p.box, reviewed.box) > 0.9);
   if (p) host.select({ kind: "proposal", id: p.id });
@@ -376,18 +378,23 @@ async function propose() {
 
 // refreshProposals leaves out what is labelled or rejected.
 function refreshProposals() {
-  const all = proposalCache.get(sheet?.picture) ?? [];
+  const all = [...(proposalCache.get(sheet?.picture) ?? [])];
+  const here = filter === "review" && reviewed?.picture === sheet?.picture ? reviewed : null;
+  if (here?.better && !all.some((p) => overlap(p.box, here.better) > 0.9)) all.push({ id: `r ${itemKey(here)}`, box: here.better, score: here.score });
   host.proposals = all.filter((p) =>
-    !sheet.objects.some((o) => overlap(o.box ?? around(o), p.box) >= 0.5) &&
+    here?.kind === "label" && overlap(p.box, here.better) > 0.9 || !sheet.objects.some((o) => overlap(o.box ?? around(o), p.box) >= 0.5) &&
     !sheet.decisions.some((d) => d.verdict === "reject" && overlap(d.box, p.box) >= 0.5));
   if (host.selected?.kind === "proposal" && !host.chosen()) host.selected = null;
 }
 
+function clipped([x, y, w, h]) {
+  const x0 = Math.max(x, 0), y0 = Math.max(y, 0);
+  return [x0, y0, Math.min(x + w, sheet.width) - x0, Math.min(y + h, sheet.height) - y0];
+}
+
 // accept makes an object of a proposal, within a change.
 function accept(p) {
-  const [x, y, w, h] = p.box;
-  const x0 = Math.max(x, 0), y0 = Math.max(y, 0);
-  const o = sheet.create([x0, y0, Math.min(x + w, sheet.width) - x0, Math.min(y + h, sheet.height) - y0], {}, active ? { [column]: active } : {});
+  const o = sheet.create(clipped(p.box), {}, active ? { [column]: active } : {});
   host.selected = { kind: "object", id: o.id };
   return o;
 }
@@ -415,6 +422,12 @@ function acceptSelected() {
 }
 
 function acceptAll() {
+  const o = host.selected?.kind === "object" && host.chosen();
+  if (o && filter === "review" && reviewed?.kind === "label" && reviewed.better) {
+    sheet.change(() => { o.box = clipped(reviewed.better); });
+    nextProposal();
+    return;
+  }
   if (host.proposals.length === 0) return;
   sheet.change(() => host.proposals.forEach(accept));
   host.select(null);
@@ -655,11 +668,12 @@ function refreshPanel() {
   const keep = filter === "review" && reviewed?.kind === "label" && chosen;
   const proposal = host.selected?.kind === "proposal";
   $("proposed").hidden = host.proposals.length === 0 && !keep;
-  $("proposed-count").textContent = keep ? `${reviewed.score === null ? "The model does not find this" : `The model finds this with ${reviewed.score.toFixed(2)}`}. Is the label right?` : proposal ? `proposal, ${host.chosen().score.toFixed(2)}` : plural(host.proposals.length, "proposal");
+  $("proposed-count").textContent = keep ? `${doubt[reviewed.why]}. Is the label right?` : proposal ? `proposal, ${host.chosen().score.toFixed(2)}` : plural(host.proposals.length, "proposal");
   $("accept").textContent = keep ? "It is right" : "Accept";
   $("reject").textContent = keep ? "Delete" : "Reject";
   $("accept").hidden = $("reject").hidden = !proposal && !keep;
-  $("accept-all").hidden = Boolean(keep) || host.proposals.length < 2;
+  $("accept-all").hidden = keep ? !reviewed.better : host.proposals.length < 2;
+  $("accept-all").textContent = keep ? "Take the model's box" : "Accept all";
   $("hint").textContent = hint(chosen);
   refreshWhere();
 }
