@@ -78,7 +78,7 @@ func TestAuto(t *testing.T) {
 	autoWorld(t)
 	args := append([]string{"auto", "-truth", "truth.csv", "-bg", "bg", "-out", "peace/c.cascade", "-baseline", "frontalface", "-data-name", "Drawn: by nobody"}, quick...)
 	out, errs := trained(t, args...)
-	for _, file := range []string{"c.cascade", "c.xml", "c.md", "c.report.md", "c.auto/settings", "c.auto/data/objects.png", "c.auto/data/check.txt", "c.auto/test.png", "c.auto/cascade/report.html"} {
+	for _, file := range []string{"c.cascade", "c.xml", "c.md", "c.html", "c.auto/suspects.csv", "c.auto/settings", "c.auto/data/objects.png", "c.auto/data/check.txt", "c.auto/test.png", "c.auto/cascade/report.html"} {
 		if _, err := os.Stat("peace/" + file); err != nil {
 			t.Error(err)
 		}
@@ -108,10 +108,23 @@ func TestAuto(t *testing.T) {
 	if !strings.Contains(out, "  c: ") || !strings.Contains(out, "c.xml is for OpenCV") {
 		t.Errorf("stdout: %s", out)
 	}
-	for _, file := range []string{"peace/c.md", "peace/c.report.md"} {
+	for _, file := range []string{"peace/c.md", "peace/c.html"} {
 		if s := contents(t, file); !strings.Contains(s, "train-cascade verifier -model ") || strings.Contains(s, "faces found") {
 			t.Errorf("%s:\n%s", file, s)
 		}
+	}
+	// The page of the run needs no other file and no script, and shows pictures.
+	page := contents(t, "peace/c.html")
+	if strings.Contains(page, "<script") || strings.Contains(page, "http:") || strings.Contains(page, "https:") || strings.Contains(page, `src="c.auto`) || strings.Contains(page, "ZgotmplZ") {
+		t.Error("the page is not whole")
+	}
+	for _, want := range []string{"recommended</td>", "built in</td><td>0.50", "Hardest false positives", "missing box</b>", "OpenCV&#39;s format has no soft cascades", "width / height", "train-cascade ui photos/ -truth truth.csv -cascade peace/c.cascade"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if n := strings.Count(page, "data:image/jpeg;base64,"); n < 10 {
+		t.Errorf("%d pictures in the page", n)
 	}
 
 	// Reports have data that nothing was learned from.
@@ -258,7 +271,7 @@ func TestAutoCrops(t *testing.T) {
 	if _, err := os.Stat("war/c.xml"); err == nil {
 		t.Error("there is a cascade for OpenCV")
 	}
-	if s := contents(t, "war/c.report.md"); !strings.Contains(s, "There is no cascade for OpenCV: its format has no soft cascades") {
+	if s := contents(t, "war/c.html"); !strings.Contains(s, "There is no cascade for OpenCV: its format has no soft cascades") {
 		t.Errorf("the report does not say why there is no XML:\n%s", s)
 	}
 }

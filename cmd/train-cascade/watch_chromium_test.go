@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,16 +24,7 @@ import (
 // HAARLEM_SCREENSHOTS names, if it does.
 func TestWatchChromium(t *testing.T) {
 	shots := os.Getenv("HAARLEM_SCREENSHOTS")
-	program := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			program = path
-			break
-		}
-	}
-	if program == "" {
-		t.Fatal("there is no chromium in PATH, and this test is about a page in a browser: install it, or leave the tag chromium out")
-	}
+	program := chromiumProgram(t)
 	crosses(t)
 	if err := os.Mkdir("out", 0o777); err != nil {
 		t.Fatal(err)
@@ -144,5 +136,65 @@ func TestWatchChromium(t *testing.T) {
 	}
 	for _, problem := range p.Problems() {
 		t.Error(problem)
+	}
+}
+
+func chromiumProgram(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("there is no chromium in PATH, and this test is about a page in a browser: install it, or leave the tag chromium out")
+	return ""
+}
+
+// The page about a run of auto fits a phone, and shows all its pictures, without a word
+// on the console.
+func TestAutoChromium(t *testing.T) {
+	program := chromiumProgram(t)
+	autoWorld(t)
+	trained(t, append([]string{"auto", "-truth", "truth.csv", "-bg", "bg", "-out", "c.cascade", "-opencv=false"}, quick...)...)
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := chromium.Start(program, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	p, err := b.NewPage(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dark := range []string{"light", "dark"} {
+		if err := errors.Join(
+			p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true}, nil),
+			p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": dark}}}, nil),
+			p.Open(ctx, "file://"+filepath.ToSlash(dir)+"/c.html"),
+		); err != nil {
+			t.Fatal(err)
+		}
+		var wide, shown, all int
+		var ground string
+		for script, to := range map[string]any{
+			"document.documentElement.scrollWidth": &wide, "document.images.length": &all,
+			"[...document.images].filter((i) => { i.loading = 'eager'; return i.width > 0 }).length": &shown,
+			"getComputedStyle(document.body).backgroundColor":                                        &ground,
+		} {
+			if err := p.Eval(ctx, script, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if wide > 390 || shown != all || all < 10 || (ground == "rgb(16, 22, 19)") != (dark == "dark") {
+			t.Errorf("%s: %d pixels wide, %d of %d pictures, on %s", dark, wide, shown, all, ground)
+		}
+	}
+	if said := p.Problems(); len(said) > 0 {
+		t.Error(said)
 	}
 }

@@ -27,7 +27,7 @@ were held apart, against -baseline if that is given. Then there are
    cup.cascade          the model
    cup.xml              a cascade with stages for OpenCV, trained on the same data
    cup.md               a page about the model: data, commands, figures
-   cup.report.md        what was done and chosen, how long it took
+   cup.html             a page about the run: figures, thresholds, errors, suspect labels
    cup.auto/            all that lies between: parts of the data, trainings, settings
 
 Each step is a command of this program, which is printed and can be run alone. After

@@ -1,79 +1,369 @@
 package automatic
 
 import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
 	"fmt"
+	"html/template"
+	"image"
+	"image/png"
 	"io"
+	"maps"
+	"math"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
+	"haarlem/internal/app/input"
+	"haarlem/internal/app/measuring"
 	"haarlem/internal/app/output"
 	"haarlem/internal/app/training"
+	"haarlem/internal/app/watch"
+	"haarlem/internal/eval"
 	"haarlem/internal/samples"
+	"haarlem/internal/train/auto"
+	"haarlem/internal/train/report"
 )
 
-// writeReport writes what was done and chosen.
+//go:embed run.html
+var runHTML string
+
+var runTemplate = template.Must(template.New("run").Parse(runHTML))
+
+// A named is a line of a table, or a figure.
+type named struct{ Name, Value string }
+
+// A section is a link at the top of the page.
+type section struct{ ID, Title string }
+
+// A cost is what a threshold costs, on what was held out.
+type cost struct{ Name, Score, Found, Missed, False, EachPicture string }
+
+// A runPage is what run.html shows.
+type runPage struct {
+	Style             template.CSS
+	Name, Lead        string
+	Sections          []section
+	Objects, Pictures string
+	Figures           []named
+	Notes             []string
+	Thresholds        []cost
+	Recommended       string
+	Curves            []*report.Figure
+	Small             []string
+	Learning          []*report.Figure
+	Misses, False     shots
+	Suspects          shots
+	Shapes            []*report.Figure
+	Health            string
+	Sheet             *shot
+	Report            string
+	Training          []*report.Figure
+	Files, Commands   []named
+	Steps             []named
+	Lines             []string
+}
+
+// The most pictures of each kind in the page.
+const (
+	maxErrors   = 9
+	maxSuspects = 24
+)
+
+// writeReport writes the page about the run.
 func (r *autoRun) writeReport() error {
-	report, err := r.measuredReport()
+	measured, err := r.measuredReport()
 	if err != nil {
 		return err
 	}
-	return samples.WriteAtomically(r.stem+".report.md", func(w io.Writer) error {
-		name := filepath.Base(r.stem)
-		fmt.Fprintf(w, "# How %s was made\n\n", name)
-		fmt.Fprintf(w, "%d objects in %d photographs, and %d pictures without, were learned from. Boxes: median %.0f pixels (geometric mean of the sides), width %.2f times the height; %.0f per cent of the picture.\n\n",
-			r.facts.Objects, r.facts.Photos, r.facts.Backgrounds, r.facts.Size, r.facts.Aspect, 100*r.facts.Share)
-		fmt.Fprintf(w, "On %d objects in %d pictures that were held out (matched by %s):\n\n", report.Objects, report.Photos, report.Matcher)
-		fmt.Fprintf(w, "| detector | at 0 false positives | at 10 | at 100 | average precision |\n| --- | --- | --- | --- | --- |\n")
-		for i := range report.Lines {
-			l := &report.Lines[i]
-			fmt.Fprintf(w, "| %s |", l.Name)
-			for _, at := range []int{0, 10, 100} {
-				for _, rate := range l.Rates {
-					if rate.FalsePositives == at {
-						fmt.Fprintf(w, " %.1f |", 100*rate.Recall)
-					}
+	p := &runPage{
+		Style: template.CSS(report.Style()), Name: filepath.Base(r.stem), Report: r.near(cascadeStep + "/" + training.ReportFile),
+		Lead:    fmt.Sprintf("Learned from %s in %s, and %s without.", output.Count(r.facts.Objects, "object"), output.Count(r.facts.Photos, "photograph"), output.Count(r.facts.Backgrounds, "picture")),
+		Objects: output.Count(measured.Objects, "object"), Pictures: output.Count(measured.Photos, "picture"),
+		Sections: []section{{"results", "Results"}, {"threshold", "Threshold"}, {"misses", "Misses"}, {"false", "False positives"}, {"suspects", "Suspect labels"}, {"data", "Data"}, {"training", "Training"}, {"files", "Files"}, {"on", "To go on"}, {"steps", "Steps"}},
+	}
+	r.results(p, measured)
+	for _, fill := range []func(*runPage, *eval.Report) error{r.thresholds, r.errors, r.suspects, r.data, r.training} {
+		if err := fill(p, measured); err != nil {
+			return err
+		}
+	}
+	r.ending(p)
+	return samples.WriteAtomically(r.stem+".html", func(w io.Writer) error { return runTemplate.Execute(w, p) })
+}
+
+func percent(part, of int) string {
+	if of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(of))
+}
+
+// results are the main figures, and what there is to say about them.
+func (r *autoRun) results(p *runPage, measured *eval.Report) {
+	for i := range measured.Lines {
+		l := &measured.Lines[i]
+		if i == 0 {
+			for _, rate := range l.Rates {
+				if slices.Contains([]int{0, 10, 100}, rate.FalsePositives) {
+					p.Figures = append(p.Figures, named{fmt.Sprintf("found at %d false positives", rate.FalsePositives), fmt.Sprintf("%.1f%%", 100*rate.Recall)})
 				}
 			}
-			fmt.Fprintf(w, " %.1f |\n", 100*l.AveragePrecision)
+			p.Figures = append(p.Figures, named{"average precision", fmt.Sprintf("%.1f%%", 100*l.AveragePrecision)})
+		} else {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s beside it, with all of its detections: %s of the objects, %s; average precision %.1f%%.", l.Name, percent(l.Found, measured.Objects), output.Count(l.FalsePositives, "false positive"), 100*l.AveragePrecision))
 		}
-		for i := range report.Lines {
-			if said := report.Lines[i].Estimate(); said != "" {
-				fmt.Fprintf(w, "\nRecall of %s: %s (95 per cent confidence). More objects make this narrower.\n", report.Lines[i].Name, said)
-			}
+		if said := l.Estimate(); said != "" && i == 0 {
+			p.Notes = append(p.Notes, fmt.Sprintf("It finds %s (95 per cent confidence). More objects make this narrower.", said))
 		}
-		fmt.Fprintf(w, "\n[All figures](%s), [curves](%s), [the data that were left out](%s), [objects](%s), [the training](%s), [settings](%s).\n",
-			r.near(testStep+".txt"), r.near(testStep+".png"), r.near(dataStep+"/"+checkFile), r.near(dataStep+"/"+objectSheet), r.near(cascadeStep+"/"+training.ReportFile), r.near(autoSettings))
-		said, useful := worth(report, r.openCVName())
-		switch {
-		case r.opencv && useful:
-			fmt.Fprintf(w, "\n`%s.xml` is a cascade with stages of its own: OpenCV's format has no soft cascades, verifiers, corrected boxes or probabilities. With all of its detections %s.\n", name, said)
-		case r.opencv:
-			fmt.Fprintf(w, "\nThere is no cascade for OpenCV: the one that the time allowed is of no use. %s.\n", strings.ToUpper(said[:1])+said[1:])
-		case r.v.opencv:
-			fmt.Fprintf(w, "\nThere is no cascade for OpenCV: the time was too short for one.\n")
-		default:
-			fmt.Fprintf(w, "\nThere is no cascade for OpenCV: its format has no soft cascades, verifiers, corrected boxes or probabilities, and -opencv=false said to train none beside.\n")
-		}
-		if r.uncalibrated {
-			fmt.Fprintf(w, "\nIt made no mistake on the part to calibrate with, so that its scores could not be made probabilities: they are margins.\n")
-		}
-		fmt.Fprintf(w, "\n## Steps\n\n| step | time |\n| --- | --- |\n")
-		total := 0.0
-		for _, d := range r.journal.All {
-			if d.Skipped != "" {
-				fmt.Fprintf(w, "| %s | skipped: %s |\n", d.Name, d.Skipped)
-				continue
-			}
-			fmt.Fprintf(w, "| %s | %v |\n", d.Name, training.Seconds(d.Seconds))
-			total += d.Seconds
-		}
-		fmt.Fprintf(w, "| all | %v |\n\n```\n", training.Seconds(total))
-		for _, d := range r.journal.All {
-			fmt.Fprintln(w, output.CommandLine(d.Args))
-		}
-		_, err := fmt.Fprintln(w, "```")
+	}
+	if r.uncalibrated {
+		p.Notes = append(p.Notes, "It made no mistake on the part to calibrate with, so that its scores could not be made probabilities: they are margins.")
+	}
+	said, useful := worth(measured, r.openCVName())
+	switch {
+	case r.opencv && useful:
+		p.Notes = append(p.Notes, fmt.Sprintf("%s.xml is a cascade with stages of its own: OpenCV's format has no soft cascades, verifiers, corrected boxes or probabilities.", p.Name))
+	case r.opencv:
+		p.Notes = append(p.Notes, fmt.Sprintf("There is no cascade for OpenCV: the one that the time allowed is of no use. %s.", strings.ToUpper(said[:1])+said[1:]))
+	case r.v.opencv:
+		p.Notes = append(p.Notes, "There is no cascade for OpenCV: the time was too short for one.")
+	default:
+		p.Notes = append(p.Notes, "There is no cascade for OpenCV: its format has no soft cascades, verifiers, corrected boxes or probabilities, and -opencv=false said to train none beside.")
+	}
+}
+
+// thresholds are what some thresholds cost. The recommended one was chosen on the part to
+// calibrate with, and is measured on the part that was held out.
+func (r *autoRun) thresholds(p *runPage, measured *eval.Report) error {
+	var chosen eval.Report
+	if err := input.ReadJSON(r.in(thresholdStep+".json"), &chosen); err != nil {
 		return err
+	}
+	l := &measured.Lines[0]
+	at := func(name string, threshold float64) {
+		var c eval.Point
+		for _, one := range l.Curve {
+			if one.Threshold >= threshold {
+				c = one
+			}
+		}
+		p.Thresholds = append(p.Thresholds, cost{name, strconv.FormatFloat(threshold, 'f', 2, 64), percent(c.Found, measured.Objects), strconv.Itoa(measured.Objects - c.Found),
+			strconv.Itoa(c.FalsePositives), fmt.Sprintf("%.2f", float64(c.FalsePositives)/float64(max(measured.Photos, 1)))})
+	}
+	p.Recommended = "There was nothing to choose a threshold by."
+	if best := chosen.Lines[0].Best; best != nil {
+		threshold := math.Floor(100*best.Threshold) / 100
+		at("recommended", threshold)
+		p.Recommended = fmt.Sprintf("The recommended threshold has the largest F1 measure on the part to calibrate with (%s), and is measured here on the part that was held out. Take a lower one if a miss costs more than a false positive.", output.Count(chosen.Objects, "object"))
+	}
+	if !r.uncalibrated {
+		at("built in", 0.5)
+		for _, t := range []float64{0.2, 0.8} {
+			at(fmt.Sprint("at ", t), t)
+		}
+	}
+	var recall []report.Line
+	for i := range measured.Lines {
+		one := report.Line{Name: measured.Lines[i].Name}
+		for _, c := range measured.Lines[i].Curve {
+			if c.FalsePositives > 0 && c.FalsePositives <= 20*max(measured.Photos, 1) {
+				one.Points = append(one.Points, [2]float64{float64(c.FalsePositives), float64(c.Found) / float64(measured.Objects)})
+			}
+		}
+		recall = append(recall, one)
+	}
+	found, right := report.Line{Name: "found"}, report.Line{Name: "right among detections"}
+	for _, c := range l.Curve {
+		found.Points = append(found.Points, [2]float64{c.Threshold, float64(c.Found) / float64(measured.Objects)})
+		right.Points = append(right.Points, [2]float64{c.Threshold, float64(c.Found) / float64(c.Found+c.FalsePositives)})
+	}
+	p.Curves = figures(report.NewFigure("Found, by false positives", "In all pictures together.", "false positives", "objects found", true, true, false, recall...),
+		report.NewFigure("Found and right, by threshold", "Of the finished model. Right among detections is the precision.", "threshold", "share", false, true, false, found, right))
+	return nil
+}
+
+// figures leaves out those without points.
+func figures(all ...*report.Figure) []*report.Figure {
+	return slices.DeleteFunc(all, func(f *report.Figure) bool { return f == nil })
+}
+
+// errors shows the hardest misses and false positives.
+func (r *autoRun) errors(p *runPage, measured *eval.Report) error {
+	all, err := readBoxed(r.in(missesFolder) + "/" + measuring.FileName(measured.Lines[0].Name) + "-errors.csv")
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(all, func(a, b boxed) int { // large misses first
+		if a.row["score"] != "" || b.row["score"] != "" {
+			return 0
+		}
+		return b.box.Dx()*b.box.Dy() - a.box.Dx()*a.box.Dy()
 	})
+	p.Misses = shots{Note: fmt.Sprintf("Objects that no threshold with at most %d false positives finds, the largest first.", missesAt), Key: []key{{labelKey, "label"}}}
+	p.False = shots{Note: "The highest scores first. One that is an object is a label to add.", Key: []key{{foundKey, "detection"}}}
+	for _, b := range all {
+		to, of := &p.False, foundColour
+		score, _ := strconv.ParseFloat(b.row["score"], 64)
+		title := fmt.Sprintf("%s, %.2f", b.row["error"], score)
+		if b.row["score"] == "" {
+			to, of, title = &p.Misses, labelColour, "missed"
+		}
+		if len(to.All) >= maxErrors {
+			continue
+		}
+		s, err := shoot(b.file, false, outlined{b.box, of})
+		if err != nil {
+			return err
+		}
+		s.Title = title
+		to.All = append(to.All, s)
+	}
+	for _, s := range []*shots{&p.Misses, &p.False} {
+		if len(s.All) == 0 {
+			s.Note, s.Key = "None.", nil
+		}
+	}
+	return nil
+}
+
+// suspects shows the labels that are probably wrong.
+func (r *autoRun) suspects(p *runPage, _ *eval.Report) error {
+	all, err := readBoxed(r.in(suspectFile))
+	if err != nil {
+		return err
+	}
+	p.Suspects = shots{Crops: true, Key: []key{{labelKey, "label"}, {foundKey, "what the model finds"}}}
+	p.Suspects.Note = fmt.Sprintf("%s probably wrong or missing by what the model finds, the surest of each kind first; here are %d. All are in %s, and in the labelling page: see below.", output.Count(len(all), "label"), min(len(all), maxSuspects), r.near(suspectFile))
+	for _, b := range all[:min(len(all), maxSuspects)] {
+		boxes := []outlined{{b.box, labelColour}}
+		var x, y, w, h int
+		if _, err := fmt.Sscan(b.row["found"], &x, &y, &w, &h); err == nil {
+			found := outlined{image.Rect(x, y, x+w, y+h), foundColour}
+			if boxes = append(boxes, found); b.row["why"] == eval.MissingBox.String() {
+				boxes = boxes[1:]
+			}
+		}
+		s, err := shoot(b.file, true, boxes...)
+		if err != nil {
+			return err
+		}
+		s.Title = b.row["why"]
+		p.Suspects.All = append(p.Suspects.All, s)
+	}
+	return nil
+}
+
+// data shows what the check of the data found, and sizes and shapes of the boxes.
+func (r *autoRun) data(p *runPage, _ *eval.Report) error {
+	b, err := os.ReadFile(r.in(dataStep + "/" + checkFile))
+	if err != nil {
+		return err
+	}
+	p.Health = string(b)
+	if b, err = os.ReadFile(r.in(dataStep + "/" + objectSheet)); err != nil {
+		return err
+	}
+	c, err := png.DecodeConfig(bytes.NewReader(b))
+	if err != nil {
+		return err
+	}
+	p.Sheet = &shot{Source: template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b)), Width: c.Width, Height: c.Height}
+	sides, shapes := map[float64]float64{}, map[float64]float64{}
+	for _, part := range auto.PartNames {
+		photos, err := input.ReadTruth([]string{r.in(dataStep + "/" + part + ".csv")}, "csv")
+		if err != nil {
+			return err
+		}
+		for i := range photos {
+			for _, o := range photos[i].Objects {
+				if w, h := float64(o.Box.Dx()), float64(o.Box.Dy()); !o.Ignore && !o.Box.Empty() {
+					sides[math.Round(3*math.Log2(math.Sqrt(w*h)))]++
+					shapes[math.Round(4*math.Log2(w/h))]++
+				}
+			}
+		}
+	}
+	bins := func(of map[float64]float64, scale float64) report.Line {
+		l := report.Line{Name: "objects"}
+		for _, k := range slices.Sorted(maps.Keys(of)) {
+			l.Points = append(l.Points, [2]float64{k / scale, of[k]})
+		}
+		return l
+	}
+	p.Shapes = figures(report.NewFigure("Sizes", "Each unit to the right is twice the size: 5 is 32 pixels, 7 is 128.", "side of the boxes, pixels, as a power of two", "objects", false, false, true, bins(sides, 3)),
+		report.NewFigure("Shapes", "0 is a square, 1 is twice as wide as high, -1 twice as high as wide.", "width / height, as a power of two", "objects", false, false, true, bins(shapes, 4)))
+	return nil
+}
+
+// training shows how the first cascade grew.
+func (r *autoRun) training(p *runPage, _ *eval.Report) error {
+	in, err := os.Open(r.in(cascadeStep + "/" + watch.StateFile))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	state, err := watch.Read(in)
+	if err != nil {
+		return err
+	}
+	precision, hits, passed := report.Line{Name: "first cascade"}, report.Line{Name: "objects that pass"}, report.Line{Name: "negatives that pass"}
+	for i, s := range state.Steps {
+		x := float64(i + 1)
+		if s.Curve != nil {
+			precision.Points = append(precision.Points, [2]float64{x, s.Curve.AveragePrecision})
+		}
+		if s.Validation != nil {
+			hits.Points = append(hits.Points, [2]float64{x, *s.Validation})
+		}
+		passed.Points = append(passed.Points, [2]float64{x, s.FalsePositiveRate})
+	}
+	p.Training = figures(report.NewFigure("Average precision of the first cascade", "Of single windows, one in a million of them an object, on the part to calibrate with. The finished model's figures are at the top.", "step", "average precision", false, true, false, precision),
+		report.NewFigure("What passes the first cascade", "Windows of the part to calibrate with, and of each step's negatives those that pass it.", "step", "share", false, true, false, hits, passed))
+	return nil
+}
+
+// ending lists files, commands to go on, and the steps.
+func (r *autoRun) ending(p *runPage) {
+	name := p.Name
+	p.Files = []named{{filepath.Base(r.v.out), "the finished model, for detect, the library, and the page in the browser"}}
+	if _, err := os.Stat(r.stem + ".xml"); err == nil {
+		p.Files = append(p.Files, named{name + ".xml", "a cascade for OpenCV, trained on the same data; it finds less"})
+	}
+	p.Files = append(p.Files, named{name + ".md", "a page about the model, to publish with it: data, commands, figures"},
+		named{r.near(suspectFile), "suspect labels, one a line"}, named{r.near(dataStep + "/" + checkFile), "what the check of the data found"},
+		named{r.near(dataStep + "/" + copiesFile), "pictures that show the same"}, named{r.near(testStep + ".txt"), "all figures"},
+		named{r.near(missesFolder), "all misses and false positives, and pictures of them"}, named{r.near(autoSettings), "what was given and chosen"},
+		named{r.near(pruneStep + modelEnding), "the cascade without verifiers: faster, with more false positives; to train other verifiers from"})
+	command := func(words ...string) string { return output.CommandLine(words) }
+	review := []string{"ui", "photos/", "-truth", r.v.truth[0], "-cascade", r.v.out}
+	if ext := strings.ToLower(filepath.Ext(r.v.truth[0])); ext != ".csv" && ext != ".tsv" {
+		review[2] = "-import"
+	}
+	for _, w := range r.v.where {
+		review = append(review, "-where", w)
+	}
+	p.Commands = []named{
+		{"Find objects in pictures", "detect -model " + r.v.out + " photo.jpg"},
+		{"Correct suspect labels, under Review; photos/ is the folder of the photographs", command(review...)},
+		{"Train anew, with corrected labels", command("auto", "-overwrite", "-settings", r.in(autoSettings), "-out", r.v.out)},
+		{"Train longer", command("auto", "-resume", "-out", r.v.out, "-time", (2 * r.v.time).String())},
+		{"Measure on other photographs", command("eval", "-model", r.v.out, "-truth", "more.csv", "-bg", "more/")},
+	}
+	total := 0.0
+	for _, d := range r.journal.All {
+		said := training.Seconds(d.Seconds).String()
+		if d.Skipped != "" {
+			said = "skipped: " + d.Skipped
+		}
+		p.Steps = append(p.Steps, named{d.Name, said})
+		p.Lines = append(p.Lines, output.CommandLine(d.Args))
+		total += d.Seconds
+	}
+	p.Steps = append(p.Steps, named{"all", training.Seconds(total).String()})
 }
 
 // near is the path of a file in the working folder, from the report.
@@ -83,14 +373,14 @@ func (r *autoRun) near(name string) string {
 
 // sum says in a few lines what came out.
 func (r *autoRun) sum() error {
-	report, err := r.measuredReport()
+	measured, err := r.measuredReport()
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d objects in %d pictures that were held out; recall in per cent at a number of false positives:\n", report.Objects, report.Photos)
-	for i := range report.Lines {
-		l := &report.Lines[i]
+	fmt.Fprintf(&b, "%d objects in %d pictures that were held out; recall in per cent at a number of false positives:\n", measured.Objects, measured.Photos)
+	for i := range measured.Lines {
+		l := &measured.Lines[i]
 		fmt.Fprintf(&b, "  %s:", l.Name)
 		for _, rate := range l.Rates {
 			fmt.Fprintf(&b, " %.1f at %d,", 100*rate.Recall, rate.FalsePositives)
@@ -100,9 +390,9 @@ func (r *autoRun) sum() error {
 			fmt.Fprintf(&b, "    %s (95 per cent confidence)\n", said)
 		}
 	}
-	fmt.Fprintf(&b, "see %s.md and %s.report.md; the model is %s", r.stem, r.stem, r.v.out)
+	fmt.Fprintf(&b, "see %s.html; the model is %s", r.stem, r.v.out)
 	if r.opencv {
-		said, useful := worth(report, r.openCVName())
+		said, useful := worth(measured, r.openCVName())
 		if useful {
 			fmt.Fprintf(&b, "\n%s.xml is for OpenCV: %s", r.stem, said)
 		} else {

@@ -57,6 +57,7 @@ const (
 	autoEnding   = ".auto"
 	modelEnding  = ".cascade"
 	suspectFile  = "suspects.csv"
+	missesFolder = "test-misses"
 )
 
 // Names of steps, and of what they make in the working folder.
@@ -70,9 +71,13 @@ const (
 	calibrateStep = "calibrated"
 	testStep      = "test"
 	checkStep     = "reliability"
+	thresholdStep = "threshold"
 	suspectStep   = "suspects"
 	pageStep      = "page"
 )
+
+// missesAt is the number of false positives at which misses are listed.
+const missesAt = 100
 
 func (r *autoRun) in(name string) string { return r.work + "/" + name }
 

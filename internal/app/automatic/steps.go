@@ -221,8 +221,9 @@ func (r *autoRun) measureSteps() []auto.Step {
 		contenders = append(contenders, "-model", b)
 	}
 	steps := []auto.Step{{Name: testStep, After: after, Out: r.in(testStep + ".txt"), Args: words(
-		"eval", contenders, data, r.smallest(), "-precision", "-json", r.in(testStep+".json"), "-plot", r.in(testStep+".png"))}}
-	steps = append(steps, r.suspectStep())
+		"eval", contenders, data, r.smallest(), "-precision", "-json", r.in(testStep+".json"), "-plot", r.in(testStep+".png"), "-misses", r.in(missesFolder), "-at", missesAt)}}
+	steps = append(steps, auto.Step{Name: thresholdStep, After: []string{calibrateStep}, Out: r.in(thresholdStep + ".txt"), Args: words(
+		"eval", "-model", v.out, "-truth", r.part("dev"), r.backgrounds("dev"), r.running(false), r.smallest(), "-json", r.in(thresholdStep+".json"))}, r.suspectStep())
 	page := auto.Step{Name: pageStep, After: []string{testStep}, Args: words(
 		"page", "-model", v.out, "-out", r.stem+".md", "-eval", "Photographs that were held apart="+r.in(testStep+".json"))}
 	if !r.uncalibrated {

@@ -234,3 +234,30 @@ func (c *chart) SVG() template.HTML {
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())
 }
+
+// A Figure is a chart for another page in the style of [Style]: it has a Title, a Note,
+// Lines for a legend, and an SVG.
+type Figure struct{ *chart }
+
+// A Line is a line of a [Figure], or its bars.
+type Line struct {
+	Name   string
+	Points [][2]float64
+}
+
+// NewFigure makes a chart; nil if there are no points. Colours follow the order of the
+// lines.
+func NewFigure(title, note, x, y string, logX, percent, bars bool, lines ...Line) *Figure {
+	c := &chart{Title: title, Note: note, x: x, y: y, logX: logX, percent: percent, fromZero: true, steps: bars && !logX}
+	for i, l := range lines {
+		to := line{Name: l.Name, Colour: 1 + i%6, bars: bars}
+		for _, p := range l.Points {
+			to.points = append(to.points, point{p[0], p[1]})
+		}
+		c.lines = append(c.lines, to)
+	}
+	if c.empty() {
+		return nil
+	}
+	return &Figure{c}
+}
