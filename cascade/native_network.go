@@ -25,6 +25,9 @@ func (n *Network) append(b []byte) []byte {
 			b = appendFloat64s(b, &s.Scales[k])
 		}
 		b = append(b, '\n')
+		if s.Mirror {
+			b = append(b, "mirror\n"...)
+		}
 		for k := range s.Layers {
 			b = s.Layers[k].append(b)
 		}
@@ -111,6 +114,11 @@ func (r *nativeReader) step(s *NetworkStep) error {
 			return err
 		}
 		s.Scales = append(s.Scales, v)
+	}
+	if s.Mirror = r.peek("mirror"); s.Mirror {
+		if err := r.line(); err != nil {
+			return err
+		}
 	}
 	s.Layers = make([]NetworkLayer, layers)
 	side, channels := s.Side, networkPlanes

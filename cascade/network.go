@@ -33,6 +33,10 @@ type NetworkStep struct {
 	// Threshold is the smallest margin with which a square passes.
 	Threshold float64
 
+	// Mirror examines what passes once more, in its corrected box and mirrored. The
+	// margin becomes the mean of both, and the box is corrected again.
+	Mirror bool
+
 	// Overlap suppresses what passes: of two boxes whose intersection is a larger
 	// share of their union, the better one stays. 1 means that all stay.
 	Overlap float64

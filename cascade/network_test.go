@@ -32,7 +32,7 @@ func network() *Network {
 			Layers: []NetworkLayer{layer(Dense, 0, 0, 0, 8*8*3, 1, true)},
 		},
 		{
-			Side: 24, Sides: 1.25, Carry: 0.5, Overlap: 1, Scales: []float64{1, 2, 3, 4, 5},
+			Side: 24, Sides: 1.25, Carry: 0.5, Mirror: true, Overlap: 1, Scales: []float64{1, 2, 3, 4, 5},
 			Layers: []NetworkLayer{
 				layer(Conv, 3, 1, 0, 3*3*3, 8, false),    // 22
 				layer(MaxPool, 3, 2, 0, 0, 0, false),     // 10

@@ -40,7 +40,8 @@ func (d Detection) Equal(e Detection) bool {
 type proposal struct {
 	box    image.Rectangle
 	margin float64
-	n      int // candidates
+	n      int     // candidates
+	before float64 // margin before the step of the network
 }
 
 // checkEvery is the work between two checks of the context, in comparisons of boxes:

@@ -414,7 +414,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, quarters
 		}
 		for i := range j.grouper.groups {
 			k := &j.grouper.groups[i]
-			j.proposals = append(j.proposals, proposal{k.box(), k.margin, k.n})
+			j.proposals = append(j.proposals, proposal{box: k.box(), margin: k.margin, n: k.n})
 		}
 	}
 	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
@@ -462,7 +462,7 @@ func (j *job) eachAlone(ctx context.Context, p *part, quarters int, all []engine
 		}
 		for i := range j.grouper.groups {
 			k := &j.grouper.groups[i]
-			j.proposals = append(j.proposals, proposal{k.box(), k.margin, k.n})
+			j.proposals = append(j.proposals, proposal{box: k.box(), margin: k.margin, n: k.n})
 		}
 		if err := j.verifier.verify(ctx, p, quarters, g, j.proposals, j.d.o.Workers); err != nil {
 			return err
@@ -477,7 +477,7 @@ func (j *job) eachAlone(ctx context.Context, p *part, quarters int, all []engine
 		j.proposals = j.proposals[:0]
 	}
 	for i := range all {
-		f := proposal{all[i].Box, all[i].Margin, 1}
+		f := proposal{box: all[i].Box, margin: all[i].Margin, n: 1}
 		if verified {
 			gain := j.gains[j.grouper.class[i]]
 			if math.IsInf(gain, -1) {
@@ -495,7 +495,7 @@ func (j *job) eachAlone(ctx context.Context, p *part, quarters int, all []engine
 func (j *job) examined(ctx context.Context, dst []Detection, p *part, quarters int, all []engine.Candidate, g luma.Plane) ([]Detection, error) {
 	j.proposals = j.proposals[:0]
 	for i := range all {
-		j.proposals = append(j.proposals, proposal{all[i].Box, all[i].Margin, 1})
+		j.proposals = append(j.proposals, proposal{box: all[i].Box, margin: all[i].Margin, n: 1})
 	}
 	j.net.size = image.Pt(g.Width, g.Height)
 	var err error

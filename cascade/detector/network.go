@@ -61,6 +61,7 @@ type netJob struct {
 	origin    image.Point     // of what was searched, in from
 	size      image.Point     // of what was searched
 	quarters  int
+	mirrored  bool
 	proposals []proposal
 	run       func(ctx context.Context, worker, task int) error // examineSome, as a value
 }
@@ -87,31 +88,43 @@ func (j *netJob) examine(ctx context.Context, n *net, quarters int, proposals []
 	j.quarters = quarters
 	defer func() { j.proposals, j.step = nil, nil }()
 	for i := range n.steps {
-		s := &n.steps[i]
-		tasks := (len(proposals) + squaresEach - 1) / squaresEach
-		crew := max(min(workers, tasks), 1)
-		for len(j.workers) < crew {
-			j.workers = append(j.workers, &netWorker{})
-		}
-		for _, w := range j.workers[:crew] {
-			w.prepare(s.program)
-		}
-		j.step, j.proposals = s, proposals
-		if err := j.crew.Run(ctx, tasks, crew, j.run); err != nil {
+		var err error
+		if proposals, err = j.pass(ctx, &n.steps[i], false, proposals, workers); err != nil {
 			return nil, err
 		}
-		if err := ctx.Err(); err != nil { // during the last tasks
-			return nil, err
+		if n.steps[i].Mirror {
+			if proposals, err = j.pass(ctx, &n.steps[i], true, proposals, workers); err != nil {
+				return nil, err
+			}
 		}
-		proposals = slices.DeleteFunc(proposals, func(p proposal) bool { return !(p.margin >= s.Threshold) })
-		if s.Overlap < 1 {
-			var err error
-			if proposals, err = j.suppress(ctx, proposals, s.Overlap); err != nil {
+		if share := n.steps[i].Overlap; share < 1 {
+			if proposals, err = j.suppress(ctx, proposals, share); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return proposals, nil
+}
+
+// pass returns those of the proposals that pass a step, with corrected boxes. If they are
+// mirrored, they have passed it once.
+func (j *netJob) pass(ctx context.Context, s *netStep, mirrored bool, proposals []proposal, workers int) ([]proposal, error) {
+	tasks := (len(proposals) + squaresEach - 1) / squaresEach
+	crew := max(min(workers, tasks), 1)
+	for len(j.workers) < crew {
+		j.workers = append(j.workers, &netWorker{})
+	}
+	for _, w := range j.workers[:crew] {
+		w.prepare(s.program)
+	}
+	j.step, j.mirrored, j.proposals = s, mirrored, proposals
+	if err := j.crew.Run(ctx, tasks, crew, j.run); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil { // during the last tasks
+		return nil, err
+	}
+	return slices.DeleteFunc(proposals, func(p proposal) bool { return !(p.margin >= s.Threshold) }), nil
 }
 
 // suppress returns the proposals that no better one overlaps by more than that share of
@@ -158,12 +171,23 @@ func (j *netJob) examineSome(ctx context.Context, worker, task int) error {
 		for range (4 - j.quarters) % 4 {
 			w.quarter(crop, side)
 		}
+		if j.mirrored {
+			network.Mirror(crop, side)
+		}
 	}
 	w.results = w.worker.AppendCrops(w.results[:0], w.crops)
 	outputs := s.program.Outputs()
 	for i := range some {
 		p, r := &some[i], w.results[i*outputs:(i+1)*outputs]
-		p.margin = float64(s.Carry*p.margin) + r[0]
+		if !j.mirrored {
+			p.before = p.margin
+			p.margin = float64(s.Carry*p.before) + r[0]
+		} else {
+			p.margin = (p.margin + float64(s.Carry*p.before) + r[0]) / 2
+			if outputs > 1 {
+				r[1] = -r[1]
+			}
+		}
 		if outputs > 1 && p.margin >= s.Threshold {
 			p.box = j.correct(p.box, [4]float64(r[1:5]))
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"image"
 	"image/color"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -13,7 +14,7 @@ import (
 
 // randomNetwork is a network of two steps that lets about half of the squares pass.
 func randomNetwork(r *rand.Rand) *cascade.Network {
-	step := func(sides float64) cascade.NetworkStep {
+	step := func(sides float64, mirror bool) cascade.NetworkStep {
 		weights := func(n int) []int8 {
 			w := make([]int8, n)
 			for i := range w {
@@ -22,7 +23,7 @@ func randomNetwork(r *rand.Rand) *cascade.Network {
 			return w
 		}
 		return cascade.NetworkStep{
-			Side: 12, Sides: sides, Threshold: -1e3, Overlap: 0.9, Scales: []float64{1e-3, 1e-6, 1e-6, 1e-6, 1e-6},
+			Side: 12, Sides: sides, Carry: 0.5, Mirror: mirror, Threshold: -1e3, Overlap: 0.9, Scales: []float64{1e-3, 1e-6, 1e-6, 1e-6, 1e-6},
 			Layers: []cascade.NetworkLayer{
 				{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 8, Weights: weights(8 * 27), Bias: make([]int32, 8), Shift: slices.Repeat([]uint8{9}, 8)},
 				{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
@@ -30,7 +31,7 @@ func randomNetwork(r *rand.Rand) *cascade.Network {
 			},
 		}
 	}
-	return &cascade.Network{Overlap: 0.6, Steps: []cascade.NetworkStep{step(1.2), step(1)}}
+	return &cascade.Network{Overlap: 0.6, Steps: []cascade.NetworkStep{step(1.2, false), step(1, true)}}
 }
 
 // quarterTurned is m rotated clockwise by a quarter.
@@ -65,7 +66,7 @@ func TestNetworkQuarters(t *testing.T) {
 	for range 60 {
 		side := 12 * (1 + r.IntN(3))
 		at := image.Pt(r.IntN(120)-20, r.IntN(100)-20)
-		upright = append(upright, proposal{image.Rectangle{at, at.Add(image.Pt(side, side))}, r.Float64(), 1})
+		upright = append(upright, proposal{box: image.Rectangle{at, at.Add(image.Pt(side, side))}, margin: r.Float64(), n: 1})
 	}
 	byPosition := func(all []proposal, size image.Point, quarters int) []proposal {
 		for i := range all {
@@ -103,6 +104,58 @@ func TestNetworkQuarters(t *testing.T) {
 	}
 }
 
+// A mirrored step examines the mirror image of the corrected box: the same proposals in
+// the mirrored picture, corrected by hand, have the same mean.
+func TestNetworkMirror(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 0))
+	m := image.NewRGBA(image.Rect(0, 0, 64, 64))
+	mirrored := image.NewRGBA(m.Rect)
+	for y := range 64 {
+		for x := range 64 {
+			c := color.RGBA{byte(r.IntN(256)), byte(4 * x), byte(4 * y), 255}
+			m.Set(x, y, c)
+			mirrored.Set(63-x, y, c)
+		}
+	}
+	steps := randomNetwork(r)
+	steps.Steps = steps.Steps[1:]
+	steps.Steps[0].Threshold, steps.Steps[0].Overlap = -1e9, 1
+	examine := func(m *image.RGBA, mirror bool, p proposal) proposal {
+		t.Helper()
+		steps.Steps[0].Mirror = mirror
+		n, err := compileNetwork(steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := &netJob{size: m.Rect.Size()}
+		if err := j.planes.Set(context.Background(), m); err != nil {
+			t.Fatal(err)
+		}
+		j.from = &j.planes
+		found, err := j.examine(context.Background(), n, 0, []proposal{p}, 1)
+		if err != nil || len(found) != 1 {
+			t.Fatal(found, err)
+		}
+		return found[0]
+	}
+	flip := func(r image.Rectangle) image.Rectangle {
+		return image.Rect(64-r.Max.X, r.Min.Y, 64-r.Min.X, r.Max.Y)
+	}
+	for range 20 {
+		at := image.Pt(r.IntN(40), r.IntN(40))
+		p := proposal{box: image.Rectangle{at, at.Add(image.Pt(24, 24))}, margin: r.Float64()}
+		got := examine(m, true, p)
+		first := examine(m, false, p)
+		second := examine(mirrored, false, proposal{box: flip(first.box), margin: p.margin})
+		if want := (first.margin + second.margin) / 2; math.Abs(got.margin-want) > 1e-9 {
+			t.Errorf("margin %v, want %v", got.margin, want)
+		}
+		if want := flip(second.box); got.box != want {
+			t.Errorf("box %v, want %v (first %v)", got.box, want, first.box)
+		}
+	}
+}
+
 // A proposal at the far end of the widest pictures is examined like any other.
 func TestNetworkWide(t *testing.T) {
 	n, err := compileNetwork(randomNetwork(rand.New(rand.NewPCG(1, 0))))
@@ -115,7 +168,7 @@ func TestNetworkWide(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.from = &j.planes
-	far := proposal{image.Rect(m.Rect.Max.X-3, 0, m.Rect.Max.X, 3), 0, 1}
+	far := proposal{box: image.Rect(m.Rect.Max.X-3, 0, m.Rect.Max.X, 3), n: 1}
 	if _, err := j.examine(context.Background(), n, 0, []proposal{far}, 1); err != nil {
 		t.Fatal(err)
 	}

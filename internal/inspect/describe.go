@@ -135,7 +135,8 @@ type NetworkStep struct {
 	Side    int      `json:"side"`  // in pixels
 	Sides   float64  `json:"sides"` // of the square, in sides of the window
 	Carry   float64  `json:"carry,omitempty"`
-	Layers  []string `json:"layers"` // as train-cascade network -step names them
+	Mirror  bool     `json:"mirror,omitempty"` // what passes is examined again, mirrored
+	Layers  []string `json:"layers"`           // as train-cascade network -step names them
 	Weights int      `json:"weights"`
 }
 
@@ -147,7 +148,7 @@ func DescribeNetwork(n *cascade.Network) *Network {
 	d := &Network{Overlap: n.Overlap}
 	for i := range n.Steps {
 		s := &n.Steps[i]
-		step := NetworkStep{Side: s.Side, Sides: s.Sides, Carry: s.Carry}
+		step := NetworkStep{Side: s.Side, Sides: s.Sides, Carry: s.Carry, Mirror: s.Mirror}
 		for j := range s.Layers {
 			l := &s.Layers[j]
 			step.Weights += len(l.Weights)
@@ -170,6 +171,9 @@ func (n *Network) String() string {
 	for _, step := range n.Steps {
 		s += fmt.Sprintf("; then %d weights (%s) on %dx%d pixels of a square of %v times the window",
 			step.Weights, strings.Join(step.Layers, " "), step.Side, step.Side, step.Sides)
+		if step.Mirror {
+			s += ", and again, mirrored, in the corrected box"
+		}
 	}
 	return s
 }

@@ -35,6 +35,18 @@ func Around(box image.Rectangle, sides float64) Square {
 // Pixel is the number of bytes per pixel of a crop: Y, Cb, Cr and 0.
 const Pixel = 4
 
+// Mirror mirrors a crop of that side.
+func Mirror(crop []byte, side int) {
+	line := side * Pixel
+	for y := range side {
+		row := crop[y*line:][:line]
+		for i, j := 0, line-Pixel; i < j; i, j = i+Pixel, j-Pixel {
+			a, b := (*[Pixel]byte)(row[i:]), (*[Pixel]byte)(row[j:])
+			*a, *b = *b, *a
+		}
+	}
+}
+
 // MaxCrop is the largest side of a crop.
 const MaxCrop = area.MaxRow
 

@@ -138,7 +138,7 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 		last := i == len(steps)-1
 		if last {
 			// All pass, so that calibration sees all.
-			r.Step.Threshold, r.Step.Overlap = -rejectNone, 1
+			r.Step.Threshold, r.Step.Overlap, r.Step.Mirror = -rejectNone, 1, !v.oneWay
 			if i > 0 {
 				r.Step.Carry = v.carry
 			}

@@ -38,7 +38,7 @@ func (c *cropper) changed(p *network.Planes, v *sample, s *Settings, r *splitmix
 		c.crop.Crop(c.pixels, p, square, side)
 	}
 	if !s.Unmirrored && r.Chance(0.5) {
-		c.mirror(side)
+		network.Mirror(c.pixels, side)
 		v.by[0] = -v.by[0]
 	}
 	switch colour := r.Float64(); {
@@ -70,17 +70,6 @@ func (c *cropper) coarsen(few int) {
 		c.coarse.Y[i], c.coarse.Cb[i], c.coarse.Cr[i] = 2*from[0], 2*from[1], 2*from[2]
 	}
 	_ = c.planes.Set(context.Background(), &c.coarse) // nothing ends that
-}
-
-func (c *cropper) mirror(side int) {
-	line := side * network.Pixel
-	for y := range side {
-		row := c.pixels[y*line:][:line]
-		for i, j := 0, line-network.Pixel; i < j; i, j = i+network.Pixel, j-network.Pixel {
-			a, b := (*[network.Pixel]byte)(row[i:]), (*[network.Pixel]byte)(row[j:])
-			*a, *b = *b, *a
-		}
-	}
 }
 
 // change replaces the values of a channel: v becomes factor times v-64, plus 64 and

@@ -150,7 +150,7 @@ func TestChanged(t *testing.T) {
 	left, right := newCropper(s.Step.Side), newCropper(s.Step.Side)
 	left.plain(e.photos[x.photo].Planes, x.box, s.Step.Sides, s.Step.Side)
 	right.plain(e.photos[x.photo].Planes, x.box, s.Step.Sides, s.Step.Side)
-	right.mirror(s.Step.Side)
+	network.Mirror(right.pixels, s.Step.Side)
 	seen := [2]bool{}
 	for range 30 {
 		y := x
