@@ -13,6 +13,7 @@
 //	train-cascade calibrate [flags]           make the scores of a model probabilities
 //	train-cascade eval [flags]                measure detectors on labelled photographs
 //	train-cascade suspects [flags]            list labels that are probably wrong
+//	train-cascade crossvalidate [flags]       measure with few labels
 //	train-cascade mosaic [flags]              make pictures to measure them on
 //	train-cascade inspect [flags] MODEL       describe a cascade
 //	train-cascade export [flags]              write a cascade as C, JavaScript or tables
@@ -54,7 +55,7 @@ func program() *cli.Program {
 		Summary: "train cascades of boosted weak classifiers, and measure them",
 		Rewrite: func(args []string) []string { return opencv.Rewrite(opencv.WithCommand(args)) },
 		Commands: []*cli.Command{
-			demo.Command(), automatic.Auto(runStep), labelling.Command(), automatic.Check(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Network(), refining.Calibrate(),
+			demo.Command(), automatic.Auto(runStep), labelling.Command(), automatic.Check(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Network(), refining.Calibrate(), refining.Crossvalidate(),
 			measuring.Eval(), measuring.Suspects(), sampling.Mosaic(), inspecting.Command(), measuring.Page(), sampling.Facemodel(),
 			landmarking.Train(), landmarking.Eval(), exporting.Command(), training.Mine(), training.MineWorker(),
 		},

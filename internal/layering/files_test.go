@@ -38,7 +38,7 @@ var fileOrder = map[string][]string{
 
 	"internal/train":           {"doc", "names", "origin", "result", "shape", "spare", "state", "orientation", "weak", "booster", "settings", "columns", "data", "windowsearch", "hooks", "mine", "scores", "trainer", "memory", "negatives", "model", "earlystopping", "checkpoint", "boosting", "thresholds", "step", "loop"},
 	"internal/train/report":    {"chart", "doc", "scores", "run", "curve", "charts", "write"},
-	"internal/train/verify":    {"doc", "settings", "table", "search", "augment", "boxes", "chain", "grow", "folds", "verify"},
+	"internal/train/verify":    {"doc", "settings", "table", "search", "augment", "boxes", "chain", "grow", "folds", "apart", "verify"},
 	"internal/train/points":    {"basis", "mirror68", "random", "settings", "trainer", "degrade", "sample", "tree", "train"},
 	"internal/app/label":       {"doc", "folder", "importing", "model", "page", "review", "scale", "working", "export", "pictures", "state", "api", "server"},
 	"internal/app/watch":       {"doc", "state", "handler"},
@@ -48,7 +48,7 @@ var fileOrder = map[string][]string{
 	"internal/app/measuring":   {"doc", "match", "pagetext", "plots", "truth", "evalflags", "pose", "shards", "precision", "pico", "pageresults", "pagefacts", "pagedrawn", "page", "misses", "suspects", "eval"},
 	"internal/app/automatic":   {"doc", "health", "divide", "check", "run", "settings", "opencv", "steps", "shots", "report", "auto"},
 	"internal/app/training":    {"doc", "folder", "memory", "mining", "pace", "table", "watchstate", "flags", "log", "data", "training", "repeat", "settings", "report", "results", "train"},
-	"internal/app/refining":    {"change", "doc", "prune", "verifier", "calibrate", "network"},
+	"internal/app/refining":    {"change", "doc", "prune", "verifier", "calibrate", "network", "crossvalidate"},
 	"internal/app/landmarking": {"doc", "truth", "boxes", "eval", "train"},
 	"internal/app/input":       {"conditions", "doc", "doubts", "json", "model", "photographs", "search", "windows"},
 	"internal/app/output":      {"commandline", "count", "doc", "folders", "progress", "sheet"},

@@ -110,6 +110,9 @@ func autoTrain(ctx context.Context, v *autoFlags, s *cli.Streams) (err error) {
 	if err := r.calibrate(ctx); err != nil {
 		return err
 	}
+	if err := r.crossvalidate(ctx); err != nil {
+		return err
+	}
 	if err := r.all(ctx, r.measureSteps()); err != nil {
 		return err
 	}

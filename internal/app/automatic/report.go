@@ -20,6 +20,7 @@ import (
 	"haarlem/internal/app/input"
 	"haarlem/internal/app/measuring"
 	"haarlem/internal/app/output"
+	"haarlem/internal/app/refining"
 	"haarlem/internal/app/training"
 	"haarlem/internal/app/watch"
 	"haarlem/internal/eval"
@@ -86,7 +87,7 @@ func (r *autoRun) writeReport() error {
 		Sections: []section{{"results", "Results"}, {"threshold", "Threshold"}, {"misses", "Misses"}, {"false", "False positives"}, {"suspects", "Suspect labels"}, {"data", "Data"}, {"training", "Training"}, {"files", "Files"}, {"on", "To go on"}, {"steps", "Steps"}},
 	}
 	r.results(p, measured)
-	for _, fill := range []func(*runPage, *eval.Report) error{r.thresholds, r.errors, r.suspects, r.data, r.training} {
+	for _, fill := range []func(*runPage, *eval.Report) error{r.thresholds, r.small, r.errors, r.suspects, r.data, r.training} {
 		if err := fill(p, measured); err != nil {
 			return err
 		}
@@ -156,7 +157,14 @@ func (r *autoRun) thresholds(p *runPage, measured *eval.Report) error {
 	}
 	p.Recommended = "There was nothing to choose a threshold by."
 	if best := chosen.Lines[0].Best; best != nil {
-		threshold := math.Floor(100*best.Threshold) / 100
+		threshold := best.Threshold
+		for i, c := range chosen.Lines[0].Curve { // half-way to the next detection, which is safest
+			if c.Threshold == threshold && i+1 < len(chosen.Lines[0].Curve) {
+				threshold = (threshold + chosen.Lines[0].Curve[i+1].Threshold) / 2
+				break
+			}
+		}
+		threshold = math.Floor(100*threshold) / 100
 		at("recommended", threshold)
 		p.Recommended = fmt.Sprintf("The recommended threshold has the largest F1 measure on the part to calibrate with (%s), and is measured here on the part that was held out. Take a lower one if a miss costs more than a false positive.", output.Count(chosen.Objects, "object"))
 	}
@@ -184,6 +192,36 @@ func (r *autoRun) thresholds(p *runPage, measured *eval.Report) error {
 	p.Curves = figures(report.NewFigure("Found, by false positives", "In all pictures together.", "false positives", "objects found", true, true, false, recall...),
 		report.NewFigure("Found and right, by threshold", "Of the finished model. Right among detections is the precision.", "threshold", "share", false, true, false, found, right))
 	return nil
+}
+
+// small says how sure the figures of a small set are, and what more data promise.
+func (r *autoRun) small(p *runPage, _ *eval.Report) error {
+	cross, err := r.crossvalidated()
+	if cross == nil {
+		return err
+	}
+	p.Sections = slices.Insert(p.Sections, 2, section{"more", "More data"})
+	if cross.Estimate != "" {
+		p.Small = append(p.Small, fmt.Sprintf("Of all %d objects in %d pictures, cross-validated: %s (95 per cent confidence).", cross.Objects, cross.Photographs, cross.Estimate))
+	}
+	p.Small = append(p.Small, cross.More(), fmt.Sprintf("Each photograph was measured by a verifier that learned from others, in %d parts. Only this step was trained again, the cheapest. The cascade has seen most of the photographs, which makes these figures a little too good; a second verifier and corrected boxes are left out, which makes them worse. Those at the top are of the finished model.", cross.Folds))
+	precision, recall := report.Line{Name: "average precision"}, report.Line{Name: "found at 10 false positives"}
+	for _, s := range cross.Curve {
+		precision.Points = append(precision.Points, [2]float64{float64(s.Objects), s.AveragePrecision})
+		recall.Points = append(recall.Points, [2]float64{float64(s.Objects), s.Recall})
+	}
+	p.Learning = figures(report.NewFigure("Learning curve", "Of the verifier, the last step.", "objects to learn from", "share", false, true, false, precision, recall))
+	return nil
+}
+
+// crossvalidated reads what was measured of a small set; nil for another.
+func (r *autoRun) crossvalidated() (*refining.Crossvalidated, error) {
+	done := slices.ContainsFunc(r.journal.All, func(d auto.Done) bool { return d.Name == crossStep && d.Skipped == "" })
+	if !done || r.facts.Objects >= fewObjects {
+		return nil, nil
+	}
+	c := &refining.Crossvalidated{}
+	return c, input.ReadJSON(r.in(crossStep+".json"), c)
 }
 
 // figures leaves out those without points.
@@ -389,6 +427,11 @@ func (r *autoRun) sum() error {
 		if said := l.Estimate(); said != "" {
 			fmt.Fprintf(&b, "    %s (95 per cent confidence)\n", said)
 		}
+	}
+	if cross, err := r.crossvalidated(); err != nil {
+		return err
+	} else if cross != nil {
+		fmt.Fprintf(&b, "of all %d objects in %d pictures, by cross-validation without the last steps: %s\n%s\n", cross.Objects, cross.Photographs, cross.Estimate, cross.More())
 	}
 	fmt.Fprintf(&b, "see %s.html; the model is %s", r.stem, r.v.out)
 	if r.opencv {

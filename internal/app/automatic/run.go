@@ -71,6 +71,7 @@ const (
 	calibrateStep = "calibrated"
 	testStep      = "test"
 	checkStep     = "reliability"
+	crossStep     = "crossvalidated"
 	thresholdStep = "threshold"
 	suspectStep   = "suspects"
 	pageStep      = "page"

@@ -234,6 +234,27 @@ func (r *autoRun) measureSteps() []auto.Step {
 	return append(steps, page)
 }
 
+// fewObjects is below how many objects to learn from the run says how sure its figures
+// are, and whether more would help.
+const fewObjects = 210
+
+// crossvalidate measures with verifiers, the cheapest step, on all photographs of a small
+// set. Mosaics show an object more than once, which would be on both sides.
+func (r *autoRun) crossvalidate(ctx context.Context) error {
+	if r.facts.Objects >= fewObjects || r.v.plan.Mosaics == "yes" {
+		return nil
+	}
+	args := words("crossvalidate", "-model", r.in(pruneStep+modelEnding), r.smallest(), r.seed(), r.running(false), "-copies", r.in(dataStep+"/"+copiesFile), "-json", r.in(crossStep+".json"))
+	for _, part := range auto.PartNames {
+		args = append(append(args, "-truth", r.part(part)), r.backgrounds(part)...)
+	}
+	if r.v.group != "" {
+		args = append(args, "-group", r.v.group)
+	}
+	_, err := r.try(ctx, verify.ErrData, &auto.Step{Name: crossStep, After: []string{pruneStep}, Args: args})
+	return err
+}
+
 // suspectStep lists labels that the model doubts. It searches what was given, with objects
 // of other classes, unless there are files to leave out.
 func (r *autoRun) suspectStep() auto.Step {

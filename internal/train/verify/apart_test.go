@@ -1,0 +1,50 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"image"
+	"reflect"
+	"slices"
+	"testing"
+
+	"haarlem/internal/eval"
+)
+
+// What is found in a photograph does not depend on its labels, but on those of others,
+// and on how many of them; nor does it on the number of workers.
+func TestApart(t *testing.T) {
+	photos := world(t, 1, 15)
+	s := small
+	s.Trees, s.Folds = 8, 3
+	shares := []float64{0.5, 1}
+	before, err := Apart(context.Background(), blobs(), photos, shares, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reflect.DeepEqual(before[0], before[1]) {
+		t.Error("half of the photographs and all of them are the same")
+	}
+	changed := slices.Clone(photos)
+	of := slices.IndexFunc(photos, func(p eval.Photo) bool { return len(p.Objects) > 0 })
+	changed[of].Objects = []eval.Object{{Box: image.Rect(0, 0, 9, 9)}}
+	s.Workers = 1
+	after, err := Apart(context.Background(), blobs(), changed, shares[1:], &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(before[1][of]) == 0 || !reflect.DeepEqual(before[1][of], after[0][of]) {
+		t.Errorf("with other labels %d is found in the photograph, before %d", len(after[0][of]), len(before[1][of]))
+	}
+	if reflect.DeepEqual(before[1], after[0]) {
+		t.Error("the labels of a photograph change nothing in others")
+	}
+	for _, s := range []Settings{{Folds: 1}, {Folds: 3, Second: true}, {Folds: 3, Trees: -1}} {
+		if _, err := Apart(context.Background(), blobs(), photos, shares, &s); !errors.Is(err, ErrSettings) {
+			t.Errorf("%+v: error %v, want ErrSettings", s, err)
+		}
+	}
+	if _, err := Apart(context.Background(), blobs(), photos, []float64{0.001}, &s); !errors.Is(err, ErrData) {
+		t.Errorf("of no photograph: error %v, want ErrData", err)
+	}
+}
