@@ -11,17 +11,32 @@ package main
 #define HAARLEM_HANDLE uintptr_t
 #endif
 typedef HAARLEM_HANDLE haarlem_handle;
+#ifndef HAARLEM_LANDMARKS_HANDLE
+#define HAARLEM_LANDMARKS_HANDLE uintptr_t
+#endif
+typedef HAARLEM_LANDMARKS_HANDLE haarlem_landmarks_handle;
+#ifndef HAARLEM_TRACKER_HANDLE
+#define HAARLEM_TRACKER_HANDLE uintptr_t
+#endif
+typedef HAARLEM_TRACKER_HANDLE haarlem_tracker_handle;
 */
 import "C"
 
 import (
+	"bytes"
 	"fmt"
 	"image"
+	"io"
+	"os"
 	"runtime/debug"
 	"sync"
+	"time"
 	"unsafe"
 
+	"haarlem/cascade/detector"
+	"haarlem/landmarks"
 	"haarlem/models"
+	"haarlem/track"
 )
 
 //export haarlem_abi_version
@@ -52,17 +67,44 @@ func haarlem_builtin(index C.size_t) *C.char {
 
 //export haarlem_open_file
 func haarlem_open_file(path *C.char, out *C.haarlem_handle, text *C.char, size C.size_t) C.int {
-	return open(out, text, size, func() (*model, error) {
-		if path == nil {
-			return nil, argument("path is NULL")
-		}
-		return openFile(C.GoString(path))
-	})
+	return openFile(path, out, text, size, &openModels, readModel)
 }
 
 //export haarlem_open_memory
 func haarlem_open_memory(data unsafe.Pointer, length C.size_t, out *C.haarlem_handle, text *C.char, size C.size_t) C.int {
-	return open(out, text, size, func() (*model, error) {
+	return openMemory(data, length, out, text, size, &openModels, readModel)
+}
+
+//export haarlem_open_builtin
+func haarlem_open_builtin(name *C.char, out *C.haarlem_handle, text *C.char, size C.size_t) C.int {
+	return openNamed(name, out, text, size, &openModels, openBuiltin)
+}
+
+// A handle is of one of the kinds that C has.
+type handle interface{ ~uint32 | ~uint64 }
+
+// openFile opens a file as read reads it.
+func openFile[T any, H handle](path *C.char, out *H, text *C.char, size C.size_t, t *table[T], read func(io.Reader) (*T, error)) C.int {
+	return open(out, text, size, t, func() (*T, error) {
+		if path == nil {
+			return nil, argument("path is NULL")
+		}
+		f, err := os.Open(C.GoString(path))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		m, err := read(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		return m, nil
+	})
+}
+
+// openMemory opens what is in memory.
+func openMemory[T any, H handle](data unsafe.Pointer, length C.size_t, out *H, text *C.char, size C.size_t, t *table[T], read func(io.Reader) (*T, error)) C.int {
+	return open(out, text, size, t, func() (*T, error) {
 		const limit = 1 << 30 // far beyond what a model file may have
 		switch {
 		case data == nil && length > 0:
@@ -70,53 +112,58 @@ func haarlem_open_memory(data unsafe.Pointer, length C.size_t, out *C.haarlem_ha
 		case length > limit:
 			return nil, argument("size is %d, and no model has more than %d bytes", uint64(length), limit)
 		}
-		return openMemory(unsafe.Slice((*byte)(data), int(length)))
+		return read(bytes.NewReader(unsafe.Slice((*byte)(data), int(length))))
 	})
 }
 
-//export haarlem_open_builtin
-func haarlem_open_builtin(name *C.char, out *C.haarlem_handle, text *C.char, size C.size_t) C.int {
-	return open(out, text, size, func() (*model, error) {
+// openNamed opens what is built in, by its name.
+func openNamed[T any, H handle](name *C.char, out *H, text *C.char, size C.size_t, t *table[T], builtin func(string) (*T, error)) C.int {
+	return open(out, text, size, t, func() (*T, error) {
 		if name == nil {
-			return openBuiltin("")
+			return builtin("")
 		}
 		if *name == 0 {
 			return nil, argument("name is empty; NULL means the default")
 		}
-		return openBuiltin(C.GoString(name))
+		return builtin(C.GoString(name))
 	})
 }
 
 // open sets *out to a handle of what f opens.
-func open(out *C.haarlem_handle, text *C.char, size C.size_t, f func() (*model, error)) C.int {
+func open[T any, H handle](out *H, text *C.char, size C.size_t, t *table[T], f func() (*T, error)) C.int {
 	return report(text, size, func() error {
 		if out == nil {
-			return argument("model is NULL: there is nowhere to put what is opened")
+			return argument("%s is NULL: there is nowhere to put what is opened", t.kind)
 		}
 		*out = 0
 		m, err := f()
 		if err != nil {
 			return err
 		}
-		*out = C.haarlem_handle(handles.add(m))
+		*out = H(t.add(m))
 		return nil
+	})
+}
+
+// closed forgets a handle. None is allowed.
+func closed[T any, H handle](h H, text *C.char, size C.size_t, t *table[T]) C.int {
+	return report(text, size, func() error {
+		if h == 0 {
+			return nil
+		}
+		return t.remove(uintptr(h))
 	})
 }
 
 //export haarlem_close
 func haarlem_close(h C.haarlem_handle, text *C.char, size C.size_t) C.int {
-	return report(text, size, func() error {
-		if h == 0 {
-			return nil
-		}
-		return handles.remove(uintptr(h))
-	})
+	return closed(h, text, size, &openModels)
 }
 
 //export haarlem_info
 func haarlem_info(h C.haarlem_handle, out *C.haarlem_model_info, text *C.char, size C.size_t) C.int {
 	return report(text, size, func() error {
-		m, err := handles.find(uintptr(h))
+		m, err := openModels.find(uintptr(h))
 		if err != nil {
 			return err
 		}
@@ -152,7 +199,7 @@ func haarlem_detect(h C.haarlem_handle, img *C.haarlem_image, options *C.haarlem
 			return argument("count is NULL")
 		}
 		*count = 0
-		m, err := handles.find(uintptr(h))
+		m, err := openModels.find(uintptr(h))
 		if err != nil {
 			return err
 		}
@@ -172,22 +219,167 @@ func haarlem_detect(h C.haarlem_handle, img *C.haarlem_image, options *C.haarlem
 		if err := m.detect(s, &p, o); err != nil {
 			return err
 		}
-		*count = C.size_t(len(s.found))
-		n := min(*count, capacity)
 		level := C.int32_t(len(m.cascades[0].Exits))
-		to := unsafe.Slice(found, int(n))
-		for i := range to {
-			f := &s.found[i]
-			to[i] = C.haarlem_detection{
+		return give(s.found, found, capacity, count, func(f *detector.Detection) C.haarlem_detection {
+			return C.haarlem_detection{
 				x: C.int32_t(f.Box.Min.X), y: C.int32_t(f.Box.Min.Y), width: C.int32_t(f.Box.Dx()), height: C.int32_t(f.Box.Dy()),
 				neighbors: C.int32_t(f.Neighbors), level: level, score: C.double(f.Score),
 			}
-		}
-		if n < *count {
-			return fmt.Errorf("%w: there are %d detections, and room for %d", errBuffer, uint64(*count), uint64(capacity))
-		}
-		return nil
+		})
 	})
+}
+
+//export haarlem_landmarks_open_file
+func haarlem_landmarks_open_file(path *C.char, out *C.haarlem_landmarks_handle, text *C.char, size C.size_t) C.int {
+	return openFile(path, out, text, size, &openLandmarks, readLandmark)
+}
+
+//export haarlem_landmarks_open_memory
+func haarlem_landmarks_open_memory(data unsafe.Pointer, length C.size_t, out *C.haarlem_landmarks_handle, text *C.char, size C.size_t) C.int {
+	return openMemory(data, length, out, text, size, &openLandmarks, readLandmark)
+}
+
+//export haarlem_landmarks_open_builtin
+func haarlem_landmarks_open_builtin(name *C.char, out *C.haarlem_landmarks_handle, text *C.char, size C.size_t) C.int {
+	return openNamed(name, out, text, size, &openLandmarks, openLandmark)
+}
+
+//export haarlem_landmarks_close
+func haarlem_landmarks_close(h C.haarlem_landmarks_handle, text *C.char, size C.size_t) C.int {
+	return closed(h, text, size, &openLandmarks)
+}
+
+//export haarlem_landmarks_find
+func haarlem_landmarks_find(h C.haarlem_landmarks_handle, by C.haarlem_handle, img *C.haarlem_image, object *C.haarlem_detection, to *C.haarlem_point, capacity C.size_t, count *C.size_t, text *C.char, size C.size_t) C.int {
+	return report(text, size, func() error {
+		if count == nil {
+			return argument("count is NULL")
+		}
+		*count = 0
+		l, err := openLandmarks.find(uintptr(h))
+		if err != nil {
+			return err
+		}
+		name := ""
+		if by != 0 {
+			m, err := openModels.find(uintptr(by))
+			if err != nil {
+				return err
+			}
+			name = m.cascades[0].Name
+		}
+		if object == nil || to == nil && capacity > 0 {
+			return argument("object or points is NULL")
+		}
+		p, err := pixelsOf(img)
+		if err != nil {
+			return err
+		}
+		s := scratches.Get().(*scratch)
+		defer scratches.Put(s)
+		points, err := l.find(s, &p, name, boxOf(object))
+		if err != nil {
+			return err
+		}
+		return give(points, to, capacity, count, func(q *landmarks.Point) C.haarlem_point {
+			return C.haarlem_point{x: C.double(q.X), y: C.double(q.Y)}
+		})
+	})
+}
+
+//export haarlem_tracker_open
+func haarlem_tracker_open(options *C.haarlem_tracker_options, out *C.haarlem_tracker_handle, text *C.char, size C.size_t) C.int {
+	return open(out, text, size, &openTrackers, func() (*tracker, error) {
+		var o C.haarlem_tracker_options
+		if options != nil {
+			all, err := structBytes(unsafe.Pointer(options), options.size, unsafe.Sizeof(*options), "haarlem_tracker_options")
+			if err != nil {
+				return nil, err
+			}
+			copy(unsafe.Slice((*byte)(unsafe.Pointer(&o)), unsafe.Sizeof(o)), all)
+		}
+		const longest = 1e6 // seconds
+		if !(o.memory >= -longest && o.memory <= longest) {
+			return nil, argument("options.memory is %v seconds", float64(o.memory))
+		}
+		return newTracker(&track.Options{
+			Overlap: float64(o.overlap), Strong: float64(o.strong), Hits: int(o.hits), Misses: int(o.misses),
+			Memory: time.Duration(float64(o.memory) * float64(time.Second)), Bounds: image.Rect(0, 0, int(o.width), int(o.height)),
+		})
+	})
+}
+
+//export haarlem_tracker_close
+func haarlem_tracker_close(h C.haarlem_tracker_handle, text *C.char, size C.size_t) C.int {
+	return closed(h, text, size, &openTrackers)
+}
+
+//export haarlem_tracker_update
+func haarlem_tracker_update(h C.haarlem_tracker_handle, seconds C.double, img *C.haarlem_image, found *C.haarlem_detection, n C.size_t, to *C.haarlem_track, capacity C.size_t, count *C.size_t, text *C.char, size C.size_t) C.int {
+	return report(text, size, func() error {
+		if count == nil {
+			return argument("count is NULL")
+		}
+		*count = 0
+		t, err := openTrackers.find(uintptr(h))
+		if err != nil {
+			return err
+		}
+		const limit = 1 << 20
+		switch {
+		case found == nil && n > 0:
+			return argument("found is NULL, and their number %d", uint64(n))
+		case n > limit:
+			return argument("%d detections, want at most %d", uint64(n), limit)
+		case to == nil && capacity > 0:
+			return argument("tracks is NULL, and capacity %d", uint64(capacity))
+		}
+		p := &pixels{}
+		if img != nil {
+			q, err := pixelsOf(img)
+			if err != nil {
+				return err
+			}
+			p = &q
+		}
+		s := scratches.Get().(*scratch)
+		defer scratches.Put(s)
+		s.found = s.found[:0]
+		for i := range unsafe.Slice(found, int(n)) {
+			f := &unsafe.Slice(found, int(n))[i]
+			s.found = append(s.found, detector.Detection{Box: boxOf(f), Score: float64(f.score), Neighbors: int(f.neighbors)})
+		}
+		all, err := t.update(s, float64(seconds), p, s.found)
+		if err != nil {
+			return err
+		}
+		return give(all, to, capacity, count, func(k *tracked) C.haarlem_track {
+			return C.haarlem_track{
+				x: C.int32_t(k.box.Min.X), y: C.int32_t(k.box.Min.Y), width: C.int32_t(k.box.Dx()), height: C.int32_t(k.box.Dy()),
+				number: C.int32_t(k.number), index: C.int32_t(k.index), misses: C.int32_t(k.misses), score: C.double(k.score),
+			}
+		})
+	})
+}
+
+// boxOf returns the box of a detection of C.
+func boxOf(f *C.haarlem_detection) image.Rectangle {
+	x, y := int(f.x), int(f.y)
+	return image.Rectangle{image.Pt(x, y), image.Pt(x+int(f.width), y+int(f.height))}
+}
+
+// give writes the first of all, as C has them, to the caller's buffer, and their number
+// to count.
+func give[T, U any](all []T, to *U, capacity C.size_t, count *C.size_t, convert func(*T) U) error {
+	*count = C.size_t(len(all))
+	n := min(*count, capacity)
+	for i := range unsafe.Slice(to, int(n)) {
+		unsafe.Slice(to, int(n))[i] = convert(&all[i])
+	}
+	if n < *count {
+		return fmt.Errorf("%w: there are %d, and room for %d", errBuffer, uint64(*count), uint64(capacity))
+	}
+	return nil
 }
 
 // pixelsOf returns the picture that img describes.

@@ -9,6 +9,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/landmarks"
+	"haarlem/track"
 )
 
 // errArgument is wrapped by errors about arguments.
@@ -41,13 +43,13 @@ func statusOf(err error) status {
 	switch {
 	case err == nil:
 		return statusOK
-	case is(errArgument), is(detector.ErrOptions):
+	case is(errArgument), is(detector.ErrOptions), is(track.ErrOptions):
 		return statusArgument
 	case is(errBuffer):
 		return statusBuffer
 	case is(detector.ErrImageTooLarge), is(detector.ErrTooManyCandidates):
 		return statusLimit
-	case is(cascade.ErrFormat), is(cascade.ErrLimit), is(cascade.ErrVersion), is(cascade.ErrModel):
+	case is(cascade.ErrFormat), is(cascade.ErrLimit), is(cascade.ErrVersion), is(cascade.ErrModel), is(landmarks.ErrFormat), is(landmarks.ErrModel):
 		return statusFormat
 	case errors.As(err, &path):
 		return statusFile

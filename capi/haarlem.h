@@ -131,6 +131,40 @@ typedef struct haarlem_model_info {
 	int32_t calibrated;    /* 1: scores are probabilities */
 } haarlem_model_info;
 
+/* Landmarks: a model that finds points of an object in its box, such as the eyes of a face. */
+typedef struct haarlem_landmarks haarlem_landmarks;
+
+/*
+ * A point, in pixels from the upper left corner of the picture: pixel (0, 0) covers
+ * the square from (0, 0) to (1, 1).
+ */
+typedef struct haarlem_point {
+	double x, y;
+} haarlem_point;
+
+/* A tracker: it makes tracks of what is found in the frames of a video. */
+typedef struct haarlem_tracker haarlem_tracker;
+
+/* Settings of a tracker. Zero means the default in all members but the first. */
+typedef struct haarlem_tracker_options {
+	size_t size;           /* sizeof(haarlem_tracker_options) */
+	double overlap;        /* smallest intersection over union of a detection and a track; 0: 0.3 */
+	double strong;         /* score from which a detection may begin a track; 0: any */
+	double memory;         /* seconds for which a lost track may be taken up again; 0: 2; negative: none */
+	int32_t hits;          /* detections that make a track; 0: 2 */
+	int32_t misses;        /* frames in a row that may miss a track; 0: 8; -1: none */
+	int32_t width, height; /* of the frames: what leaves them ends; 0: no bounds */
+} haarlem_tracker_options;
+
+/* A track, where it is in the frame of the last update. */
+typedef struct haarlem_track {
+	int32_t x, y, width, height; /* smoothed */
+	int32_t number;              /* of the track, from 1 */
+	int32_t index;               /* of its detection in this frame; -1: missed, and predicted */
+	int32_t misses;              /* frames since its newest detection */
+	double score;                /* of that */
+} haarlem_track;
+
 #ifndef HAARLEM_NO_PROTOTYPES /* for the library itself */
 
 /* The HAARLEM_ABI_VERSION of the library that runs. */
@@ -169,6 +203,36 @@ int haarlem_info(const haarlem_model *model, haarlem_model_info *info, char *err
  */
 int haarlem_detect(const haarlem_model *model, const haarlem_image *image, const haarlem_options *options,
                    haarlem_detection *found, size_t capacity, size_t *count, char *error, size_t error_size);
+
+/* Open and close landmarks like a model. Built in are "face5", which NULL means, and "face68". */
+int haarlem_landmarks_open_file(const char *path, haarlem_landmarks **landmarks, char *error, size_t error_size);
+int haarlem_landmarks_open_memory(const void *data, size_t size, haarlem_landmarks **landmarks, char *error, size_t error_size);
+int haarlem_landmarks_open_builtin(const char *name, haarlem_landmarks **landmarks, char *error, size_t error_size);
+int haarlem_landmarks_close(haarlem_landmarks *landmarks, char *error, size_t error_size);
+
+/*
+ * Find the points of an object that model found; NULL for model means that the box is
+ * of the kind that landmarks was trained with. points, capacity and count are as for
+ * haarlem_detect. "face5" finds the left eye, the right eye, the nose, the left and the
+ * right corner of the mouth, as seen in the picture.
+ */
+int haarlem_landmarks_find(const haarlem_landmarks *landmarks, const haarlem_model *model, const haarlem_image *image,
+                           const haarlem_detection *object, haarlem_point *points, size_t capacity, size_t *count,
+                           char *error, size_t error_size);
+
+/* Open and close a tracker. options may be NULL. */
+int haarlem_tracker_open(const haarlem_tracker_options *options, haarlem_tracker **tracker, char *error, size_t error_size);
+int haarlem_tracker_close(haarlem_tracker *tracker, char *error, size_t error_size);
+
+/*
+ * Take in the n detections of the frame at a time in seconds, which must not be before
+ * the last one's, and give the tracks in this frame. image may be NULL; with it, objects
+ * that pass each other are told apart. tracks, capacity and count are as for
+ * haarlem_detect; what does not fit is lost, but not its track.
+ */
+int haarlem_tracker_update(haarlem_tracker *tracker, double seconds, const haarlem_image *image,
+                           const haarlem_detection *found, size_t n, haarlem_track *tracks, size_t capacity,
+                           size_t *count, char *error, size_t error_size);
 
 #endif
 

@@ -1,51 +1,56 @@
 package main
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-// A table has what handles stand for. Handles are counted up and never used again, so
-// that one that was closed stays unknown.
-type table struct {
+// A table has what handles of one kind stand for. Handles are counted up and never used
+// again, so that one that was closed stays unknown, and one of another kind too.
+type table[T any] struct {
+	kind string
 	mu   sync.RWMutex
-	all  map[uintptr]*model
-	last uintptr
+	all  map[uintptr]*T
 }
 
-var handles table
+var (
+	openModels    = table[model]{kind: "model", all: map[uintptr]*model{}}
+	openLandmarks = table[landmark]{kind: "landmarks", all: map[uintptr]*landmark{}}
+	openTrackers  = table[tracker]{kind: "tracker", all: map[uintptr]*tracker{}}
+	lastHandle    atomic.Uintptr
+)
 
-func (t *table) add(m *model) uintptr {
+func (t *table[T]) add(m *T) uintptr {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.all == nil {
-		t.all = map[uintptr]*model{}
-	}
-	t.last++
-	t.all[t.last] = m
-	return t.last
+	h := lastHandle.Add(1)
+	t.all[h] = m
+	return h
 }
 
-func (t *table) find(h uintptr) (*model, error) {
+func (t *table[T]) find(h uintptr) (*T, error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	m := t.all[h]
 	if m == nil {
-		return nil, notOpen(h)
+		return nil, t.notOpen(h)
 	}
 	return m, nil
 }
 
-func (t *table) remove(h uintptr) error {
+func (t *table[T]) remove(h uintptr) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.all[h] == nil {
-		return notOpen(h)
+		return t.notOpen(h)
 	}
 	delete(t.all, h)
 	return nil
 }
 
-func notOpen(h uintptr) error {
+func (t *table[T]) notOpen(h uintptr) error {
 	if h == 0 {
-		return argument("model is NULL")
+		return argument("%s is NULL", t.kind)
 	}
-	return argument("model is not open: it was closed, or never opened")
+	return argument("%s is not open: it was closed, or never opened", t.kind)
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"image"
+	"io"
 	"slices"
 	"sync"
 
@@ -17,6 +17,7 @@ import (
 type model struct {
 	cascades []*cascade.Cascade
 	opencv   bool // one cascade, whose score restarts after each exit
+	colour   bool // a network sees colours
 
 	mu     sync.Mutex
 	recent []prepared // the last used first
@@ -49,20 +50,13 @@ func newModel(cascades ...*cascade.Cascade) *model {
 	running := func(e cascade.Exit) bool { return !e.Restart }
 	return &model{
 		cascades: cascades,
+		colour:   slices.ContainsFunc(cascades, func(c *cascade.Cascade) bool { return c.Network != nil }),
 		opencv:   len(cascades) == 1 && !slices.ContainsFunc(cascades[0].Exits, running),
 	}
 }
 
-func openFile(path string) (*model, error) {
-	c, err := cascade.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return newModel(c), nil
-}
-
-func openMemory(data []byte) (*model, error) {
-	c, err := cascade.Read(bytes.NewReader(data), nil)
+func readModel(r io.Reader) (*model, error) {
+	c, err := cascade.Read(r, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +112,9 @@ func (m *model) detector(s settings) (*detector.Detector, error) {
 
 // A scratch is the memory for one call at a time.
 type scratch struct {
-	grey  []byte
-	found []detector.Detection
+	grey   []byte
+	chroma []byte
+	found  []detector.Detection
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -135,10 +130,13 @@ func (m *model) detect(s *scratch, p *pixels, o settings) error {
 		return nil
 	}
 	g := p.grey(&s.grey)
-	find := d.AppendDetect
-	if o.opencv && m.opencv {
-		find = d.AppendOpenCV
+	switch {
+	case o.opencv && m.opencv:
+		s.found, err = d.AppendOpenCV(context.Background(), s.found, g)
+	case m.colour && p.format != grey:
+		s.found, err = d.AppendDetect(context.Background(), s.found, p.colour(s))
+	default:
+		s.found, err = d.AppendDetect(context.Background(), s.found, g)
 	}
-	s.found, err = find(context.Background(), s.found, g)
 	return err
 }

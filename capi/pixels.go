@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"math/bits"
+	"slices"
 
 	"haarlem/cascade/detector"
 	"haarlem/internal/luma"
@@ -83,13 +85,42 @@ func (p *pixels) grey(buf *[]byte) *image.Gray {
 	}
 	g := &image.Gray{Pix: (*buf)[:n], Stride: p.width, Rect: r}
 	for y := range p.height {
-		at := y * p.stride
-		if p.stride < 0 {
-			at = (p.height - 1 - y) * -p.stride
-		}
-		convert(g.Pix[y*p.width:][:p.width], p.pix[at:][:p.width*p.format.bytes()], p.format)
+		convert(g.Pix[y*p.width:][:p.width], p.row(y), p.format)
 	}
 	return g
+}
+
+// colour returns p with its colours. The brightness is that of grey. s has memory for
+// both, of which the brightness was made already.
+func (p *pixels) colour(s *scratch) *image.YCbCr {
+	n := p.width * p.height
+	s.chroma = slices.Grow(s.chroma[:0], 2*n)[:2*n]
+	m := &image.YCbCr{
+		Y: s.grey[:n], Cb: s.chroma[:n], Cr: s.chroma[n:], YStride: p.width, CStride: p.width,
+		SubsampleRatio: image.YCbCrSubsampleRatio444, Rect: image.Rect(0, 0, p.width, p.height),
+	}
+	red, blue, bytes := 0, 2, p.format.bytes()
+	if p.format == bgr || p.format == bgra {
+		red, blue = blue, red
+	}
+	for y := range p.height {
+		row := p.row(y)
+		cb, cr := m.Cb[y*p.width:][:p.width], m.Cr[y*p.width:][:p.width]
+		for x := range p.width {
+			q := row[x*bytes:][:3]
+			_, cb[x], cr[x] = color.RGBToYCbCr(q[red], q[1], q[blue])
+		}
+	}
+	return m
+}
+
+// row returns the pixels of row y.
+func (p *pixels) row(y int) []byte {
+	at := y * p.stride
+	if p.stride < 0 {
+		at = (p.height - 1 - y) * -p.stride
+	}
+	return p.pix[at:][:p.width*p.format.bytes()]
 }
 
 // convert sets dst to the grey levels of a row of pixels, as OpenCV's cvtColor does.

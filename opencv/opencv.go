@@ -106,13 +106,15 @@ func (c *CascadeClassifier) detect(img image.Image, scale float64, minNeighbors 
 	if r := img.Bounds(); r.Dx() > 0 && r.Dy() > detector.MaxPixels/r.Dx() {
 		return nil, fmt.Errorf("%w: %d x %d pixels; %d are the limit", detector.ErrImageTooLarge, r.Dx(), r.Dy(), detector.MaxPixels)
 	}
-	find := d.AppendOpenCV
+	if model.Network != nil { // which sees colours
+		return d.Detect(context.Background(), img)
+	}
 	for _, e := range model.Exits {
 		if !e.Restart { // OpenCV has no such cascades, and no results for them
-			find = d.AppendDetect
+			return d.AppendDetect(context.Background(), nil, grey(img))
 		}
 	}
-	return find(context.Background(), nil, grey(img))
+	return d.AppendOpenCV(context.Background(), nil, grey(img))
 }
 
 // prepare returns the cascade and a detector for s.

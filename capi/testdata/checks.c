@@ -164,6 +164,43 @@ static void check_opening(const char *xml, const char *native)
 	CHECK(haarlem_info(a, &info, E) == HAARLEM_OK && info.cascades == 3);
 	CHECK(haarlem_close(a, E) == HAARLEM_OK);
 
+	/* Landmarks and tracks: each kind of handle for itself. */
+	haarlem_landmarks *eyes;
+	haarlem_tracker *tracker;
+	haarlem_point points[5];
+	haarlem_detection face = {.x = 10, .y = 10, .width = 40, .height = 50, .score = 1};
+	haarlem_track track;
+	haarlem_tracker_options follow = {.size = sizeof follow, .hits = 1};
+	FAILS(haarlem_landmarks_open_builtin("face6", &eyes, E), HAARLEM_ERR_ARGUMENT, "face68");
+	FAILS(haarlem_landmarks_open_file(native, &eyes, E), HAARLEM_ERR_FORMAT, "landmark");
+	CHECK(haarlem_landmarks_open_builtin("face68", &eyes, E) == HAARLEM_OK);
+	FAILS(haarlem_landmarks_find(eyes, NULL, &image, &face, points, 5, &n, E), HAARLEM_ERR_BUFFER, "68");
+	CHECK(n == 68 && haarlem_landmarks_close(eyes, E) == HAARLEM_OK);
+	CHECK(haarlem_landmarks_open_builtin(NULL, &eyes, E) == HAARLEM_OK);
+	CHECK(haarlem_open_builtin(NULL, &a, E) == HAARLEM_OK);
+	CHECK(haarlem_landmarks_find(eyes, a, &image, &face, points, 5, &n, E) == HAARLEM_OK && n == 5);
+	FAILS(haarlem_landmarks_find(eyes, (haarlem_model *)eyes, &image, &face, points, 5, &n, E), HAARLEM_ERR_ARGUMENT, "model");
+	FAILS(haarlem_landmarks_find((haarlem_landmarks *)a, a, &image, &face, points, 5, &n, E), HAARLEM_ERR_ARGUMENT, "landmarks");
+	FAILS(haarlem_landmarks_find(eyes, a, &image, NULL, points, 5, &n, E), HAARLEM_ERR_ARGUMENT, "object");
+	face.width = 0;
+	FAILS(haarlem_landmarks_find(eyes, a, &image, &face, points, 5, &n, E), HAARLEM_ERR_ARGUMENT, "box");
+	face.width = INT32_MAX;
+	FAILS(haarlem_landmarks_find(eyes, a, &image, &face, points, 5, &n, E), HAARLEM_ERR_ARGUMENT, "box");
+	face.width = 40;
+	CHECK(haarlem_close(a, E) == HAARLEM_OK);
+	FAILS(haarlem_landmarks_find(eyes, a, &image, &face, points, 5, &n, E), HAARLEM_ERR_ARGUMENT, "model");
+	CHECK(haarlem_landmarks_close(eyes, E) == HAARLEM_OK);
+	FAILS(haarlem_landmarks_close(eyes, E), HAARLEM_ERR_ARGUMENT, "closed");
+	follow.overlap = 2;
+	FAILS(haarlem_tracker_open(&follow, &tracker, E), HAARLEM_ERR_ARGUMENT, "verlap");
+	follow.overlap = 0;
+	CHECK(haarlem_tracker_open(&follow, &tracker, E) == HAARLEM_OK);
+	CHECK(haarlem_tracker_update(tracker, 0, &image, &face, 1, &track, 1, &n, E) == HAARLEM_OK && n == 1 && track.number == 1 && track.index == 0);
+	CHECK(haarlem_tracker_update(tracker, 0.04, &image, NULL, 0, &track, 1, &n, E) == HAARLEM_OK && n == 1 && track.index == -1 && track.misses == 1);
+	FAILS(haarlem_tracker_update(tracker, 0.02, NULL, &face, 1, &track, 1, &n, E), HAARLEM_ERR_ARGUMENT, "after");
+	FAILS(haarlem_tracker_update(tracker, 1, NULL, &face, SIZE_MAX, &track, 1, &n, E), HAARLEM_ERR_ARGUMENT, "detections");
+	CHECK(haarlem_tracker_close(tracker, E) == HAARLEM_OK);
+
 	int models = 0;
 	for (; haarlem_builtin((size_t)models) != NULL; models++) {
 		CHECK(haarlem_open_builtin(haarlem_builtin((size_t)models), &a, E) == HAARLEM_OK);

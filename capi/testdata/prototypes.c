@@ -6,6 +6,8 @@
 #include "haarlem.h"
 
 #define HAARLEM_HANDLE haarlem_model *
+#define HAARLEM_LANDMARKS_HANDLE haarlem_landmarks *
+#define HAARLEM_TRACKER_HANDLE haarlem_tracker *
 #include "exported.h"
 
 /* Sizes and places that a program has compiled in must stay. */
@@ -18,5 +20,7 @@ IS(info_size, sizeof(haarlem_model_info) == 40);
 IS(flags_at, offsetof(haarlem_options, flags) == 36);
 IS(workers_at, offsetof(haarlem_options, workers) == 56);
 IS(stride_at, offsetof(haarlem_image, stride) == 16);
+IS(tracker_options_size, sizeof(haarlem_tracker_options) == 48);
+IS(track_size, sizeof(haarlem_track) == 40);
 IS(score_at, offsetof(haarlem_detection, score) == 24);
 #endif

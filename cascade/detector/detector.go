@@ -135,10 +135,11 @@ func (d *Detector) Detect(ctx context.Context, img image.Image) ([]Detection, er
 	return d.detect(ctx, nil, img)
 }
 
-// AppendDetect appends the objects in g to dst, best first, and returns the result.
-// After the first call for an image size it allocates nothing except for dst and points.
-func (d *Detector) AppendDetect(ctx context.Context, dst []Detection, g *image.Gray) ([]Detection, error) {
-	return d.detect(ctx, dst, g)
+// AppendDetect appends the objects in img to dst, best first, and returns the result.
+// After the first call for an image size it allocates nothing except for dst and points,
+// and what the conversion of other types than [image.Gray] and [image.YCbCr] takes.
+func (d *Detector) AppendDetect(ctx context.Context, dst []Detection, img image.Image) ([]Detection, error) {
+	return d.detect(ctx, dst, img)
 }
 
 func (d *Detector) detect(ctx context.Context, dst []Detection, img image.Image) ([]Detection, error) {

@@ -97,7 +97,7 @@ var mayImport = map[string][]string{
 	"internal/app/serving":         {"internal/app/search", "serve"},
 	"internal/app/detecttest":      {"internal/app/frames"},
 	"internal/app/label":           {"internal/eval", "picture", "internal/webguard", "internal/app/filelock"},
-	"capi":                         {"models", "cascade/detector"},
+	"capi":                         {"models", "cascade/detector", "models/face5", "models/face68", "models/facebox", "track"},
 	"opencv":                       {"cascade/detector"},
 	"cmd/boost":                    {"internal/app/boosting"},
 	"internal/app/boosting":        {"internal/app/cli", "internal/boost", "internal/boost/plot", "boost/dataset", "boost/explain", "boost/interop"},

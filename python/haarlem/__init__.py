@@ -15,6 +15,7 @@ is cv2 with one.
 
 from . import data
 from ._detector import Detection, Detector
+from ._following import Landmarks, Track, Tracker
 from ._opencv import (
     CASCADE_DO_CANNY_PRUNING,
     CASCADE_DO_ROUGH_SEARCH,
@@ -32,6 +33,9 @@ __all__ = [
     "CascadeClassifier",
     "Detection",
     "Detector",
+    "Landmarks",
+    "Track",
+    "Tracker",
     "data",
     "install",
     "models",

@@ -54,6 +54,41 @@ class Detector:
         self, image: Any, format: Optional[str] = ...
     ) -> Tuple[NDArray[numpy.int32], NDArray[numpy.float64]]: ...
 
+class Landmarks:
+    def __init__(self, model: Union[str, "os.PathLike[str]", bytes] = ...) -> None: ...
+    def find(
+        self,
+        image: Any,
+        box: Union[Detection, Sequence[int]],
+        detector: Optional[Detector] = ...,
+        format: Optional[str] = ...,
+    ) -> NDArray[numpy.float64]: ...
+
+class Track(NamedTuple):
+    number: int
+    x: int
+    y: int
+    width: int
+    height: int
+    score: float
+    detection: Optional[int]
+    misses: int
+
+class Tracker:
+    def __init__(
+        self,
+        *,
+        overlap: float = ...,
+        strong: float = ...,
+        hits: int = ...,
+        misses: int = ...,
+        memory: float = ...,
+        size: Tuple[int, int] = ...,
+    ) -> None: ...
+    def update(
+        self, detections: Sequence[Detection], seconds: float, image: Any = ..., format: Optional[str] = ...
+    ) -> List[Track]: ...
+
 class CascadeClassifier:
     CASCADE_DO_CANNY_PRUNING: int
     CASCADE_SCALE_IMAGE: int

@@ -40,6 +40,27 @@ def _open(model):
     return _library.Model("file", os.fspath(model))
 
 
+def _picture(image, form):
+    """The description of a picture for the library, and what has its pixels."""
+    if isinstance(image, (str, bytes, os.PathLike)):
+        raise TypeError(f"{image!r} is a file name, want pixels: Pillow's Image.open and OpenCV's imread read files")
+    array = numpy.asarray(image)
+    if array.dtype != numpy.uint8:
+        raise TypeError(f"a picture of {array.dtype}, want uint8")
+    if array.ndim == 3 and array.shape[2] == 1:
+        array = array[:, :, 0]
+    if form is None:
+        rgb = not isinstance(image, numpy.ndarray) and hasattr(image, "getbands")
+        channels = array.shape[2] if array.ndim == 3 else 1
+        form = {1: "GREY", 3: "RGB" if rgb else "BGR", 4: "RGBA" if rgb else "BGRA"}.get(channels)
+    if form not in _library.FORMATS:
+        raise ValueError(f"format {form!r} for an array of shape {array.shape}, want one of {', '.join(_library.FORMATS)}")
+    channels = _library.FORMATS[form][1]
+    if array.ndim not in (2, 3) or (array.shape[2] if array.ndim == 3 else 1) != channels:
+        raise ValueError(f"an array of shape {array.shape} for format {form}")
+    return _library.image_of(array, form)
+
+
 def _raise(error):
     """The exception that Python has for what the library says."""
     kinds = {_library.FILE: OSError, _library.INTERNAL: RuntimeError, _library.LIMIT: OverflowError}
@@ -123,24 +144,8 @@ class Detector:
         ]
 
     def _detect(self, image, form):
-        if isinstance(image, (str, bytes, os.PathLike)):
-            raise TypeError(f"{image!r} is a file name, want pixels: Pillow's Image.open and OpenCV's imread read files")
-        array = numpy.asarray(image)
-        if array.dtype != numpy.uint8:
-            raise TypeError(f"a picture of {array.dtype}, want uint8")
-        if array.ndim == 3 and array.shape[2] == 1:
-            array = array[:, :, 0]
-        if form is None:
-            rgb = not isinstance(image, numpy.ndarray) and hasattr(image, "getbands")
-            channels = array.shape[2] if array.ndim == 3 else 1
-            form = {1: "GREY", 3: "RGB" if rgb else "BGR", 4: "RGBA" if rgb else "BGRA"}.get(channels)
-        if form not in _library.FORMATS:
-            raise ValueError(f"format {form!r} for an array of shape {array.shape}, want one of {', '.join(_library.FORMATS)}")
-        channels = _library.FORMATS[form][1]
-        if array.ndim not in (2, 3) or (array.shape[2] if array.ndim == 3 else 1) != channels:
-            raise ValueError(f"an array of shape {array.shape} for format {form}")
         try:
-            description, keep = _library.image_of(array, form)
+            description, keep = _picture(image, form)
             return self._model.detect(description, _library.Options(**self._options))
         except _library.Error as e:
             _raise(e)

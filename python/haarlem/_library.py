@@ -48,6 +48,12 @@ class Options(ctypes.Structure):
     ]
 
 
+class TrackerOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t)] + [(name, ctypes.c_double) for name in ("overlap", "strong", "memory")] + [
+        (name, ctypes.c_int32) for name in ("hits", "misses", "width", "height")
+    ]
+
+
 class Info(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t)] + [
         (name, ctypes.c_int32) for name in ("width", "height", "features", "exits", "cascades", "opencv", "calibrated")
@@ -58,28 +64,51 @@ class Info(ctypes.Structure):
 DETECTION = numpy.dtype(
     [("box", numpy.int32, 4), ("neighbors", numpy.int32), ("level", numpy.int32), ("score", numpy.float64)]
 )
+# haarlem_track
+TRACK = numpy.dtype(
+    [("box", numpy.int32, 4), ("number", numpy.int32), ("index", numpy.int32), ("misses", numpy.int32), ("score", numpy.float64)],
+    align=True,
+)
 
 
 def _declare(lib):
     text = [ctypes.c_char_p, ctypes.c_size_t]
     handle, out = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)
-    for name, result, arguments in (
+    opens = [
+        (f"haarlem_{kind}open_{how}", ctypes.c_int, arguments + [out] + text)
+        for kind in ("", "landmarks_")
+        for how, arguments in (
+            ("file", [ctypes.c_char_p]),
+            ("memory", [ctypes.c_char_p, ctypes.c_size_t]),
+            ("builtin", [ctypes.c_char_p]),
+        )
+    ]
+    count = [ctypes.c_size_t, ctypes.POINTER(ctypes.c_size_t)]
+    for name, result, arguments in opens + [
         ("haarlem_abi_version", ctypes.c_int32, []),
         ("haarlem_version", ctypes.c_char_p, []),
         ("haarlem_builtin", ctypes.c_char_p, [ctypes.c_size_t]),
-        ("haarlem_open_file", ctypes.c_int, [ctypes.c_char_p, out] + text),
-        ("haarlem_open_memory", ctypes.c_int, [ctypes.c_char_p, ctypes.c_size_t, out] + text),
-        ("haarlem_open_builtin", ctypes.c_int, [ctypes.c_char_p, out] + text),
         ("haarlem_close", ctypes.c_int, [handle] + text),
+        ("haarlem_landmarks_close", ctypes.c_int, [handle] + text),
+        ("haarlem_tracker_close", ctypes.c_int, [handle] + text),
+        ("haarlem_tracker_open", ctypes.c_int, [ctypes.POINTER(TrackerOptions), out] + text),
+        (
+            "haarlem_landmarks_find",
+            ctypes.c_int,
+            [handle, handle, ctypes.POINTER(Image), ctypes.c_void_p, ctypes.c_void_p] + count + text,
+        ),
+        (
+            "haarlem_tracker_update",
+            ctypes.c_int,
+            [handle, ctypes.c_double, ctypes.POINTER(Image), ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p] + count + text,
+        ),
         ("haarlem_info", ctypes.c_int, [handle, ctypes.POINTER(Info)] + text),
         (
             "haarlem_detect",
             ctypes.c_int,
-            [handle, ctypes.POINTER(Image), ctypes.POINTER(Options), ctypes.c_void_p, ctypes.c_size_t]
-            + [ctypes.POINTER(ctypes.c_size_t)]
-            + text,
+            [handle, ctypes.POINTER(Image), ctypes.POINTER(Options), ctypes.c_void_p] + count + text,
         ),
-    ):
+    ]:
         f = getattr(lib, name)
         f.restype, f.argtypes = result, arguments
     if lib.haarlem_abi_version() != ABI_VERSION:
@@ -150,13 +179,15 @@ def version():
     return library().haarlem_version().decode()
 
 
-def _close(handle, forks):
+def _close(kind, handle, forks):
     if forks == _forks and _lib is not None:
-        _lib.haarlem_close(handle, None, 0)
+        getattr(_lib, f"haarlem_{kind}close")(handle, None, 0)
 
 
-class Model:
-    """A model that is open. how is "file", "memory" or "builtin"."""
+class _Opened:
+    """What is open, and again in a child. how is "file", "memory" or "builtin"."""
+
+    kind = ""
 
     def __init__(self, how, source):
         self._how, self._source = how, source
@@ -170,19 +201,38 @@ class Model:
             path = os.fsencode(self._source)
             if b"\0" in path:  # where C ends
                 raise Error(FILE, f"haarlem: {self._source!r} is no path: there is a zero byte in it")
-            status = lib.haarlem_open_file(path, *end)
+            arguments = (path,)
         elif self._how == "memory":
-            status = lib.haarlem_open_memory(self._source, len(self._source), *end)
+            arguments = (self._source, len(self._source))
         else:
-            status = lib.haarlem_open_builtin(self._source.encode(), *end)
-        _check(status, text)
+            arguments = (self._source.encode(),)
+        _check(getattr(lib, f"haarlem_{self.kind}open_{self._how}")(*arguments, *end), text)
+        self._opened(handle)
+
+    def _opened(self, handle):
         self._handle, self._forks = handle.value, _forks
-        weakref.finalize(self, _close, handle.value, _forks).atexit = False
+        weakref.finalize(self, _close, self.kind, handle.value, _forks).atexit = False
 
     def _now(self):
         if self._forks != _forks:
             self._open()
         return self._handle
+
+    def _read(self, dtype, call):
+        """The array that call(pointer, capacity, count, text, size) writes."""
+        text, count = ctypes.create_string_buffer(1000), ctypes.c_size_t()
+        while True:
+            found = numpy.empty(self._capacity, dtype)
+            status = call(found.ctypes.data, len(found), count, text, len(text))
+            if status != BUFFER:
+                break
+            self._capacity = max(self._capacity, count.value)
+        _check(status, text)
+        return found[: count.value]
+
+
+class Model(_Opened):
+    """A model that is open."""
 
     def info(self):
         info, text = Info(), ctypes.create_string_buffer(1000)
@@ -195,17 +245,47 @@ class Model:
         """An array of DETECTION."""
         lib, handle = library(), self._now()
         options.size = ctypes.sizeof(options)
-        text, count = ctypes.create_string_buffer(1000), ctypes.c_size_t()
-        while True:
-            found = numpy.empty(self._capacity, DETECTION)
-            status = lib.haarlem_detect(
-                handle, image, options, found.ctypes.data, len(found), count, text, len(text)
-            )
-            if status != BUFFER:
-                break
-            self._capacity = max(self._capacity, count.value)
-        _check(status, text)
-        return found[: count.value]
+        return self._read(DETECTION, lambda *to: lib.haarlem_detect(handle, image, options, *to))
+
+
+class Landmarks(_Opened):
+    """A landmark model that is open."""
+
+    kind = "landmarks_"
+
+    def find(self, model, image, box):
+        """An array of points. model may be None."""
+        lib, handle, by = library(), self._now(), model and model._now()
+        found = numpy.zeros(1, DETECTION)
+        found["box"] = box
+        return self._read(
+            numpy.dtype((numpy.float64, 2)),
+            lambda *to: lib.haarlem_landmarks_find(handle, by, image, found.ctypes.data, *to),
+        )
+
+
+class Tracker(_Opened):
+    """A tracker that is open. It is lost in a child."""
+
+    kind = "tracker_"
+
+    def __init__(self, options):
+        self._capacity = 256
+        options.size = ctypes.sizeof(options)
+        text, handle = ctypes.create_string_buffer(1000), ctypes.c_void_p()
+        _check(library().haarlem_tracker_open(options, handle, text, len(text)), text)
+        self._opened(handle)
+
+    def update(self, seconds, image, found):
+        """An array of TRACK. image may be None."""
+        if self._forks != _forks:
+            raise Error(ARGUMENT, "haarlem: the tracker stayed in the process that this one was forked from")
+        lib = library()
+        self._capacity = 4096  # more tracks than any frame shows: a second call would be a second frame
+        return self._read(
+            TRACK,
+            lambda *to: lib.haarlem_tracker_update(self._handle, seconds, image, found.ctypes.data, len(found), *to),
+        )
 
 
 def image_of(array, form):

@@ -229,6 +229,51 @@ class Own(unittest.TestCase):
             self.assertEqual(d.detect(wide[:, :800]), found)
             self.assertEqual(d.detect(numpy.ascontiguousarray(picture[::-1])[::-1]), found)
 
+    def test_colours_matter(self):
+        """The default model sees the colours of a picture."""
+        picture = sample("group.png") if cv2 else None
+        if picture is None:
+            self.skipTest("no OpenCV here, which reads the picture")
+        picture = numpy.ascontiguousarray(picture)
+        picture[:, :, 0] //= 2
+        d = haarlem.Detector(min_size=30)
+        self.assertNotEqual(d.detect(picture), d.detect(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)))
+
+    def test_landmarks(self):
+        r = numpy.random.default_rng(1)
+        picture = r.integers(0, 255, (120, 160, 3), numpy.uint8)
+        d = haarlem.Detector()
+        for model, count in ("face5", 5), ("face68", 68):
+            points = haarlem.Landmarks(model).find(picture, (40, 30, 60, 70), d)
+            self.assertEqual(points.shape, (count, 2))
+            self.assertTrue(((points > 0) & (points < 160)).all(), points)
+        self.assertFalse(numpy.array_equal(points, haarlem.Landmarks("face68").find(picture, (40, 30, 60, 70), haarlem.Detector("frontalface"))))
+        for call, kind in (
+            (lambda: haarlem.Landmarks("face6"), OSError),
+            (lambda: haarlem.Landmarks(b"face5"), ValueError),
+            (lambda: haarlem.Landmarks().find(picture, (40, 30, 0, 70)), ValueError),
+            (lambda: haarlem.Landmarks().find(picture[:0], (40, 30, 60, 70)), ValueError),
+        ):
+            with self.assertRaises(kind):
+                call()
+
+    def test_tracker(self):
+        face = haarlem.Detection(10, 20, 40, 50, 0.9, 4)
+        t = haarlem.Tracker(size=(300, 200))
+        self.assertEqual(t.update([face], 0), [])
+        [k] = t.update([face._replace(x=12)], 0.04)
+        self.assertEqual((k.number, k.detection, k.misses, k.score), (1, 0, 0, 0.9))
+        picture = numpy.zeros((200, 300), numpy.uint8)
+        [k] = t.update([], 0.08, picture)
+        self.assertEqual((k.number, k.detection, k.misses), (1, None, 1))
+        many = [face._replace(x=70 * (i % 4), y=12 * i) for i in range(10)]
+        t = haarlem.Tracker(hits=1)
+        self.assertEqual([k.number for k in t.update(many, 0)], list(range(1, 11)))
+        with self.assertRaises(ValueError):
+            t.update(many, -1)
+        with self.assertRaises(ValueError):
+            haarlem.Tracker(overlap=2)
+
     def test_detector_errors(self):
         d = haarlem.Detector()
         for kind, f in (
