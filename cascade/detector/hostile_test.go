@@ -157,7 +157,7 @@ var hostileOptions = []hostileWay{
 
 // A searcher is a detector.
 type searcher interface {
-	AppendDetect(ctx context.Context, dst []detector.Detection, g *image.Gray) ([]detector.Detection, error)
+	AppendDetect(ctx context.Context, dst []detector.Detection, img image.Image) ([]detector.Detection, error)
 }
 
 // TestTooManyCandidates: the bound is exact for any number of workers, and the
