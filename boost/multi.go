@@ -32,6 +32,7 @@ type multiProblem struct {
 type multiRun interface {
 	round(ctx context.Context) (Status, error)
 	model() *MultiModel
+	scores() [][]float64 // of the rows, by class
 }
 
 // A MultiResult is a model of several classes and how its run ended.
@@ -42,50 +43,20 @@ type MultiResult struct {
 }
 
 // FitMulti learns one of several classes: Targets of d are the indices of the
-// classes, which Schema.Classes names. Settings.Metric may be nil, for the
-// error, or [LogLoss]; Prior, Cost and Trim do not apply.
+// classes, which Schema.Classes names. Settings.Metric may be [ErrorRate], the
+// default but for [Softmax], or [LogLoss]; Prior, Cost and Trim do not apply.
 func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settings) (*MultiResult, error) {
-	settings, err := s.withDefaults()
+	p, err := newMultiProblem(d, b, l, s)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.Check(); err != nil {
-		return nil, err
-	}
-	if d.Targets == nil || len(d.Classes) < 2 {
-		return nil, fmt.Errorf("%w: want Targets that are indices into at least two Classes", ErrData)
-	}
-	if settings.Prior != 0 || settings.Cost != 1 || settings.Trim != 0 {
-		return nil, fmt.Errorf("%w: Prior, Cost and Trim are for two classes", ErrSettings)
-	}
-	if settings.Metric != nil && settings.Metric.Name != LogLoss.Name && settings.Metric.Name != ErrorRate.Name {
-		return nil, fmt.Errorf("%w: Metric %q is for two classes; there are %s and %s", ErrSettings, settings.Metric.Name, ErrorRate.Name, LogLoss.Name)
-	}
-	v := settings.Validation
-	if v != nil {
-		if v.Targets == nil {
-			return nil, fmt.Errorf("%w: Validation has no Targets", ErrSettings)
+	if p.settings.finds() {
+		if p.settings.Rounds, _, err = p.findRounds(ctx, b); err != nil {
+			return nil, err
 		}
-		if err := (&Model{Schema: d.Schema, Columns: len(d.Columns)}).checkLabelled(v); err != nil {
-			return nil, fmt.Errorf("%w: Validation: %w", ErrSettings, err)
-		}
+		p.settings.Patience = 0
 	}
-	p := &multiProblem{data: d, learner: l, settings: settings, k: len(d.Classes), classes: make([]int, d.Rows())}
-	for i, c := range d.Targets {
-		p.classes[i] = int(c)
-	}
-	p.weights = slices.Repeat([]float64{1}, d.Rows())
-	if d.Weights != nil {
-		heaviest := slices.Max(d.Weights)
-		for i, w := range d.Weights {
-			p.weights[i] = w / heaviest
-		}
-	}
-	normalise(p.weights)
-	bins, rule := binsOf(l)
-	if p.columns, err = quantize(d, bins, rule); err != nil {
-		return nil, err
-	}
+	settings, v := p.settings, p.settings.Validation
 	run, err := b.begin(p)
 	if err != nil {
 		return nil, err
@@ -123,6 +94,54 @@ func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settin
 		}
 	}
 	return res, nil
+}
+
+// newMultiProblem checks data and settings.
+func newMultiProblem(d *Data, b MultiBooster, l Learner, s *Settings) (*multiProblem, error) {
+	settings, err := s.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	if d.Targets == nil || len(d.Classes) < 2 {
+		return nil, fmt.Errorf("%w: want Targets that are indices into at least two Classes", ErrData)
+	}
+	if settings.Prior != 0 || settings.Cost != 1 || settings.Trim != 0 {
+		return nil, fmt.Errorf("%w: Prior, Cost and Trim are for two classes", ErrSettings)
+	}
+	if settings.Metric != nil && settings.Metric.Name != LogLoss.Name && settings.Metric.Name != ErrorRate.Name {
+		return nil, fmt.Errorf("%w: Metric %q is for two classes; there are %s and %s", ErrSettings, settings.Metric.Name, ErrorRate.Name, LogLoss.Name)
+	}
+	if _, ok := b.(*Softmax); ok && settings.Metric == nil {
+		settings.Metric = &LogLoss
+	}
+	if v := settings.Validation; v != nil {
+		if v.Targets == nil {
+			return nil, fmt.Errorf("%w: Validation has no Targets", ErrSettings)
+		}
+		if err := (&Model{Schema: d.Schema, Columns: len(d.Columns)}).checkLabelled(v); err != nil {
+			return nil, fmt.Errorf("%w: Validation: %w", ErrSettings, err)
+		}
+	}
+	p := &multiProblem{data: d, learner: l, settings: settings, k: len(d.Classes), classes: make([]int, d.Rows())}
+	for i, c := range d.Targets {
+		p.classes[i] = int(c)
+	}
+	p.weights = slices.Repeat([]float64{1}, d.Rows())
+	if d.Weights != nil {
+		heaviest := slices.Max(d.Weights)
+		for i, w := range d.Weights {
+			p.weights[i] = w / heaviest
+		}
+	}
+	normalise(p.weights)
+	bins, rule := binsOf(l)
+	if p.columns, err = quantize(d, bins, rule); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // binsOf returns a learner's quantisation of columns.

@@ -34,7 +34,7 @@ func (b *AdaBoostMH) begin(p *multiProblem) (multiRun, error) {
 	}
 	for k := range p.k {
 		r.m.Models[k].Link = DoubleLogisticLink
-		r.scores = append(r.scores, make([]float64, len(p.classes)))
+		r.sums = append(r.sums, make([]float64, len(p.classes)))
 		r.weights = append(r.weights, make([]float64, len(p.classes)))
 	}
 	trees.width = 2 * p.k
@@ -58,15 +58,17 @@ type mhRun struct {
 	smooth  float64
 	trees   *vectorTrees
 	draw    *state
-	scores  [][]float64 // by class and row
+	sums    [][]float64 // the scores, by class and row
 	weights [][]float64
 }
 
 func (r *mhRun) model() *MultiModel { return r.m }
 
+func (r *mhRun) scores() [][]float64 { return r.sums }
+
 func (r *mhRun) round(ctx context.Context) (Status, error) {
 	total := 0.0
-	for k, scores := range r.scores {
+	for k, scores := range r.sums {
 		for i, s := range scores {
 			y := -1.0
 			if r.p.classes[i] == k {
@@ -93,7 +95,7 @@ func (r *mhRun) round(ctx context.Context) (Status, error) {
 		return r.draw.dull(), nil
 	}
 	out := make([]float64, len(r.p.classes))
-	for k := range r.scores {
+	for k := range r.sums {
 		t := &Tree{Nodes: nodes, Leaves: make([]float64, len(leaves))}
 		for j, l := range leaves {
 			t.Leaves[j] = log((l.sums[2*k]+r.smooth)/(l.sums[2*k+1]+r.smooth)) / 2
@@ -102,7 +104,7 @@ func (r *mhRun) round(ctx context.Context) (Status, error) {
 		c := r.p.settings.Shrinkage
 		r.m.Models[k].Terms = append(r.m.Models[k].Terms, Term{c, t})
 		for i, h := range out {
-			r.scores[k][i] += float64(c * h)
+			r.sums[k][i] += float64(c * h)
 		}
 	}
 	return Going, nil

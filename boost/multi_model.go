@@ -134,12 +134,19 @@ func (m *MultiModel) evaluate(d *Data, metric *Metric) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	sum, total := 0.0, 0.0
-	row := make([]float64, len(table))
 	for i, y := range d.Targets {
 		if !isLevel(y, len(table)) || y != y {
 			return 0, fmt.Errorf("%w: target %v of row %d, want the index of one of %d classes", ErrData, y, i, len(table))
 		}
+	}
+	return m.measure(d, table, metric), nil
+}
+
+// measure returns a metric of scores, nil meaning the error.
+func (m *MultiModel) measure(d *Data, table [][]float64, metric *Metric) float64 {
+	sum, total := 0.0, 0.0
+	row := make([]float64, len(table))
+	for i, y := range d.Targets {
 		w := 1.0
 		if d.Weights != nil {
 			w = d.Weights[i]
@@ -155,7 +162,7 @@ func (m *MultiModel) evaluate(d *Data, metric *Metric) (float64, error) {
 			sum += w
 		}
 	}
-	return sum / total, nil
+	return sum / total
 }
 
 // MultiPredictions are classes and probabilities of rows, and their targets.

@@ -41,6 +41,8 @@ type restRun struct {
 
 func (r *restRun) model() *MultiModel { return r.m }
 
+func (r *restRun) scores() [][]float64 { return scoresOf(r.runs) }
+
 // round makes a round of each class that has not ended.
 func (r *restRun) round(ctx context.Context) (Status, error) {
 	status := NoEdge

@@ -21,6 +21,9 @@ func (b SAMME) begin(p *multiProblem) (multiRun, error) {
 	}
 	r := &sammeRun{p: p, m: p.empty(b.Name()), trees: trees, draw: newDraw(p), weights: append([]float64(nil), p.weights...)}
 	r.m.Softmax = true
+	for range p.k {
+		r.sums = append(r.sums, make([]float64, len(p.classes)))
+	}
 	trees.width = p.k
 	trees.loss = giniOf
 	trees.add = func(sums []float64, i int32) { sums[p.classes[i]] += r.weights[i] }
@@ -33,9 +36,12 @@ type sammeRun struct {
 	trees   *vectorTrees
 	draw    *state
 	weights []float64
+	sums    [][]float64 // the scores, by class and row
 }
 
 func (r *sammeRun) model() *MultiModel { return r.m }
+
+func (r *sammeRun) scores() [][]float64 { return r.sums }
 
 func (r *sammeRun) round(ctx context.Context) (Status, error) {
 	rows, columns := r.draw.sample()
@@ -71,6 +77,7 @@ func (r *sammeRun) round(ctx context.Context) (Status, error) {
 	}
 	grow := exp(a)
 	for i, c := range out {
+		r.sums[int(c)][i] += a
 		if int(c) != r.p.classes[i] {
 			r.weights[i] *= grow
 		}

@@ -104,6 +104,17 @@ func (p *multiProblem) coupled(name string, booster func(*coupledClass) Booster)
 
 func (r *coupledRun) model() *MultiModel { return r.m }
 
+func (r *coupledRun) scores() [][]float64 { return scoresOf(r.runs) }
+
+// scoresOf returns the scores of the rows in some runs.
+func scoresOf(runs []*Run) [][]float64 {
+	scores := make([][]float64, len(runs))
+	for k, run := range runs {
+		scores[k] = run.st.Scores
+	}
+	return scores
+}
+
 func (r *coupledRun) round(ctx context.Context) (Status, error) {
 	row := make([]float64, len(r.runs))
 	for i := range r.prob[0] {

@@ -1,13 +1,37 @@
 package boost
 
-// Recommended returns a booster, weak learners and settings that work on most
-// tables, for classes and regression: [Newton] steps of a twentieth on trees of
-// 4 leaves, with half of the rows and most columns sampled each round. The zero
-// values elsewhere are the papers'; on a small or noisy table they overfit, and
-// their probabilities are overconfident.
+import "math"
+
+// Recommended returns what suits most tables of the size of d, for classes and
+// regression: [Newton] steps on trees, with more leaves and larger steps for more
+// rows, and samples of rows where there are few and of columns where there are many.
+// The settings have Patience, so that [Fit] finds the number of rounds on rows held
+// out, by the loss that is trained, and then fits all rows. For several classes take
+// [Softmax] of the same Newton, and [FitMulti].
 //
-// The number of rounds is best found by Patience: with validation data, or
-// [CrossValidation.HoldOut], set it to 30 or so and Rounds to a thousand.
-func Recommended() (Booster, Learner, *Settings) {
-	return &Newton{}, &Trees{Leaves: 4}, &Settings{Rounds: 100, Shrinkage: 0.05, RowShare: 0.5, ColumnShare: 0.8}
+// The zero values elsewhere are the papers'; on a small or noisy table they overfit,
+// and their probabilities are overconfident.
+func Recommended(d *Data) (*Newton, *Trees, *Settings) {
+	n := float64(max(1, d.Rows()))
+	b, l := &Newton{}, &Trees{Leaves: int(min(64, max(4, math.Sqrt(n)/4)))}
+	s := &Settings{Rounds: 300, Patience: 20, Shrinkage: min(0.2, max(0.05, 0.02*exp(0.22*log(n)))), ColumnShare: 1}
+	if len(d.Columns) > 0 {
+		s.ColumnShare = min(1, 0.5+3/float64(len(d.Columns)))
+	}
+	if d.Labels != nil || d.Classes != nil {
+		b.MinWeight = 0.3 // a curvature is at most a quarter
+	}
+	if n < 2_000 && len(d.Classes) <= 2 {
+		s.RowShare = 0.5
+	}
+	if n < 20_000 {
+		l.Bins = 64
+	}
+	if n >= 10_000 {
+		s.Rounds = 200
+	}
+	if n < 10 {
+		s.Patience = 0 // too few to hold any out
+	}
+	return b, l, s
 }

@@ -39,6 +39,9 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if settings.finds() {
+		return nil, fmt.Errorf("%w: Patience of a Run needs Validation", ErrSettings)
+	}
 	d := p.Data
 	n := d.Rows()
 	st := &state{
@@ -70,11 +73,13 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{booster: b, st: st, bound: st.loss, bestError: math.Inf(1), metric: settings.Metric}
-	if reg, ok := b.(regressor); ok && d.Labels == nil {
+	if reg, ok := b.(regressor); ok {
 		m := reg.defaultMetric(st)
-		st.metric = &m
+		if d.Labels == nil {
+			st.metric = &m
+		}
 		if r.metric == nil {
-			r.metric = st.metric
+			r.metric = &m
 		}
 	}
 	if r.metric != nil && r.metric.Higher {
@@ -296,13 +301,8 @@ func (r *Run) follow(before int) float64 {
 			r.valid[i] = m.add(r.valid[i], t.Coef, h)
 		}
 	}
-	metric, e := &ErrorRate, 0.0
-	if r.metric == nil {
-		e = weightedError(r.valid, v.Labels, v.Weights)
-	} else {
-		metric, e = r.metric, r.metric.Value(m.predictions(v, r.valid))
-	}
-	if metric.better(e, r.bestError) {
+	e := r.measure(v, [][]float64{r.valid})
+	if r.better(e, r.bestError) {
 		r.bestError, r.bestAt = e, r.st.Rounds
 		r.bestTerms, r.bestBias = slices.Clone(m.Terms), m.Bias
 	}
@@ -320,7 +320,25 @@ type Result struct {
 // Fit makes a run of b with weak learners of l on d, up to its end. If the
 // context ends, the result so far comes with the context's error.
 func Fit(ctx context.Context, d *Data, b Booster, l Learner, s *Settings) (*Result, error) {
-	run, err := Start(&Problem{Data: d}, b, l, s)
+	return FitProblem(ctx, &Problem{Data: d}, b, l, s)
+}
+
+// FitProblem is [Fit] for a problem.
+func FitProblem(ctx context.Context, p *Problem, b Booster, l Learner, s *Settings) (*Result, error) {
+	settings, err := s.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if settings.finds() {
+		if p, err = p.quantized(l); err != nil {
+			return nil, err
+		}
+		if settings.Rounds, _, err = p.findRounds(ctx, b, l, &settings); err != nil {
+			return nil, err
+		}
+		settings.Patience = 0
+	}
+	run, err := Start(p, b, l, &settings)
 	if err != nil {
 		return nil, err
 	}
@@ -330,4 +348,19 @@ func Fit(ctx context.Context, d *Data, b Booster, l Learner, s *Settings) (*Resu
 		}
 	}
 	return run.Result(), nil
+}
+
+// quantized returns p with the columns that runs with a learner may share.
+func (p *Problem) quantized(l Learner) (*Problem, error) {
+	switch l.(type) {
+	case *Stumps, *Trees, *Histograms:
+		if p.Columns == nil && p.Data != nil {
+			q := *p
+			var err error
+			bins, rule := binsOf(l)
+			q.Columns, err = Quantize(p.Data, bins, rule)
+			return &q, err
+		}
+	}
+	return p, nil
 }

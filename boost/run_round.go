@@ -18,8 +18,8 @@ type Round struct {
 
 	// TrainError is the weighted fraction of wrong rows under the initial
 	// weights, where a score of zero counts as +1; in a regression the mean
-	// loss. ValidError is Settings.Metric of Settings.Validation, by default
-	// the same there; NaN without Validation.
+	// loss. ValidError is Settings.Metric of Settings.Validation; NaN without
+	// Validation.
 	TrainError, ValidError float64
 
 	Status Status

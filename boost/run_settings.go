@@ -43,13 +43,17 @@ type Settings struct {
 	// Validation, if not nil, is a table for measuring each round.
 	Validation *Data
 
-	// Metric evaluates the scores of Validation. nil means the error, and the
-	// mean loss in a regression.
+	// Metric evaluates the scores of Validation. nil means the loss that the
+	// booster minimises; the error, if that is the exponential loss or none.
 	Metric *Metric
 
 	// Patience is for early stopping: the run ends after this number of rounds
 	// without a better Metric on Validation, and the model returns to its best
 	// round. 0 means no early stopping.
+	//
+	// Without Validation, [Fit] and [FitMulti] first find the number of rounds:
+	// rows are held out, of a small table each row once in a cross-validation,
+	// and the round with the best Metric is the last one of a run on all rows.
 	Patience int
 
 	// Workers is the number of goroutines of a search. 0 means GOMAXPROCS. The
@@ -102,8 +106,6 @@ func (s *Settings) withDefaults() (Settings, error) {
 		return bad("Cost %v, want a finite number, more than 0", v.Cost)
 	case v.Patience < 0:
 		return bad("Patience %d is negative", v.Patience)
-	case v.Patience > 0 && v.Validation == nil:
-		return bad("Patience needs Validation")
 	case v.Workers < 0:
 		return bad("Workers %d is negative", v.Workers)
 	}

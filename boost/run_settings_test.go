@@ -177,7 +177,7 @@ func TestBadSettings(t *testing.T) {
 	ctx := context.Background()
 	for _, s := range []*Settings{
 		{Rounds: -1}, {Shrinkage: 2}, {Shrinkage: math.NaN()}, {Trim: 1}, {Trim: -0.1}, {ColumnShare: 1.1}, {Prior: 1},
-		{Cost: -1}, {Cost: math.Inf(1)}, {Patience: 3}, {Patience: -1}, {Workers: -2}, {Validation: &Data{}},
+		{Cost: -1}, {Cost: math.Inf(1)}, {Patience: -1}, {Workers: -2}, {Validation: &Data{}},
 		{Validation: &Data{Columns: [][]float64{{1}}, Labels: []int8{1}}},
 	} {
 		if _, err := Fit(ctx, d, &Real{}, &Stumps{}, s); !errors.Is(err, ErrSettings) {

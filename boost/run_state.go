@@ -184,10 +184,17 @@ func (st *state) drawColumns() []int32 {
 	return drawn
 }
 
-// drawRows samples a fraction of the listed rows, nil meaning all, in ascending
-// order.
+// drawRows samples a fraction of the listed rows, nil meaning all with weight, in
+// ascending order.
 func (st *state) drawRows(from []int32) []int32 {
 	n := len(st.Labels)
+	if w := st.Base; from == nil && slices.Contains(w, 0) {
+		for i, v := range w {
+			if v > 0 {
+				from = append(from, int32(i))
+			}
+		}
+	}
 	if from != nil {
 		n = len(from)
 	}

@@ -472,7 +472,7 @@ func TestSparse(t *testing.T) {
 	if got != want {
 		t.Error("other predictions")
 	}
-	run(t, 2, "fit", "-sparse", "-patience", "5", file)
+	run(t, 2, "fit", "-sparse", "-calibrate", "platt", file)
 	run(t, 2, "fit", "-sparse", "twonorm")
 }
 

@@ -70,7 +70,7 @@ func evaluateCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				settings, err := v.settings()
+				settings, err := v.settings(d)
 				if err != nil {
 					return err
 				}

@@ -11,7 +11,7 @@ import (
 
 // fit fits a model, and describes the result.
 func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, error) {
-	s, err := v.settings()
+	s, err := v.settings(d)
 	if err != nil {
 		return nil, "", err
 	}
@@ -53,13 +53,17 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 			return nil, "", err
 		}
 	}
-	return &model{one: m}, fmt.Sprintf("%s+%s: %d terms after %d rounds, %v", b.Name(), l.Name(), len(m.Terms), res.Rounds, res.Status), nil
+	return &model{one: m}, described(b, l, res), nil
+}
+
+func described(b boost.Booster, l boost.Learner, res *boost.Result) string {
+	return fmt.Sprintf("%s+%s: %d terms after %d rounds, %v", b.Name(), l.Name(), len(res.Model.Terms), res.Rounds, res.Status)
 }
 
 func fitCommand() *cli.Command {
 	return &cli.Command{
 		Name: "fit", Summary: "fit a model to a table", Args: "TABLE",
-		Text: "Fits a model to a table and writes it as text. Columns of names are categorical;\nmissing values need no care.\n\n" + tableText,
+		Text: "Fits a model to a table and writes it as text. Columns of names are categorical;\nmissing values need no care. Without -method, leaves, steps and samples are by the\nsize of the table, and the number of rounds is the best on rows held out; then all\nrows are fitted.\n\n" + tableText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			var v fitFlags
 			var out string

@@ -23,11 +23,11 @@ type fitFlags struct {
 
 func (v *fitFlags) declare(f *cli.Flags, s *cli.Streams) {
 	f.Group("Model")
-	f.String(&v.method, "method", "`BOOSTER+LEARNER`, as list lists them, such as \"gentle+stumps\" or \"newton(loss=huber)+trees(depth=3)\"; newton, or softmax of several classes, with trees of 4 leaves if none is given")
-	f.Int(&v.rounds, "rounds", "`N` rounds at most (100)")
-	f.Float(&v.shrinkage, "shrinkage", "`FACTOR` of every step (0.05 if no method is given, else 1)")
-	f.Float(&v.rowShare, "rows", "`SHARE` of the rows that each round draws (0.5 if no method is given, else 1)")
-	f.Float(&v.colsIn, "columns", "`SHARE` of the columns that each round draws (0.8 if no method is given, else 1)")
+	f.String(&v.method, "method", "`BOOSTER+LEARNER`, as list lists them, such as \"gentle+stumps\" or \"newton(loss=huber)+trees(depth=3)\"; newton, or softmax of several classes, with trees by the size of the table if none is given")
+	f.Int(&v.rounds, "rounds", "`N` rounds, or at most N with -patience (found on rows held out if no method is given, else 100)")
+	f.Float(&v.shrinkage, "shrinkage", "`FACTOR` of every step (0.05 to 0.2 by the size of the table if no method is given, else 1)")
+	f.Float(&v.rowShare, "rows", "`SHARE` of the rows that each round draws (0.5 of a small table if no method is given, else 1)")
+	f.Float(&v.colsIn, "columns", "`SHARE` of the columns that each round draws (0.5 to 1 by their number if no method is given, else 1)")
 	f.Uint64(&v.seed, "seed", "`SEED` of what is sampled at random (1)")
 	f.Int(&v.workers, "workers", "`N` goroutines; as many as there are cores if none is given. The model does not depend on it")
 	f.Float(&v.l1, "l1", "`PENALTY` of newton and softmax: the sum of gradients of a leaf shrinks by it (0)")
@@ -35,9 +35,9 @@ func (v *fitFlags) declare(f *cli.Flags, s *cli.Streams) {
 	f.Strings(&v.falling, "decreasing", "`NAME` of a column with which the score of newton must not rise; may be repeated")
 	f.Strings(&v.groups, "interact", "`NAME,NAME` of columns that may interact: those of a path of newton's trees are all of one such group, or one column; may be repeated")
 	f.Group("Early stopping and calibration")
-	f.Float(&v.holdOut, "hold-out", "`SHARE` of the rows that are not fitted, for -patience and -calibrate (0.2 if either is given)")
-	f.Int(&v.patience, "patience", "end after `N` rounds without a better metric on the rows held out")
-	f.Choice(&v.metric, "metric", []string{"error", "accuracy", "auc", "ap", "logloss", "brier", "rmse", "mae", "ndcg@10"}, "`METRIC` that -patience goes by (the error, or the mean loss of numbers)")
+	f.Float(&v.holdOut, "hold-out", "`SHARE` of the rows that are not fitted, for -patience and -calibrate (0.2 with -calibrate)")
+	f.Int(&v.patience, "patience", "end after `N` rounds without a better metric on rows held out. Without -hold-out that only finds the number of rounds, by cross-validation of a small table, and then all rows are fitted (20 if neither -method nor -rounds is given)")
+	f.Choice(&v.metric, "metric", []string{"error", "accuracy", "auc", "ap", "logloss", "brier", "rmse", "mae", "ndcg@10"}, "`METRIC` that -patience goes by (the loss that is minimised, or the error)")
 	f.Choice(&v.calibrate, "calibrate", []string{"none", "platt", "isotonic"}, "learn `KIND` of probabilities of two classes from the rows held out (none)")
 	v.tableFlags.declare(f, s)
 	v.given = f.Given
@@ -45,13 +45,16 @@ func (v *fitFlags) declare(f *cli.Flags, s *cli.Streams) {
 }
 
 // settings returns the settings of the flags, apart from the method.
-func (v *fitFlags) settings() (*boost.Settings, error) {
+func (v *fitFlags) settings(d *boost.Data) (*boost.Settings, error) {
 	s := &boost.Settings{}
 	if v.method == "" {
-		_, _, s = boost.Recommended()
+		_, _, s = boost.Recommended(d)
 	}
-	if v.given("rounds") || v.method != "" {
-		s.Rounds = v.rounds
+	if v.given("rounds") {
+		s.Rounds, s.Patience = v.rounds, 0
+	}
+	if v.given("patience") {
+		s.Patience = v.patience
 	}
 	for _, f := range []struct {
 		name  string
@@ -68,7 +71,7 @@ func (v *fitFlags) settings() (*boost.Settings, error) {
 	if v.rounds < 1 || v.patience < 0 {
 		return nil, cli.Usagef("-rounds is %d and -patience %d, want at least 1 and 0", v.rounds, v.patience)
 	}
-	s.Seed, s.Workers, s.Patience = v.seed, v.workers, v.patience
+	s.Seed, s.Workers = v.seed, v.workers
 	if v.metric != "" {
 		m, err := boost.MetricByName(v.metric)
 		if err != nil {
@@ -76,7 +79,7 @@ func (v *fitFlags) settings() (*boost.Settings, error) {
 		}
 		s.Metric = &m
 	}
-	if !v.given("hold-out") && (v.patience > 0 || v.calibrate != "none") {
+	if !v.given("hold-out") && v.calibrate != "none" {
 		v.holdOut = 0.2
 	}
 	if !(v.holdOut >= 0 && v.holdOut < 1) {
@@ -88,7 +91,8 @@ func (v *fitFlags) settings() (*boost.Settings, error) {
 // two returns the method for two classes or regression of a table.
 func (v *fitFlags) two(d *boost.Data) (boost.Booster, boost.Learner, error) {
 	if v.method == "" {
-		b, l, _ := boost.Recommended()
+		n, l, _ := boost.Recommended(d)
+		b := boost.Booster(n)
 		if d.Groups != nil && d.Targets != nil {
 			b = &boost.LambdaMART{}
 		}
@@ -104,8 +108,8 @@ func (v *fitFlags) two(d *boost.Data) (boost.Booster, boost.Learner, error) {
 // several returns the method for several classes.
 func (v *fitFlags) several(d *boost.Data) (boost.MultiBooster, boost.Learner, error) {
 	if v.method == "" {
-		_, l, _ := boost.Recommended()
-		b := &boost.Softmax{}
+		n, l, _ := boost.Recommended(d)
+		b := &boost.Softmax{Newton: *n}
 		return b, l, v.constrain(b, d)
 	}
 	b, l, err := compare.ParseMulti(v.method)

@@ -34,36 +34,36 @@ func (t *tableFlags) readSparse(arg string, target dataset.Target) (*boost.Spars
 
 // fitSparse fits a model to a sparse table.
 func (v *fitFlags) fitSparse(ctx context.Context, arg string) (*model, string, error) {
-	s, err := v.settings()
+	sparse, d, err := v.readSparse(arg, targets[v.target])
+	if err != nil {
+		return nil, "", err
+	}
+	shape := *d
+	shape.Columns = make([][]float64, sparse.Columns)
+	settings, err := v.settings(&shape)
 	if err != nil {
 		return nil, "", err
 	}
 	if v.holdOut > 0 || v.target == "several" {
-		return nil, "", cli.Usagef("-sparse goes with neither -patience, -calibrate, -hold-out nor several classes")
-	}
-	sparse, d, err := v.readSparse(arg, targets[v.target])
-	if err != nil {
-		return nil, "", err
+		return nil, "", cli.Usagef("-sparse goes with neither -calibrate, -hold-out nor several classes")
 	}
 	b, l, err := v.two(d)
 	if err != nil {
 		return nil, "", err
 	}
-	columns, err := sparse.Quantize(0)
+	bins := 0
+	if trees, ok := l.(*boost.Trees); ok {
+		bins = trees.Bins
+	}
+	columns, err := sparse.Quantize(bins)
 	if err != nil {
 		return nil, "", err
 	}
-	run, err := boost.Start(&boost.Problem{Data: d, Columns: columns}, b, l, s)
+	res, err := boost.FitProblem(ctx, &boost.Problem{Data: d, Columns: columns}, b, l, settings)
 	if err != nil {
 		return nil, "", settingsAreUsage(err)
 	}
-	for run.Status() == boost.Going {
-		if _, err := run.Next(ctx); err != nil {
-			return nil, "", err
-		}
-	}
-	m := run.Result().Model
-	return &model{one: m}, fmt.Sprintf("%s+%s: %d terms after %d rounds, %v", b.Name(), l.Name(), len(m.Terms), run.Result().Rounds, run.Status()), nil
+	return &model{one: res.Model}, described(b, l, res), nil
 }
 
 // scoreSparse returns the scores of a sparse table, which may have fewer

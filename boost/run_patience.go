@@ -1,0 +1,163 @@
+package boost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// A trial is a run in which some rows have no weight: they are held out.
+type trial interface {
+	round(ctx context.Context) (Status, error)
+	scores() [][]float64 // of all rows, a list for each class or one
+	// measure returns the metric of the scores of rows held out.
+	measure(held *Data, scores [][]float64) float64
+	better(v, than float64) bool
+}
+
+func (r *Run) round(ctx context.Context) (Status, error) {
+	_, err := r.next(ctx, false)
+	return r.status, err
+}
+
+func (r *Run) scores() [][]float64 { return [][]float64{r.st.Scores} }
+
+func (r *Run) measure(held *Data, scores [][]float64) float64 {
+	return r.metricOf().Value(r.st.Model.predictions(held, scores[0]))
+}
+
+func (r *Run) better(v, than float64) bool { return r.metricOf().better(v, than) }
+
+// metricOf returns what Patience goes by.
+func (r *Run) metricOf() *Metric {
+	if r.metric == nil {
+		return &ErrorRate
+	}
+	return r.metric
+}
+
+// finds reports whether the number of rounds is to be found.
+func (s *Settings) finds() bool { return s.Patience > 0 && s.Validation == nil }
+
+// heldParts returns in how many parts a table is divided to find the number of
+// rounds, and how many of these are held out, one after the other. One part of a
+// small table is too noisy.
+func heldParts(rows, classes int) (parts, held int) {
+	switch n := rows * max(1, classes); {
+	case n <= 5_000:
+		return 5, 5
+	case n <= 20_000:
+		return 5, 2
+	}
+	return 10, 1
+}
+
+// findRounds finds the number of rounds for a problem, and its metric.
+func (p *Problem) findRounds(ctx context.Context, b Booster, l Learner, s *Settings) (int, float64, error) {
+	return s.chooseRounds(ctx, p.Data, func(weights []float64, s *Settings) (trial, error) {
+		part, d := *p, *p.Data
+		part.Data, d.Weights = &d, weights
+		return Start(&part, b, l, s)
+	})
+}
+
+// findRounds is findRounds for several classes.
+func (p *multiProblem) findRounds(ctx context.Context, b MultiBooster) (int, float64, error) {
+	return p.settings.chooseRounds(ctx, p.data, func(weights []float64, s *Settings) (trial, error) {
+		part, d := *p, *p.data
+		d.Weights = weights
+		part.data, part.settings, part.weights = &d, *s, slices.Clone(weights)
+		normalise(part.weights)
+		run, err := b.begin(&part)
+		return &multiTrial{run, s.Metric}, err
+	})
+}
+
+// A multiTrial is a run that is measured.
+type multiTrial struct {
+	multiRun
+	metric *Metric
+}
+
+func (t *multiTrial) measure(held *Data, scores [][]float64) float64 {
+	return t.model().measure(held, scores, t.metric)
+}
+
+func (t *multiTrial) better(v, than float64) bool { return v < than }
+
+// chooseRounds returns the number of rounds that has the best metric on rows held
+// out, and the metric. Each part of a small table is held out once, of a large one
+// one part. start starts a trial with weights of the rows.
+func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights []float64, s *Settings) (trial, error)) (rounds int, best float64, err error) {
+	all := slices.DeleteFunc(seq(d.Rows()), func(i int) bool { return !d.weighs(i) })
+	units := len(all)
+	if d.Groups != nil {
+		units = len(byGroup(pick(d.Groups, all), 0))
+	}
+	if units < 2 {
+		return 0, 0, fmt.Errorf("%w: Patience without Validation wants at least two rows or groups", ErrSettings)
+	}
+	parts, n := heldParts(len(all), len(d.Classes))
+	parts = min(parts, units)
+	n = min(n, parts)
+	folds := deal(d, all, parts, s.Seed)
+	var rows []int // held out, and those without weight
+	for i, f := range folds {
+		if f < n {
+			rows = append(rows, i)
+		}
+	}
+	held := (&Data{Schema: d.Schema, Labels: d.Labels, Targets: d.Targets, Weights: d.Weights, Groups: d.Groups}).Subset(rows)
+	mine := *s
+	mine.Patience, mine.Recorder = 0, nil
+	if n > 1 {
+		mine.Workers = 1
+	}
+	trials, status, errs := make([]trial, n), make([]Status, n), make([]error, n)
+	each(s.Workers, n, func(f int) {
+		weights := make([]float64, d.Rows())
+		for i, g := range folds {
+			if g != f && d.Weights != nil {
+				weights[i] = d.Weights[i]
+			} else if g != f {
+				weights[i] = 1
+			}
+		}
+		trials[f], errs[f] = start(weights, &mine)
+	})
+	if err := errors.Join(errs...); err != nil {
+		return 0, 0, err
+	}
+	now := make([][][]float64, n) // by part, class and row
+	scores := make([][]float64, len(trials[0].scores()))
+	for k := range scores {
+		scores[k] = make([]float64, len(rows))
+	}
+	for round := 1; round <= s.Rounds && round-rounds <= s.Patience && slices.Contains(status, Going); round++ {
+		each(s.Workers, n, func(f int) {
+			if status[f] == Going {
+				status[f], errs[f] = trials[f].round(ctx)
+			}
+		})
+		if err := errors.Join(errs...); err != nil {
+			return 0, 0, err
+		}
+		for f, t := range trials {
+			now[f] = t.scores()
+		}
+		for k := range scores {
+			for j, i := range rows {
+				scores[k][j] = now[folds[i]][k][i]
+			}
+		}
+		v := trials[0].measure(held, scores)
+		if v != v {
+			return 0, 0, fmt.Errorf("%w: the metric of the rows held out is no number, and Patience waits for it", ErrSettings)
+		}
+		if round == 1 || trials[0].better(v, best) {
+			best, rounds = v, round
+		}
+	}
+	return max(1, rounds), best, nil
+}

@@ -1,0 +1,121 @@
+package boost
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+)
+
+// TestPatienceFindsRounds: without Validation, the number of rounds is that with
+// the smallest loss of rows, each scored by a run in which its part has no weight,
+// and the model is that of so many rounds on all rows.
+func TestPatienceFindsRounds(t *testing.T) {
+	for _, d := range []*Data{mixture(150, 3), curve(150, 3, 0.5)} {
+		s := Settings{Rounds: 200, Shrinkage: 0.3, RowShare: 0.6, Patience: 15, Seed: 4}
+		bare := s
+		bare.Patience = 0
+		losses, folds := make([]float64, s.Rounds), deal(d, nil, 5, s.Seed)
+		for f := range 5 {
+			part := *d
+			part.Weights = make([]float64, d.Rows())
+			var held []int
+			for i, g := range folds {
+				if part.Weights[i] = 1; g == f {
+					part.Weights[i] = 0
+					held = append(held, i)
+				}
+			}
+			n, terms := 0, []int(nil) // after each round, which may have none
+			each := bare
+			each.Recorder = func(r *Round) error {
+				if r.Weak != nil {
+					n++
+				}
+				terms = append(terms, n)
+				return nil
+			}
+			m, test := mustFit(t, &part, &Newton{}, &Trees{}, &each).Model, d.Subset(held)
+			metric := MeanLoss(LogisticLoss)
+			if d.Labels == nil {
+				metric = MeanLoss(LeastSquaresLoss)
+			}
+			for n := range losses {
+				start := *m
+				start.Terms = m.Terms[:terms[n]]
+				losses[n] += metric.Value(must(start.Predict(test)))
+			}
+		}
+		want := slices.Index(losses, slices.Min(losses)) + 1
+		if want < 3 || want > 180 {
+			t.Fatalf("%d rounds are best: the test shows nothing", want)
+		}
+		bare.Rounds = want
+		expected := mustFit(t, d, &Newton{}, &Trees{}, &bare).Model
+		for _, workers := range []int{1, 3} {
+			s.Workers = workers
+			res := mustFit(t, d, &Newton{}, &Trees{}, &s)
+			if res.Rounds != want || saved(t, res.Model) != saved(t, expected) {
+				t.Errorf("%d workers: %d rounds, want %d and the same model", workers, res.Rounds, want)
+			}
+		}
+	}
+}
+
+// TestPatienceOfSeveralClasses: every booster finds a number of rounds, which the
+// number of workers does not change, and returns the model of so many.
+func TestPatienceOfSeveralClasses(t *testing.T) {
+	d := rings(200, 3, 7)
+	for _, b := range []MultiBooster{&Softmax{}, &LogitBoostK{}, &AdaBoostMH{}, SAMME{}, &OneVsRest{}} {
+		var rounds []int
+		for _, workers := range []int{1, 2} {
+			res := mustFitMulti(t, d, b, &Trees{}, &Settings{Rounds: 60, Shrinkage: 0.5, Patience: 10, Seed: 2, Workers: workers})
+			fixed := mustFitMulti(t, d, b, &Trees{}, &Settings{Rounds: res.Rounds, Shrinkage: 0.5, Seed: 2})
+			var got, want bytes.Buffer
+			if res.Model.Save(&got) != nil || fixed.Model.Save(&want) != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
+				t.Errorf("%s: not the model of %d rounds", b.Name(), res.Rounds)
+			}
+			rounds = append(rounds, res.Rounds)
+		}
+		if rounds[0] < 1 || rounds[0] >= 60 || rounds[0] != rounds[1] {
+			t.Errorf("%s: %d and %d rounds with one and two workers", b.Name(), rounds[0], rounds[1])
+		}
+	}
+}
+
+// TestPatienceRefuses: where no rows can be held out, or measured, is an error.
+func TestPatienceRefuses(t *testing.T) {
+	one := mixture(200, 3)
+	one.Weights = make([]float64, 200)
+	one.Weights[5] = 1
+	grouped := curve(50, 1, 0.1)
+	grouped.Groups = make([]int, 50)
+	for name, d := range map[string]*Data{"one row with weight": one, "one group": grouped} {
+		if _, err := Fit(context.Background(), d, &Newton{}, &Trees{}, &Settings{Patience: 3}); !errors.Is(err, ErrSettings) {
+			t.Errorf("%s: error %v, want ErrSettings", name, err)
+		}
+	}
+	same := mixture(50, 1)
+	for i := range same.Labels {
+		same.Labels[i] = 1
+	}
+	if _, err := Fit(context.Background(), same, &Newton{}, &Trees{}, &Settings{Patience: 3, Metric: &AUC}); !errors.Is(err, ErrSettings) {
+		t.Errorf("AUC of one class: error %v, want ErrSettings", err)
+	}
+	if _, err := Start(&Problem{Data: mixture(50, 1)}, &Newton{}, &Trees{}, &Settings{Patience: 3}); !errors.Is(err, ErrSettings) {
+		t.Errorf("Start: error %v, want ErrSettings", err)
+	}
+}
+
+// TestDrawnRowsHaveWeight: a sample of the rows is one of those with weight.
+func TestDrawnRowsHaveWeight(t *testing.T) {
+	st := &state{Labels: make([]float64, 100), Base: make([]float64, 100), settings: Settings{RowShare: 0.5}}
+	for i := range 40 {
+		st.Base[2*i+1] = 1
+	}
+	rows := st.drawRows(nil)
+	if len(rows) != 20 || !slices.IsSorted(rows) || slices.ContainsFunc(rows, func(i int32) bool { return st.Base[i] == 0 }) {
+		t.Errorf("drew %v, want 20 of the 40 rows with weight", rows)
+	}
+}
