@@ -9,7 +9,7 @@
 //	res, err := boost.Fit(ctx, data, &boost.Gentle{}, &boost.Stumps{}, nil)
 //	class := res.Model.Class(row)
 //
-// [Recommended] returns a booster, a learner and settings that work on most tables.
+// [Recommended] returns a booster, a learner and settings by the size of a table.
 // [CrossValidate] evaluates a choice by a [Metric], [Platt] and [Isotonic] calibrate
 // probabilities, and a [Predictor] scores many rows fast. Package explain describes
 // the effect of columns in a model, and package interop reads and writes the models
