@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -493,7 +494,13 @@ func TestProposals(t *testing.T) {
 
 func TestReviewing(t *testing.T) {
 	truth := strings.SplitAfter(read(t, filepath.Join("..", "..", "..", "samples", "group.csv")), "\n")
-	s := withModel(t, truth[0]+strings.Join(truth[2:], "")+"group.png,600,380,90,90\nroom.png,,,,\n")
+	// Besides the first face, which has no label, the second has one in the wrong place.
+	var x, y, w, h int
+	if _, err := fmt.Sscanf(truth[2], "group.png,%d,%d,%d,%d", &x, &y, &w, &h); err != nil {
+		t.Fatal(err)
+	}
+	moved := fmt.Sprintf("group.png,%d,%d,%d,%d\n", x+w*2/5, y, w, h)
+	s := withModel(t, truth[0]+moved+strings.Join(truth[3:], "")+"group.png,600,380,90,90\nroom.png,,,,\n")
 	v := visit(t, s, image.Pt(1440, 900), false)
 	v.must(v.Eval(v.ctx, `document.querySelector('[data-filter="review"]').click()`, nil))
 	v.until("document.querySelectorAll('#rows button').length >= 2 && !document.getElementById('nothing').textContent.includes('Searching')")
@@ -503,19 +510,23 @@ func TestReviewing(t *testing.T) {
 	v.press("Delete", 0) // the label that is no face
 	v.until("document.getElementById('proposed-count').textContent.startsWith('proposal')")
 	v.press("Enter", 0) // the face that has no label
+	v.until("document.getElementById('proposed-count').textContent.startsWith('The model finds this in another box')")
+	v.shot("review-box")
+	v.press("Enter", 8) // Shift: the model's box
 	for range 200 {
-		if len(v.objects(s)) == before {
+		if all := v.objects(s); len(all) == before && slices.ContainsFunc(all, func(o samples.Object) bool { return same(o.Box, image.Rect(x, y, x+w, y+h)) }) {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	wrong, missed := false, false
+	wrong, missed, mended := false, false, false
 	for _, o := range v.objects(s) {
 		wrong = wrong || o.Box == image.Rect(600, 380, 690, 470)
+		mended = mended || same(o.Box, image.Rect(x, y, x+w, y+h))
 		missed = missed || same(o.Box, image.Rect(245, 133, 279, 167))
 	}
-	if wrong || !missed {
-		t.Errorf("wrong label there: %v, missing face there: %v: %+v", wrong, missed, v.objects(s))
+	if wrong || !missed || !mended {
+		t.Errorf("wrong label there: %v, missing face there: %v, moved one mended: %v: %+v", wrong, missed, mended, v.objects(s))
 	}
 }
 
