@@ -53,16 +53,16 @@ type runPage struct {
 	Notes             []string
 	Thresholds        []cost
 	Recommended       string
-	Curves            []*report.Figure
+	Curves            []report.Figure
 	Small             []string
-	Learning          []*report.Figure
+	Learning          []report.Figure
 	Misses, False     shots
 	Suspects          shots
-	Shapes            []*report.Figure
+	Shapes            []report.Figure
 	Health            string
 	Sheet             *shot
 	Report            string
-	Training          []*report.Figure
+	Training          []report.Figure
 	Files, Commands   []named
 	Steps             []named
 	Lines             []string
@@ -189,8 +189,8 @@ func (r *autoRun) thresholds(p *runPage, measured *eval.Report) error {
 		found.Points = append(found.Points, [2]float64{c.Threshold, float64(c.Found) / float64(measured.Objects)})
 		right.Points = append(right.Points, [2]float64{c.Threshold, float64(c.Found) / float64(c.Found+c.FalsePositives)})
 	}
-	p.Curves = figures(report.NewFigure("Found, by false positives", "In all pictures together.", "false positives", "objects found", true, true, false, recall...),
-		report.NewFigure("Found and right, by threshold", "Of the finished model. Right among detections is the precision.", "threshold", "share", false, true, false, found, right))
+	p.Curves = report.Figures(report.Plot{Title: "Found, by false positives", Note: "In all pictures together.", X: "false positives", Y: "objects found", LogX: true, Percent: true, Lines: recall},
+		report.Plot{Title: "Found and right, by threshold", Note: "Of the finished model. Right among detections is the precision.", X: "threshold", Y: "share", Percent: true, Lines: []report.Line{found, right}})
 	return nil
 }
 
@@ -210,7 +210,7 @@ func (r *autoRun) small(p *runPage, _ *eval.Report) error {
 		precision.Points = append(precision.Points, [2]float64{float64(s.Objects), s.AveragePrecision})
 		recall.Points = append(recall.Points, [2]float64{float64(s.Objects), s.Recall})
 	}
-	p.Learning = figures(report.NewFigure("Learning curve", "Of the verifier, the last step.", "objects to learn from", "share", false, true, false, precision, recall))
+	p.Learning = report.Figures(report.Plot{Title: "Learning curve", Note: "Of the verifier, the last step.", X: "objects to learn from", Y: "share", Percent: true, Lines: []report.Line{precision, recall}})
 	return nil
 }
 
@@ -222,11 +222,6 @@ func (r *autoRun) crossvalidated() (*refining.Crossvalidated, error) {
 	}
 	c := &refining.Crossvalidated{}
 	return c, input.ReadJSON(r.in(crossStep+".json"), c)
-}
-
-// figures leaves out those without points.
-func figures(all ...*report.Figure) []*report.Figure {
-	return slices.DeleteFunc(all, func(f *report.Figure) bool { return f == nil })
 }
 
 // errors shows the hardest misses and false positives.
@@ -332,8 +327,8 @@ func (r *autoRun) data(p *runPage, _ *eval.Report) error {
 		}
 		return l
 	}
-	p.Shapes = figures(report.NewFigure("Sizes", "Each unit to the right is twice the size: 5 is 32 pixels, 7 is 128.", "side of the boxes, pixels, as a power of two", "objects", false, false, true, bins(sides, 3)),
-		report.NewFigure("Shapes", "0 is a square, 1 is twice as wide as high, -1 twice as high as wide.", "width / height, as a power of two", "objects", false, false, true, bins(shapes, 4)))
+	p.Shapes = report.Figures(report.Plot{Title: "Sizes", Note: "Each unit to the right is twice the size: 5 is 32 pixels, 7 is 128.", X: "side of the boxes, pixels, as a power of two", Y: "objects", Bars: true, Lines: []report.Line{bins(sides, 3)}},
+		report.Plot{Title: "Shapes", Note: "0 is a square, 1 is twice as wide as high, -1 twice as high as wide.", X: "width / height, as a power of two", Y: "objects", Bars: true, Lines: []report.Line{bins(shapes, 4)}})
 	return nil
 }
 
@@ -359,8 +354,8 @@ func (r *autoRun) training(p *runPage, _ *eval.Report) error {
 		}
 		passed.Points = append(passed.Points, [2]float64{x, s.FalsePositiveRate})
 	}
-	p.Training = figures(report.NewFigure("Average precision of the first cascade", "Of single windows, one in a million of them an object, on the part to calibrate with. The finished model's figures are at the top.", "step", "average precision", false, true, false, precision),
-		report.NewFigure("What passes the first cascade", "Windows of the part to calibrate with, and of each step's negatives those that pass it.", "step", "share", false, true, false, hits, passed))
+	p.Training = report.Figures(report.Plot{Title: "Average precision of the first cascade", Note: "Of single windows, one in a million of them an object, on the part to calibrate with. The finished model's figures are at the top.", X: "step", Y: "average precision", Percent: true, Lines: []report.Line{precision}},
+		report.Plot{Title: "What passes the first cascade", Note: "Windows of the part to calibrate with, and of each step's negatives those that pass it.", X: "step", Y: "share", Percent: true, Lines: []report.Line{hits, passed}})
 	return nil
 }
 

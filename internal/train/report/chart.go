@@ -235,29 +235,40 @@ func (c *chart) SVG() template.HTML {
 	return template.HTML(b.String())
 }
 
-// A Figure is a chart for another page in the style of [Style]: it has a Title, a Note,
-// Lines for a legend, and an SVG.
-type Figure struct{ *chart }
+// A Plot is a chart for another page in the style of [Style].
+type Plot struct {
+	Title, Note string // above and below
+	X, Y        string // names of the axes
+	LogX        bool
+	Percent     bool // Y is a fraction
+	Bars        bool
+	Lines       []Line // their colours follow the order
+}
 
-// A Line is a line of a [Figure], or its bars.
+// A Line is a line of a [Plot], or its bars.
 type Line struct {
 	Name   string
 	Points [][2]float64
 }
 
-// NewFigure makes a chart; nil if there are no points. Colours follow the order of the
-// lines.
-func NewFigure(title, note, x, y string, logX, percent, bars bool, lines ...Line) *Figure {
-	c := &chart{Title: title, Note: note, x: x, y: y, logX: logX, percent: percent, fromZero: true, steps: bars && !logX}
-	for i, l := range lines {
-		to := line{Name: l.Name, Colour: 1 + i%6, bars: bars}
-		for _, p := range l.Points {
-			to.points = append(to.points, point{p[0], p[1]})
+// A Figure is a plot as a page shows it: with a Title, a Note, Lines for a legend, and an
+// SVG.
+type Figure struct{ *chart }
+
+// Figures draws plots. Those without points are left out.
+func Figures(plots ...Plot) (all []Figure) {
+	for _, p := range plots {
+		c := &chart{Title: p.Title, Note: p.Note, x: p.X, y: p.Y, logX: p.LogX, percent: p.Percent, fromZero: true}
+		for i, l := range p.Lines {
+			to := line{Name: l.Name, Colour: 1 + i%6, bars: p.Bars}
+			for _, at := range l.Points {
+				to.points = append(to.points, point{at[0], at[1]})
+			}
+			c.lines = append(c.lines, to)
 		}
-		c.lines = append(c.lines, to)
+		if !c.empty() {
+			all = append(all, Figure{c})
+		}
 	}
-	if c.empty() {
-		return nil
-	}
-	return &Figure{c}
+	return all
 }
