@@ -476,6 +476,33 @@ func TestSparse(t *testing.T) {
 	run(t, 2, "fit", "-sparse", "twonorm")
 }
 
+// TestBudget: the flags that a search prints make the same model again.
+func TestBudget(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	for i := range 90 {
+		fmt.Fprintf(&b, "%d,%d,c%d\n", i*7%13, i*5%11, i*7%13/5)
+	}
+	several := write(t, filepath.Join(dir, "three.csv"), "x,y,class\n"+b.String())
+	for _, kind := range [][]string{{"ringnorm:rows=200"}, {"-target", "numbers", "-class", "x1", "ringnorm:rows=200"}, {"-target", "several", several}} {
+		first, second := filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt")
+		_, said := run(t, 0, append([]string{"fit", "-budget", "700ms", "-seed", "5", "-o", first}, kind...)...)
+		_, flags, found := strings.Cut(strings.TrimSpace(said), "other flags: ")
+		if !found {
+			t.Fatalf("no flags in %q", said)
+		}
+		run(t, 0, append(append([]string{"fit", "-seed", "5", "-o", second}, strings.Fields(strings.ReplaceAll(flags, "'", ""))...), kind...)...)
+		a, _ := os.ReadFile(first)
+		b, _ := os.ReadFile(second)
+		if len(a) == 0 || !bytes.Equal(a, b) {
+			t.Errorf("%v: %s make another model", kind, flags)
+		}
+	}
+	for _, args := range [][]string{{"-rounds", "9"}, {"-method", "newton+trees"}, {"-hold-out", "0.2"}, {"-calibrate", "platt"}} {
+		run(t, 2, append(append([]string{"fit", "-budget", "1s"}, args...), "ringnorm:rows=200")...)
+	}
+}
+
 // TestBounds: the table holds the library's bounds, which fall with rows and with the
 // margin, and a figure is drawn.
 func TestBounds(t *testing.T) {

@@ -30,13 +30,21 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 		if err != nil {
 			return nil, "", err
 		}
+		repeat, err := v.tune(ctx, d, b, l, s)
+		if err != nil {
+			return nil, "", err
+		}
 		res, err := boost.FitMulti(ctx, d, b, l, s)
 		if err != nil {
 			return nil, "", settingsAreUsage(err)
 		}
-		return &model{several: res.Model}, fmt.Sprintf("%s: %d rounds, %v", b.Name(), res.Rounds, res.Status), nil
+		return &model{several: res.Model}, fmt.Sprintf("%s: %d rounds, %v%s", b.Name(), res.Rounds, res.Status, repeat), nil
 	}
 	b, l, err := v.two(d)
+	if err != nil {
+		return nil, "", err
+	}
+	repeat, err := v.tune(ctx, d, b, l, s)
 	if err != nil {
 		return nil, "", err
 	}
@@ -53,11 +61,37 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 			return nil, "", err
 		}
 	}
-	return &model{one: m}, described(b, l, res), nil
+	return &model{one: m}, described(b, l, res) + repeat, nil
 }
 
 func described(b boost.Booster, l boost.Learner, res *boost.Result) string {
 	return fmt.Sprintf("%s+%s: %d terms after %d rounds, %v", b.Name(), l.Name(), len(res.Model.Terms), res.Rounds, res.Status)
+}
+
+// tune spends the budget, if there is one, on better settings, and returns how they
+// are given on the command line.
+func (v *fitFlags) tune(ctx context.Context, d *boost.Data, b any, l boost.Learner, s *boost.Settings) (string, error) {
+	if v.budget == 0 {
+		return "", nil
+	}
+	n, name := (*boost.Newton)(nil), "newton"
+	switch b := b.(type) {
+	case *boost.Newton:
+		n = b
+	case *boost.Softmax:
+		n, name = &b.Newton, "softmax"
+	}
+	if n == nil || v.budget < 0 || v.method != "" || v.given("rounds") || v.holdOut > 0 || s.Patience == 0 {
+		return "", cli.Usagef("-budget chooses the settings of newton and softmax, and goes with none of -method, -rounds, -hold-out, -calibrate and rankings")
+	}
+	trees := l.(*boost.Trees)
+	newton, found, settings, err := boost.Tune(ctx, d, n, trees, s, v.budget)
+	if err != nil {
+		return "", settingsAreUsage(err)
+	}
+	*n, *trees, *s = *newton, *found, *settings
+	return fmt.Sprintf("\nthe same again, beside the other flags: -method '%s(minweight=%v,l2=%v)+trees(leaves=%d,bins=%d)' -shrinkage %v -rows %v -columns %v -rounds %d",
+		name, n.MinWeight, n.L2, trees.Leaves, trees.Bins, s.Shrinkage, s.RowShare, s.ColumnShare, s.Rounds), nil
 }
 
 func fitCommand() *cli.Command {
@@ -73,13 +107,15 @@ func fitCommand() *cli.Command {
 			f.Also("out", "o")
 			f.Bool(&sparse, "sparse", "keep only what is not zero of a LIBSVM file")
 			v.declare(f, s)
+			f.Group("Model")
+			f.Duration(&v.budget, "budget", "`TIME`, such as 1m, to spend on better settings, by rows held out. The number of trials depends on the machine, so the command that makes the same model again without a search is printed")
 			return func(ctx context.Context, args []string) error {
 				if len(args) != 1 {
 					return cli.Usagef("%d tables given, want one", len(args))
 				}
 				if sparse {
-					if !isSparse(args[0]) {
-						return cli.Usagef("-sparse is for .libsvm and .svm")
+					if !isSparse(args[0]) || v.budget != 0 {
+						return cli.Usagef("-sparse is for .libsvm and .svm, without -budget")
 					}
 					m, said, err := v.fitSparse(ctx, args[0])
 					if err != nil {

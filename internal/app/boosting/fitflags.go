@@ -7,6 +7,7 @@ import (
 	"haarlem/internal/boost/compare"
 	"slices"
 	"strings"
+	"time"
 )
 
 // fitFlags are the flags of a fit.
@@ -18,6 +19,7 @@ type fitFlags struct {
 	shrinkage, rowShare, colsIn float64
 	holdOut, l1                 float64
 	seed                        uint64
+	budget                      time.Duration
 	given                       func(string) bool
 }
 
