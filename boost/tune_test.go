@@ -9,7 +9,7 @@ import (
 )
 
 // TestTune: without time the settings are those given, with as many rounds as Fit
-// finds. Else they are at least as good on the rows held out.
+// finds. With time they are better on the rows held out.
 func TestTune(t *testing.T) {
 	for _, d := range []*Data{mixture(300, 5), curve(300, 5, 0.5), rings(200, 3, 7)} {
 		b, l, s := Recommended(d)
@@ -43,12 +43,21 @@ func TestTune(t *testing.T) {
 		if res := mustFit(t, d, b, l, s); res.Rounds != s0.Rounds {
 			t.Errorf("%d rounds, Fit finds %d", s0.Rounds, res.Rounds)
 		}
-		b1, l1, s1, err := Tune(context.Background(), d, b, l, s, 2*time.Second)
-		if err != nil {
-			t.Fatal(err)
+		if d.Labels != nil {
+			continue
 		}
-		if got, first := metric(b1, l1, s1), metric(b0, l0, s0); !(got <= first) || d.Labels == nil && got == first {
-			t.Errorf("metric %v, at first %v", got, first)
+		for budget := time.Second; ; budget *= 2 { // a slow machine needs longer
+			b1, l1, s1, err := Tune(context.Background(), d, b, l, s, budget)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, first := metric(b1, l1, s1), metric(b0, l0, s0)
+			if got < first {
+				break
+			}
+			if got > first || budget > time.Minute {
+				t.Fatalf("metric %v, at first %v", got, first)
+			}
 		}
 	}
 	d := mixture(50, 1)
