@@ -503,7 +503,7 @@ func health(address string, wait time.Duration) error {
 // Connections that send nothing, or too slowly, lock nobody out, however many
 // there are.
 func TestConnectionsMakeRoom(t *testing.T) {
-	const largest = 16
+	const largest = 6
 	s := newServer(t, &Options{Connections: largest})
 	address, _ := listen(t, s)
 	for i := range 3 * largest {

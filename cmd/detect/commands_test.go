@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"io"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -20,6 +22,22 @@ const (
 // run runs the program as the process does.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return program().Run(ctx, args, &cli.Streams{In: stdin, Out: stdout, Err: stderr})
+}
+
+// With this variable in its environment, the test program is detect.
+const asProgram = "HAARLEM_TEST_DETECT"
+
+func init() {
+	if os.Getenv(asProgram) != "" {
+		main() // which does not return
+	}
+}
+
+// itself returns detect as a process of its own, not yet started.
+func itself(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	return cmd
 }
 
 func TestCommandHelp(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -113,11 +112,7 @@ func TestServeKilled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no such signal")
 	}
-	program := filepath.Join(t.TempDir(), "detect")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	cmd := exec.Command(program, "serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn, "-grace", "1m")
+	cmd := itself("serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn, "-grace", "1m")
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

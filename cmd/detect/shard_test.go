@@ -191,13 +191,9 @@ func TestShardKilled(t *testing.T) {
 	if err := os.WriteFile(list, []byte(strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == detecttest.Group || n == detecttest.Room }), "\n")), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(t.TempDir(), "detect")
-	if text, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
 	want, got := t.TempDir(), t.TempDir()
 	start := func(dir string, shard int) *exec.Cmd {
-		return exec.Command(program, "blur", "-list", list, "-shard", fmt.Sprintf("%d/2", shard), "-out", dir)
+		return itself("blur", "-list", list, "-shard", fmt.Sprintf("%d/2", shard), "-out", dir)
 	}
 	began := time.Now()
 	for i := range 2 {
@@ -210,7 +206,7 @@ func TestShardKilled(t *testing.T) {
 	t.Logf("seed %d; a shard takes %v", seed, long)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	killed := 0
-	for range 50 {
+	for range 30 {
 		i := rng.IntN(2)
 		c := start(got, i)
 		if err := c.Start(); err != nil {
@@ -231,18 +227,18 @@ func TestShardKilled(t *testing.T) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 	}
-	a := printed(t, program, "merge", want)
-	b := printed(t, program, "merge", got)
-	t.Logf("%d of 50 killed", killed)
+	a := printed(t, "merge", want)
+	b := printed(t, "merge", got)
+	t.Logf("%d of 30 killed", killed)
 	if a != b || !reflect.DeepEqual(files(t, want), files(t, got)) {
 		t.Error("other bytes after kills")
 	}
 }
 
 // printed returns what a program prints, whose status is 1 for the names that fail.
-func printed(t *testing.T, program string, args ...string) string {
+func printed(t *testing.T, args ...string) string {
 	t.Helper()
-	text, err := exec.Command(program, args...).Output()
+	text, err := itself(args...).Output()
 	if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 1 {
 		t.Fatalf("%q: %v, want status 1", args, err)
 	}

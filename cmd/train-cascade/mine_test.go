@@ -13,8 +13,8 @@ import (
 func TestTrainMine(t *testing.T) {
 	crosses(t)
 	args := func(out string, more ...string) []string {
-		return append([]string{"train", "-truth", "truth.csv", "-template", "none", "-bg", "bg", "-use-rest", "-w", "16", "-h", "16", "-features", "400", "-numNeg", "400",
-			"-acceptanceRatioBreakValue", "-1", "-shape", "soft", "-weak", "histogram", "-bt", "RAB", "-rounds", "30", "-turn-bg", "4", "-validation", "0.2", "-stop-early", "-data", out}, more...)
+		return append([]string{"train", "-truth", "truth.csv", "-template", "none", "-bg", "bg", "-use-rest", "-w", "16", "-h", "16", "-features", "200", "-numNeg", "300",
+			"-acceptanceRatioBreakValue", "-1", "-shape", "soft", "-weak", "histogram", "-bt", "RAB", "-rounds", "14", "-turn-bg", "2", "-validation", "0.2", "-stop-early", "-data", out}, more...)
 	}
 	trained(t, args("alone")...)
 	want := contents(t, "alone/cascade.cascade")

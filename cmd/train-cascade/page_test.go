@@ -22,7 +22,7 @@ func TestPage(t *testing.T) {
 		}
 		return out
 	}
-	do("calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("m.cascade"), "-name", "m", "-data-name", "Drawn: by anybody, for anything")
+	do("calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("m.cascade"), "-name", "m", "-object", "mask", "-data-name", "Drawn: by anybody, for anything")
 	do("eval", "-model", in("m.cascade"), "-model", "frontalface", "-truth", groupTruth, "-bg", room, "-json", in("e.json"))
 	if err := os.WriteFile(in("r.json"), []byte(do("calibrate", "-check", "-model", in("m.cascade"), "-truth", groupTruth, "-bg", room, "-output", "json")), 0o600); err != nil {
 		t.Fatal(err)
@@ -42,28 +42,28 @@ func TestPage(t *testing.T) {
 	short := page()
 	for _, want := range []string{
 		"# m\n\n<!-- facts: ", "| window | 24x24 |\n", "| weak classifiers | 100 |\n", "| SHA-256 of `m.xml`, for OpenCV | `", "| bytes of `m.xml`, for OpenCV | 17 |\n",
-		"\ntrain-cascade calibrate -model ", "\n- Drawn: by anybody, for anything\n", "\n<!-- results: written by train-cascade page -->\n<!-- end of results -->\n", "![synthetic faces, detected and missed](m-drawn.png)\n",
+		"\ntrain-cascade calibrate -model ", "\n- Drawn: by anybody, for anything\n", "\n<!-- results: written by train-cascade page -->\n<!-- end of results -->\n",
 	} {
 		if !strings.Contains(short, want) {
 			t.Errorf("no %q in\n%s", want, short)
 		}
 	}
-	said := strings.Replace(short, "## Data and terms\n", "It finds drawn faces.\n\n## Data and terms\n", 1)
+	said := strings.Replace(short, "## Data and terms\n", "It finds drawn masks.\n\n## Data and terms\n", 1)
 	if err := os.WriteFile(in("m.md"), []byte(said), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	do("page", "-model", in("m.cascade"), "-out", in("m.md"), "-eval", "A group="+in("e.json"), "-eval", in("e.json"), "-reliability", in("r.json"), "-bg", room)
 	full := page()
 	for _, want := range []string{
-		"It finds drawn faces.\n\n## Data and terms\n", "\n### A group\n\n11 faces in 2 pictures, 1 of which have none; 0.8 megapixels. Matched by centre: ",
+		"It finds drawn masks.\n\n## Data and terms\n", "\n### A group\n\n11 masks in 2 pictures, 1 of which have none; 0.8 megapixels. Matched by centre: ",
 		"\n| detector | 0 | 1 | 5 | 10 | 20 | 50 | 100 | 200 |\n| --- |", "\n| **m** | ", "\n| frontalface | 100.0 | ", "of the others here frontalface misses fewest, 0.0.\n",
-		"](m-roc.png)\n", "](m-roc-2.png)\n", "\n| 0.9 to 1.0 | ", "](m-reliability.png)\n", " weak classifiers on average, on 1 photographs without faces (0 megapixels",
+		"](m-roc.png)\n", "](m-roc-2.png)\n", "\n| 0.9 to 1.0 | ", "](m-reliability.png)\n", " weak classifiers on average, on 1 photographs without masks (0 megapixels",
 	} {
 		if !strings.Contains(full, want) {
 			t.Errorf("no %q in\n%s", want, full)
 		}
 	}
-	for _, name := range []string{"m-drawn.png", "m-roc.png", "m-roc-2.png", "m-reliability.png"} {
+	for _, name := range []string{"m-roc.png", "m-roc-2.png", "m-reliability.png"} {
 		decodePNG(t, in(name))
 	}
 	// Parts that are not asked for stay, and nothing else changes.

@@ -178,7 +178,7 @@ func contents(t *testing.T, path string) string {
 
 // small are flags for a very short training.
 func small(more ...string) []string {
-	return append([]string{"train", "-w", "16", "-h", "16", "-numStages", "2", "-numNeg", "300", "-features", "500", "-maxFalseAlarmRate", "0.02"}, more...)
+	return append([]string{"train", "-w", "16", "-h", "16", "-numStages", "2", "-numNeg", "200", "-features", "200", "-maxFalseAlarmRate", "0.02"}, more...)
 }
 
 // trained runs a training that must succeed.
@@ -230,7 +230,7 @@ func finds(t *testing.T, path string) (found, others int) {
 
 func TestTrain(t *testing.T) {
 	crosses(t)
-	out, errs := trained(t, small("-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "4", "-jitter", "shift=0.03,scale=0.06,zoom=2", "-bg", "bg", "-numStages", "3", "-name", "cross", "-data-name", "crosses: free")...)
+	out, errs := trained(t, small("-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "4", "-jitter", "shift=0.03,scale=0.06,zoom=2", "-bg", "bg", "-features", "500", "-numNeg", "300", "-numStages", "3", "-name", "cross", "-data-name", "crosses: free")...)
 	if want := "out/cross.cascade: "; !strings.HasPrefix(filepath.ToSlash(out), want) || !strings.HasSuffix(out, "; all stages are made\n") {
 		t.Errorf("stdout %q", out)
 	}

@@ -67,12 +67,12 @@ func waitFor(t *testing.T, path, word string, n int) {
 // uninterrupted one.
 func TestTrainKilled(t *testing.T) {
 	for name, flags := range map[string][]string{
-		"staged": {"-numStages", "4", "-maxFalseAlarmRate", "0.1", "-bt", "RAB", "-validation", "0.2"},
-		"soft":   {"-shape", "soft", "-weak", "histogram", "-bt", "RAB", "-rounds", "40", "-share", "0.5"},
+		"staged": {"-numStages", "3", "-maxFalseAlarmRate", "0.1", "-bt", "RAB", "-validation", "0.2"},
+		"soft":   {"-shape", "soft", "-weak", "histogram", "-bt", "RAB", "-rounds", "24", "-share", "0.5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			crosses(t)
-			args := append([]string{"train", "-truth", "truth.csv", "-template", "none", "-bg", "bg", "-w", "16", "-h", "16", "-features", "400", "-numNeg", "400",
+			args := append([]string{"train", "-truth", "truth.csv", "-template", "none", "-bg", "bg", "-w", "16", "-h", "16", "-features", "200", "-numNeg", "300",
 				"-acceptanceRatioBreakValue", "-1", "-checkpoint", "1ns", "-data"}, flags...)
 			at := len(args) - len(flags)
 			in := func(dir string, more ...string) []string {
@@ -127,11 +127,7 @@ func lines(path string) int {
 // Ctrl-C ends a training with status 130 after the round, with a checkpoint.
 func TestTrainInterrupted(t *testing.T) {
 	crosses(t)
-	features := "2000"
-	if testing.Short() { // as under the race detector, where this takes minutes
-		features = "1000"
-	}
-	args := strings.Fields("train -truth truth.csv -template none -bg bg -w 16 -h 16 -shape soft -rounds 60 -numNeg 400 -features " + features + " -data")
+	args := strings.Fields("train -truth truth.csv -template none -bg bg -w 16 -h 16 -shape soft -rounds 40 -numNeg 400 -features 1000 -data")
 	trained(t, append(args, "peace")...)
 
 	cmd, stderr := start(t, nil, append(args, "war")...)

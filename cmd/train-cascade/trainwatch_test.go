@@ -28,7 +28,7 @@ func stateOf(t *testing.T, path string) *watch.State {
 func TestTrainWatched(t *testing.T) {
 	crosses(t)
 	args := strings.Fields("train -data out -truth truth.csv -template none -variants 4 -jitter shift=0.03,noise=5 -bg bg -w 16 -h 16 -shape chain -numStages 6 -maxFalseAlarmRate 0.2 " +
-		"-acceptanceRatioBreakValue 1e-9 -features 3000 -numNeg 800 -turn-bg 8 -validation 0.2 -stop-early -workers 1 -name cross")
+		"-acceptanceRatioBreakValue 1e-9 -features 1000 -numNeg 600 -turn-bg 4 -validation 0.2 -stop-early -workers 1 -name cross")
 	cmd, stderr := start(t, nil, args...)
 	waitFor(t, "out/log.jsonl", `"msg":"measured"`, 3) // the third step is made, and the reports of two
 	if err := cmd.Process.Kill(); err != nil {

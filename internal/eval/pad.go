@@ -25,8 +25,6 @@ const (
 
 var fillNames = []string{"replicate", "mirror", "constant"}
 
-func (f Fill) String() string { return fillNames[f] }
-
 // ParseFill returns the fill of that name: replicate, mirror or constant.
 func ParseFill(name string) (Fill, error) {
 	if i := slices.Index(fillNames, name); i >= 0 {

@@ -39,10 +39,7 @@ func ReadVec(path string, w, h int) ([]*image.Gray, error) {
 	return crops, nil
 }
 
-// DecodeVec is [ReadVec] for a stream.
-func DecodeVec(r io.Reader, w, h int) ([]*image.Gray, error) { return decodeVec(r, -1, w, h) }
-
-// decodeVec knows the length of the file, or -1.
+// decodeVec reads the windows of a stream; length is the file's, or -1.
 func decodeVec(r io.Reader, length int64, w, h int) ([]*image.Gray, error) {
 	if w < 0 || h < 0 || (w == 0) != (h == 0) {
 		return nil, fmt.Errorf("window of %dx%d, want a width and a height, or 0 and 0 for the file's square", w, h)

@@ -20,7 +20,7 @@ var vecBytes = []byte{
 }
 
 func TestVec(t *testing.T) {
-	crops, err := DecodeVec(bytes.NewReader(vecBytes), 2, 3)
+	crops, err := decodeVec(bytes.NewReader(vecBytes), -1, 2, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,11 +92,11 @@ func TestVecErrors(t *testing.T) {
 	}
 	// A stream has no known length.
 	for n := range vecBytes {
-		if _, err := DecodeVec(bytes.NewReader(vecBytes[:n]), 2, 3); err == nil || !strings.HasPrefix(err.Error(), "cut off: ") {
+		if _, err := decodeVec(bytes.NewReader(vecBytes[:n]), -1, 2, 3); err == nil || !strings.HasPrefix(err.Error(), "cut off: ") {
 			t.Errorf("the first %d bytes: %v", n, err)
 		}
 	}
-	_, err := DecodeVec(bytes.NewReader(append(bytes.Clone(vecBytes), 1)), 2, 3)
+	_, err := decodeVec(bytes.NewReader(append(bytes.Clone(vecBytes), 1)), -1, 2, 3)
 	sameError(t, "longer stream", err, "something follows the last of 2 windows of 2x3")
 }
 
@@ -128,7 +128,7 @@ func FuzzVec(f *testing.F) {
 	f.Add(vecBytes[:20], 0, 0)
 	f.Add([]byte("\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x05\x00"), 0, 0)
 	f.Fuzz(func(t *testing.T, data []byte, w, h int) {
-		crops, err := DecodeVec(bytes.NewReader(data), w, h)
+		crops, err := decodeVec(bytes.NewReader(data), -1, w, h)
 		if err != nil || len(crops) == 0 {
 			return
 		}

@@ -104,7 +104,7 @@ func TestResumeMemory(t *testing.T) {
 		if n := r.Steps[0].Features; n < 1000 || n >= 80000 {
 			t.Fatalf("%d features are searched in %d bytes, want some, and less than there are", n, little)
 		}
-		for i := 0; i < len(states); i += 2 {
+		for i := 0; i < len(states); i += 4 {
 			again, err := resumed(much, i)
 			if err != nil {
 				t.Fatal(err)
@@ -130,7 +130,7 @@ func TestResumeMemory(t *testing.T) {
 // more time the training continues as if it had not ended. Time is that of all
 // runs.
 func TestTimeUp(t *testing.T) {
-	data := world(200, 0, 24)
+	data := world(100, 0, 16)
 	for _, recipe := range []string{"trees", "trees, soft"} {
 		s := *brief(recipe)
 		whole := encoded(t, train(t, data, &s, nil).Cascade)
@@ -181,7 +181,7 @@ func TestTimeUp(t *testing.T) {
 // An interruption in the last round of a step loses nothing.
 func TestInterruptLastRound(t *testing.T) {
 	for _, validation := range []int{0, 40} {
-		data := world(200, validation, 24)
+		data := world(100, validation, 16)
 		recipes := []string{"trees", "trees, soft", "chain"}
 		if testing.Short() {
 			recipes = recipes[validation/40:][:1]

@@ -64,9 +64,10 @@ func few(all map[string]*Settings, short ...string) map[string]*Settings {
 }
 
 // brief returns the settings of a recipe for tests that train often and compare
-// bytes; with -short, of a cascade that ends before it is good.
+// bytes, of a cascade that ends before it is good.
 func brief(recipe string) *Settings {
 	s := recipes()[recipe]
+	s.Stages.Count, s.Soft.Rounds, s.Negatives, s.Features = 6, 16, 150, 400
 	if testing.Short() {
 		s.Stages.Count, s.Soft.Rounds, s.Negatives, s.Features = 3, 8, 60, 150
 	}
@@ -217,7 +218,7 @@ func TestLossPower(t *testing.T) {
 
 // The same bytes come out whatever the number of workers and the instructions.
 func TestSameBytes(t *testing.T) {
-	data := world(200, 40, 24)
+	data := world(120, 30, 12)
 	if testing.Short() {
 		data = world(80, 20, 8)
 	}
@@ -248,7 +249,7 @@ func TestSameBytes(t *testing.T) {
 // Wherever a run is interrupted, resuming from its last checkpoint gives the
 // bytes of an uninterrupted run.
 func TestResume(t *testing.T) {
-	data := world(200, 40, 24)
+	data := world(120, 30, 12)
 	if testing.Short() {
 		data = world(80, 20, 8)
 	}

@@ -14,12 +14,3 @@ var weakNames = [...]string{"tree", "histogram"}
 
 // String returns the name on the command line.
 func (w Weak) String() string { return nameOf(weakNames[:], int(w), "Weak") }
-
-// ParseWeak is the inverse of String; "stump" is a tree of depth 1.
-func ParseWeak(name string) (Weak, error) {
-	if name == "stump" {
-		return Trees, nil
-	}
-	i, err := parse(weakNames[:], name, "weak classifier")
-	return Weak(i), err
-}

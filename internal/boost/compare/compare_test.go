@@ -435,9 +435,6 @@ func TestParseMethod(t *testing.T) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
 		}
 	}
-	if got := Split("a, b(x=1,y=2),c"); !slices.Equal(got, []string{"a", "b(x=1,y=2)", "c"}) {
-		t.Errorf("the list was cut into %q", got)
-	}
 }
 
 // The text of any method is refused, or gives a complete method whose name
@@ -456,9 +453,6 @@ func FuzzParseMethod(f *testing.F) {
 		}
 		if _, err := ParseMethod(m.Name); err != nil {
 			t.Fatal(err)
-		}
-		if parts := Split(text); len(parts) != 1 || parts[0] != strings.TrimSpace(text) {
-			t.Fatalf("%q is one method, but a list cuts it into %q", text, parts)
 		}
 	})
 }

@@ -247,21 +247,3 @@ func parsePart(text string) (string, *arguments, error) {
 	}
 	return name, a, nil
 }
-
-// Split splits a list at its commas, except those within parentheses.
-func Split(list string) []string {
-	var parts []string
-	depth, start := 0, 0
-	for i, c := range list {
-		switch {
-		case c == '(':
-			depth++
-		case c == ')':
-			depth--
-		case c == ',' && depth == 0:
-			parts = append(parts, strings.TrimSpace(list[start:i]))
-			start = i + 1
-		}
-	}
-	return append(parts, strings.TrimSpace(list[start:]))
-}
