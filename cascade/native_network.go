@@ -26,7 +26,7 @@ func (n *Network) append(b []byte) []byte {
 		}
 		b = append(b, '\n')
 		if s.Mirror {
-			b = append(b, "mirror\n"...)
+			b = append(appendFloat64s(append(b, "mirror"...), &s.MirrorFrom), '\n')
 		}
 		for k := range s.Layers {
 			b = s.Layers[k].append(b)
@@ -117,6 +117,9 @@ func (r *nativeReader) step(s *NetworkStep) error {
 	}
 	if s.Mirror = r.peek("mirror"); s.Mirror {
 		if err := r.line(); err != nil {
+			return err
+		}
+		if err := r.float64s(&s.MirrorFrom); err != nil {
 			return err
 		}
 	}

@@ -33,9 +33,11 @@ type NetworkStep struct {
 	// Threshold is the smallest margin with which a square passes.
 	Threshold float64
 
-	// Mirror examines what passes once more, in its corrected box and mirrored. The
-	// margin becomes the mean of both, and the box is corrected again.
-	Mirror bool
+	// Mirror examines what passes with a margin of at least MirrorFrom once more, in its
+	// corrected box and mirrored. The margin becomes the mean of both, and the box is
+	// corrected again.
+	Mirror     bool
+	MirrorFrom float64
 
 	// Overlap suppresses what passes: of two boxes whose intersection is a larger
 	// share of their union, the better one stays. 1 means that all stay.
@@ -199,6 +201,9 @@ func (s *NetworkStep) checkHead() error {
 	}
 	if !isFinite(s.Threshold) {
 		return fmt.Errorf("threshold %v, want a finite number", s.Threshold)
+	}
+	if !isFinite(s.MirrorFrom) || !s.Mirror && s.MirrorFrom != 0 {
+		return fmt.Errorf("mirror from %v, want a finite number, and 0 without mirror", s.MirrorFrom)
 	}
 	if !(s.Carry >= 0 && s.Carry <= maxCarry) {
 		return fmt.Errorf("carry %v, want 0 to %d", s.Carry, maxCarry)

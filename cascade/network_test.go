@@ -32,7 +32,7 @@ func network() *Network {
 			Layers: []NetworkLayer{layer(Dense, 0, 0, 0, 8*8*3, 1, true)},
 		},
 		{
-			Side: 24, Sides: 1.25, Carry: 0.5, Mirror: true, Overlap: 1, Scales: []float64{1, 2, 3, 4, 5},
+			Side: 24, Sides: 1.25, Carry: 0.5, Mirror: true, MirrorFrom: -2, Overlap: 1, Scales: []float64{1, 2, 3, 4, 5},
 			Layers: []NetworkLayer{
 				layer(Conv, 3, 1, 0, 3*3*3, 8, false),    // 22
 				layer(MaxPool, 3, 2, 0, 0, 0, false),     // 10
@@ -64,6 +64,8 @@ func TestNetworkCheck(t *testing.T) {
 		{"carry -1", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Carry = -1 }},
 		{"threshold +Inf", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Threshold = math.Inf(1) }},
 		{"overlap 0,", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Overlap = 0 }},
+		{"mirror from NaN", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.MirrorFrom = math.NaN() }},
+		{"without mirror", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Mirror = false }},
 		{"overlap 1.1", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Overlap = 1.1 }},
 		{"0 layers", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Layers = nil }},
 		{"33 layers", func(_ *Network, s *NetworkStep, _ []NetworkLayer) { s.Layers = make([]NetworkLayer, 33) }},

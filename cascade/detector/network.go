@@ -92,10 +92,20 @@ func (j *netJob) examine(ctx context.Context, n *net, quarters int, proposals []
 		if proposals, err = j.pass(ctx, &n.steps[i], false, proposals, workers); err != nil {
 			return nil, err
 		}
-		if n.steps[i].Mirror {
-			if proposals, err = j.pass(ctx, &n.steps[i], true, proposals, workers); err != nil {
+		if s := &n.steps[i]; s.Mirror {
+			// Those to examine come first.
+			n := 0
+			for k := range proposals {
+				if proposals[k].margin >= s.MirrorFrom {
+					proposals[n], proposals[k] = proposals[k], proposals[n]
+					n++
+				}
+			}
+			again, err := j.pass(ctx, s, true, proposals[:n], workers)
+			if err != nil {
 				return nil, err
 			}
+			proposals = append(again, proposals[n:]...)
 		}
 		if share := n.steps[i].Overlap; share < 1 {
 			if proposals, err = j.suppress(ctx, proposals, share); err != nil {

@@ -120,9 +120,13 @@ func TestNetworkMirror(t *testing.T) {
 	steps := randomNetwork(r)
 	steps.Steps = steps.Steps[1:]
 	steps.Steps[0].Threshold, steps.Steps[0].Overlap = -1e9, 1
+	from := -1e9
 	examine := func(m *image.RGBA, mirror bool, p proposal) proposal {
 		t.Helper()
-		steps.Steps[0].Mirror = mirror
+		steps.Steps[0].Mirror, steps.Steps[0].MirrorFrom = mirror, 0
+		if mirror {
+			steps.Steps[0].MirrorFrom = from
+		}
 		n, err := compileNetwork(steps)
 		if err != nil {
 			t.Fatal(err)
@@ -150,6 +154,11 @@ func TestNetworkMirror(t *testing.T) {
 		if want := (first.margin + second.margin) / 2; math.Abs(got.margin-want) > 1e-9 {
 			t.Errorf("margin %v, want %v", got.margin, want)
 		}
+		from = max(got.margin, first.margin) + 1e3
+		if once := examine(m, true, p); once != first {
+			t.Errorf("below MirrorFrom: %v, want %v", once, first)
+		}
+		from = -1e9
 		if want := flip(second.box); got.box != want {
 			t.Errorf("box %v, want %v (first %v)", got.box, want, first.box)
 		}

@@ -138,7 +138,8 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 		last := i == len(steps)-1
 		if last {
 			// All pass, so that calibration sees all.
-			r.Step.Threshold, r.Step.Overlap, r.Step.Mirror = -rejectNone, 1, !v.oneWay
+			r.Step.Threshold, r.Step.Overlap = -rejectNone, 1
+			r.Step.Mirror, r.Step.MirrorFrom = !v.oneWay, mirrorFrom
 			if i > 0 {
 				r.Step.Carry = v.carry
 			}
@@ -196,6 +197,10 @@ func (v *networkFlags) takeNetwork(args []string) error {
 	v.described = append(v.described, from.Provenance.Data...)
 	return v.write(made, fmt.Sprintf("Network of %s.", cmp.Or(from.Name, "another model")))
 }
+
+// mirrorFrom is the margin from which the last step examines a square once more: what has
+// less is seldom an object.
+const mirrorFrom = -3
 
 // rejectNone is a margin that no network reaches: sums are below 1<<24, scales at most
 // 1<<16.
