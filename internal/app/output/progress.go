@@ -39,3 +39,17 @@ func Progress(stderr io.Writer, what string) (progress func(done, total int), fi
 		}
 	}, func() {}
 }
+
+// Steps is [Progress] of steps that follow one another, each with a name.
+func Steps(stderr io.Writer) (progress func(what string, done, total int), finish func()) {
+	var bar func(done, total int)
+	end, doing := func() {}, ""
+	return func(what string, done, total int) {
+		if what != doing {
+			end()
+			bar, end = Progress(stderr, what)
+			doing = what
+		}
+		bar(done, total)
+	}, func() { end() }
+}

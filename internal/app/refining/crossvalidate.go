@@ -30,8 +30,8 @@ object is measured, and not only those of a small test part.
    train-cascade crossvalidate -model pruned.cascade -truth cups.csv -bg photos/
 
 The cascade of -model is not trained again, which would take much longer: where it has
-learned from the same photographs, figures are a little too good. Verifiers of -model are
-left out.`
+learned from the same photographs, figures are a little too good. What comes after the
+cascade of -model is left out.`
 
 // Crossvalidate is crossvalidate.
 func Crossvalidate() *cli.Command {
@@ -40,7 +40,7 @@ func Crossvalidate() *cli.Command {
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			v := &crossFlags{folds: 5, trees: 60, seed: 1}
 			f.Group("Model")
-			f.String(&v.model, "model", "`MODEL`, a file or a built-in model; its verifiers are left out")
+			f.String(&v.model, "model", "`MODEL`, a file or a built-in model; what comes after its cascade is left out")
 			v.TruthFlags.Declare(f)
 			f.String(&v.group, "group", "photographs with the same value in `COLUMN` of the truth are in the same part")
 			f.String(&v.copies, "copies", "pictures of one group of `FILE` are in the same part, as divide writes it to copies.csv")
@@ -112,20 +112,12 @@ func (v *crossFlags) measure(ctx context.Context, args []string, stdout, stderr 
 	if err := v.join(photos, together); err != nil {
 		return err
 	}
-	var bar func(done, total int)
-	finish, doing := func() {}, ""
+	progress, finish := output.Steps(stderr)
 	shares := []float64{0.25, 0.5, 1}
 	found, err := verify.Apart(ctx, m, photos, shares, &verify.Settings{
 		Sides: 1.6, Trees: v.trees, Negatives: 10000, Copies: 2, Folds: v.folds, Group: together, Seed: v.seed, Workers: v.workers,
-		Search: detector.Options{MinSize: image.Pt(max(v.minSize, 1), max(v.minSize, 1))},
-		Progress: func(what string, done, total int) {
-			if what != doing {
-				finish()
-				bar, finish = output.Progress(stderr, what)
-				doing = what
-			}
-			bar(done, total)
-		},
+		Search:   detector.Options{MinSize: image.Pt(max(v.minSize, 1), max(v.minSize, 1))},
+		Progress: progress,
 	})
 	finish()
 	if err != nil {

@@ -86,22 +86,14 @@ func trainVerifier(ctx context.Context, v *verifierFlags, args []string, stdout,
 	}
 	search := v.options()
 	search.Enlarge = v.enlarge
-	var bar func(done, total int)
-	finish, doing := func() {}, ""
+	progress, finish := output.Steps(stderr)
 	res, err := verify.Train(ctx, m, photos, &verify.Settings{
 		Keep: v.keep, Sides: v.sides, Weight: v.weight, Mirror: v.mirror,
 		Context: v.context, BoxTrees: v.boxTrees, Second: v.second, Loss: v.loss, Folds: v.folds, Group: v.group, Copies: v.copies,
 		Trees: v.trees, Depth: v.depth, Shrinkage: v.shrinkage, Share: v.share,
 		Negatives: v.negatives, Seed: v.seed, Workers: v.workers,
-		Search: search,
-		Progress: func(what string, done, total int) {
-			if what != doing {
-				finish()
-				bar, finish = output.Progress(stderr, what)
-				doing = what
-			}
-			bar(done, total)
-		},
+		Search:   search,
+		Progress: progress,
 	})
 	finish()
 	if err != nil {

@@ -28,8 +28,7 @@ func Apart(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, shares 
 	if s.Folds = settings.Folds; s.Folds < 2 || s.Second {
 		return nil, fmt.Errorf("%w: Folds %d, want at least 2, without Second", ErrSettings, s.Folds)
 	}
-	bare := *c
-	bare.Verifier, bare.Calibration, bare.Search.MinScore = nil, nil, 0
+	bare := bareOf(c)
 	all := &trainer{s: s, c: &bare, photos: photos}
 	if err := all.gather(ctx); err != nil {
 		return nil, err
@@ -69,6 +68,13 @@ func Apart(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, shares 
 		}
 	}
 	return found, nil
+}
+
+// bareOf returns a cascade without what comes after it.
+func bareOf(c *cascade.Cascade) cascade.Cascade {
+	bare := *c
+	bare.Verifier, bare.Network, bare.Calibration, bare.Search.MinScore = nil, nil, nil, 0
+	return bare
 }
 
 // only returns a trainer with the candidates of a share of the photographs with objects,

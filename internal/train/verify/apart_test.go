@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
+	"haarlem/cascade"
 	"image"
 	"reflect"
 	"slices"
@@ -46,5 +47,13 @@ func TestApart(t *testing.T) {
 	}
 	if _, err := Apart(context.Background(), blobs(), photos, []float64{0.001}, &s); !errors.Is(err, ErrData) {
 		t.Errorf("of no photograph: error %v, want ErrData", err)
+	}
+}
+
+// A network of the model has no part in what is cross-validated.
+func TestBare(t *testing.T) {
+	c := &cascade.Cascade{Network: &cascade.Network{}, Verifier: &cascade.Verifier{}, Calibration: &cascade.Calibration{}}
+	if b := bareOf(c); b.Network != nil || b.Verifier != nil || b.Calibration != nil || c.Network == nil {
+		t.Errorf("left: %+v", b)
 	}
 }
