@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
-	"haarlem/cascade"
 	"haarlem/haar"
 	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/internal/samples/synth/scene"
@@ -22,6 +22,8 @@ var (
 	tenth        = flag.Bool("tenth", false, "let TestRepeat train with a tenth of what models take, too: half a minute")
 	updateRepeat = flag.Bool("update-repeat", false, "write testdata/repeat.txt, after a change that is meant to change what trainings give")
 )
+
+const shortSide = 16
 
 // repeats are the settings of the built-in models at a tenth of the size, or a
 // hundredth for everyday use and emulators.
@@ -37,8 +39,8 @@ func repeats(short bool) []*train.Settings {
 	if short {
 		for _, s := range []*train.Settings{soft, staged} {
 			s.Name += ", short"
-			s.Width, s.Height = 16, 16
-			s.Soft.Rounds, s.Stages.Count, s.Features, s.Negatives = 24, 4, 300, 300
+			s.Width, s.Height = shortSide, shortSide
+			s.Soft.Rounds, s.Stages.Count, s.Features, s.Negatives = 24, 4, 300, 200
 		}
 	}
 	return []*train.Settings{soft, staged}
@@ -59,8 +61,16 @@ func TestRepeat(t *testing.T) {
 	}
 	var lines strings.Builder
 	for _, short := range sizes {
+		data := drawn(short)
 		for _, s := range repeats(short) {
-			c := repeat(t, s, short)
+			r, err := train.Run(context.Background(), data, s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := r.Cascade
+			if c == nil {
+				t.Fatalf("%s: no cascade: %v", s.Name, r.Reason)
+			}
 			var file bytes.Buffer
 			if err := c.Encode(&file); err != nil {
 				t.Fatal(err)
@@ -82,27 +92,15 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// repeat trains a cascade of drawn faces.
-func repeat(t *testing.T, s *train.Settings, short bool) *cascade.Cascade {
-	faces, pictures, width, height := 3000, 60, 640, 480
+// drawn draws faces in windows, and backgrounds, once for all settings.
+func drawn(short bool) *train.Data {
+	side, faces, pictures, width, height := 24, 3000, 60, 640, 480
 	if short {
-		faces, pictures, width, height = 300, 8, 320, 240
+		side, faces, pictures, width, height = shortSide, 150, 4, 320, 240
 	}
-	side := s.Width
-	if side == 0 {
-		side = 24
-	}
-	m := facemodel.Builtin()
-	data := &train.Data{Positives: scene.Windows(m, faces, side, s.Seed, 0)}
-	for _, g := range scene.Backgrounds(pictures, width, height, s.Seed, 0) {
+	data := &train.Data{Positives: scene.Windows(facemodel.Builtin(), faces, side, 3, runtime.GOMAXPROCS(0))}
+	for _, g := range scene.Backgrounds(pictures, width, height, 3, runtime.GOMAXPROCS(0)) {
 		data.Backgrounds = append(data.Backgrounds, train.Plain{Gray: g})
 	}
-	r, err := train.Run(context.Background(), data, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Cascade == nil {
-		t.Fatalf("%s: no cascade: %v", s.Name, r.Reason)
-	}
-	return r.Cascade
+	return data
 }
