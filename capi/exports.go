@@ -185,6 +185,28 @@ func haarlem_info(h C.haarlem_handle, out *C.haarlem_model_info, text *C.char, s
 	})
 }
 
+//export haarlem_write
+func haarlem_write(h C.haarlem_handle, format C.int32_t, data unsafe.Pointer, capacity C.size_t, count *C.size_t, text *C.char, size C.size_t) C.int {
+	return report(text, size, func() error {
+		if count == nil {
+			return argument("count is NULL")
+		}
+		*count = 0
+		m, err := openModels.find(uintptr(h))
+		if err != nil {
+			return err
+		}
+		if data == nil && capacity > 0 {
+			return argument("data is NULL, and capacity %d", uint64(capacity))
+		}
+		b, err := m.encode(int(format))
+		if err != nil {
+			return err
+		}
+		return give(b, (*byte)(data), capacity, count, func(b *byte) byte { return *b })
+	})
+}
+
 func truth(b bool) C.int32_t {
 	if b {
 		return 1

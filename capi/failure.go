@@ -49,7 +49,7 @@ func statusOf(err error) status {
 		return statusBuffer
 	case is(detector.ErrImageTooLarge), is(detector.ErrTooManyCandidates):
 		return statusLimit
-	case is(cascade.ErrFormat), is(cascade.ErrLimit), is(cascade.ErrVersion), is(cascade.ErrModel), is(landmarks.ErrFormat), is(landmarks.ErrModel):
+	case is(cascade.ErrFormat), is(cascade.ErrLimit), is(cascade.ErrVersion), is(cascade.ErrModel), is(cascade.ErrOpenCV), is(landmarks.ErrFormat), is(landmarks.ErrModel):
 		return statusFormat
 	case errors.As(err, &path):
 		return statusFile

@@ -43,7 +43,7 @@ enum haarlem_status {
 	HAARLEM_OK = 0,
 	HAARLEM_ERR_ARGUMENT = 1, /* an argument that cannot be right, or a closed model */
 	HAARLEM_ERR_FILE = 2,     /* a file that cannot be read */
-	HAARLEM_ERR_FORMAT = 3,   /* not a model, or a damaged or too large one */
+	HAARLEM_ERR_FORMAT = 3,   /* not a model, a damaged or too large one, or one that a format cannot express */
 	HAARLEM_ERR_BUFFER = 4,   /* the caller's buffer is too small; count says what is needed */
 	HAARLEM_ERR_LIMIT = 5,    /* a picture too large, or too many candidates */
 	HAARLEM_ERR_INTERNAL = 6  /* a bug of the library */
@@ -56,6 +56,12 @@ enum haarlem_format {
 	HAARLEM_RGB = 3,  /* 3 bytes */
 	HAARLEM_BGRA = 4, /* 4 bytes; alpha is ignored, as OpenCV does */
 	HAARLEM_RGBA = 5  /* 4 bytes */
+};
+
+/* Formats of a model. */
+enum haarlem_model_format {
+	HAARLEM_NATIVE = 1,
+	HAARLEM_XML = 2 /* of OpenCV 3 and 4 */
 };
 
 /* Flags of haarlem_options. */
@@ -194,6 +200,14 @@ int haarlem_close(haarlem_model *model, char *error, size_t error_size);
 
 /* Describe a model. */
 int haarlem_info(const haarlem_model *model, haarlem_model_info *info, char *error, size_t error_size);
+
+/*
+ * Write a model of one cascade into memory, as haarlem_open_memory reads it. format is
+ * one of enum haarlem_model_format. data, capacity and count are as for haarlem_detect,
+ * in bytes.
+ */
+int haarlem_write(const haarlem_model *model, int32_t format, void *data, size_t capacity, size_t *count, char *error,
+                  size_t error_size);
 
 /*
  * Find objects, best first. options may be NULL. The first capacity of them are

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"image"
@@ -82,6 +83,20 @@ func openBuiltin(name string) (*model, error) {
 		return nil, err
 	}
 	return newModel(c), nil
+}
+
+// encode returns m in a format of enum haarlem_model_format.
+func (m *model) encode(format int) ([]byte, error) {
+	if len(m.cascades) != 1 {
+		return nil, argument("a model of %d cascades, and a file has one", len(m.cascades))
+	}
+	c, b := m.cascades[0], new(bytes.Buffer)
+	formats := []func(io.Writer) error{c.Encode, c.EncodeOpenCV}
+	if format < 1 || format > len(formats) {
+		return nil, argument("format is %d, want one of enum haarlem_model_format", format)
+	}
+	err := formats[format-1](b)
+	return b.Bytes(), err
 }
 
 // detector returns a detector for s.

@@ -18,7 +18,7 @@
  * before the include, which comes after OpenCV's own, cv::CascadeClassifier means this
  * class in what follows; no other line of a program changes.
  *
- * Not here: convert, setMaskGenerator and getMaskGenerator, and the member cc. Errors are
+ * Not here: setMaskGenerator and getMaskGenerator, and the member cc. Errors are
  * cv::Exception, as OpenCV's are. A search uses cv::getNumThreads() threads, and what it
  * finds does not depend on them. Any number of threads may search with one classifier.
  */
@@ -33,6 +33,7 @@
 #include <cfloat>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -83,6 +84,26 @@ public:
 		if (haarlem_open_memory(text.data(), text.size(), &opened, nullptr, 0) != HAARLEM_OK)
 			return false;
 		return take(HAARLEM_OK, opened, "");
+	}
+
+	/* Writes a cascade of the old form, or any that OpenCV's form can express, in the form
+	 * that OpenCV 4 writes. False means that this cannot be. */
+	static bool convert(const cv::String &oldcascade, const cv::String &newcascade)
+	{
+		haarlem_model *opened = nullptr;
+		if (haarlem_open_file(oldcascade.c_str(), &opened, nullptr, 0) != HAARLEM_OK)
+			return false;
+		const std::unique_ptr<haarlem_model, Close> from(opened);
+		std::vector<char> all;
+		std::size_t size = 0;
+		haarlem_write(opened, HAARLEM_XML, nullptr, 0, &size, nullptr, 0);
+		all.resize(size);
+		if (haarlem_write(opened, HAARLEM_XML, all.data(), all.size(), &size, nullptr, 0) != HAARLEM_OK)
+			return false;
+		std::ofstream to(newcascade.c_str(), std::ios::binary);
+		to.write(all.data(), static_cast<std::streamsize>(all.size()));
+		to.close();
+		return to.good();
 	}
 
 	void detectMultiScale(cv::InputArray image, std::vector<cv::Rect> &objects, double scaleFactor = 1.1, int minNeighbors = 3,

@@ -132,6 +132,22 @@ static void check_opening(const char *xml, const char *native)
 	CHECK(haarlem_info(a, &info, E) == HAARLEM_OK);
 	CHECK(info.size == sizeof info && info.width == 24 && info.height == 24 && info.features == 0 && info.exits == 22 && info.cascades == 1 && info.opencv == 1 && info.calibrated == 0);
 	CHECK(haarlem_close(b, E) == HAARLEM_OK);
+
+	/* Written in both formats, it is the same model. */
+	for (int format = HAARLEM_NATIVE; format <= HAARLEM_XML; format++) {
+		size_t bytes;
+		FAILS(haarlem_write(a, format, NULL, 0, &bytes, E), HAARLEM_ERR_BUFFER, "room for 0");
+		unsigned char *written = guarded(bytes, 1);
+		CHECK(haarlem_write(a, format, written, bytes, &bytes, E) == HAARLEM_OK);
+		CHECK((written[0] == '<') == (format == HAARLEM_XML));
+		CHECK(haarlem_open_memory(written, bytes, &b, E) == HAARLEM_OK);
+		CHECK(haarlem_detect(b, &image, NULL, from_memory, ROOM, &k, E) == HAARLEM_OK && same(from_file, n, from_memory, k));
+		CHECK(haarlem_close(b, E) == HAARLEM_OK);
+		FAILS(haarlem_write(a, format, NULL, 5, &bytes, E), HAARLEM_ERR_ARGUMENT, "data");
+	}
+	FAILS(haarlem_write(a, 3, data, size, &k, E), HAARLEM_ERR_ARGUMENT, "format");
+	FAILS(haarlem_write(a, HAARLEM_XML, data, size, NULL, E), HAARLEM_ERR_ARGUMENT, "count");
+	FAILS(haarlem_write(NULL, HAARLEM_XML, data, size, &k, E), HAARLEM_ERR_ARGUMENT, "model");
 	for (size_t cut = 0; cut < size; cut += size / 7) /* zeros, and truncated */
 		CHECK(haarlem_open_memory(data, cut, &b, E) == HAARLEM_ERR_FORMAT);
 	free(data);
@@ -159,9 +175,11 @@ static void check_opening(const char *xml, const char *native)
 	CHECK(haarlem_open_file(native, &a, E) == HAARLEM_OK);
 	info.size = sizeof info;
 	CHECK(haarlem_info(a, &info, E) == HAARLEM_OK && info.opencv == 0 && info.calibrated == 1);
+	FAILS(haarlem_write(a, HAARLEM_XML, NULL, 0, &k, E), HAARLEM_ERR_FORMAT, "OpenCV's format");
 	CHECK(haarlem_close(a, E) == HAARLEM_OK);
 	CHECK(haarlem_open_builtin("any", &a, E) == HAARLEM_OK);
 	CHECK(haarlem_info(a, &info, E) == HAARLEM_OK && info.cascades == 3);
+	FAILS(haarlem_write(a, HAARLEM_NATIVE, NULL, 0, &k, E), HAARLEM_ERR_ARGUMENT, "3 cascades");
 	CHECK(haarlem_close(a, E) == HAARLEM_OK);
 
 	/* Landmarks and tracks: each kind of handle for itself. */

@@ -188,6 +188,10 @@ int main(int argc, char **argv)
 		cv::CascadeClassifier theirs(name);
 		haarlem::CascadeClassifier ours(name);
 		check(!theirs.empty() && !ours.empty(), (name + " is not loaded").c_str());
+		const std::string written = std::string(argv[0]) + ".xml";
+		check(haarlem::CascadeClassifier::convert(name, written), (name + " is not converted").c_str());
+		cv::CascadeClassifier again(written);
+		same(written, again, ours, [&](auto &c, Outcome &o) { c.detectMultiScale(pictures[0], o.boxes, 1.2, 0); });
 		for (const cv::Mat &whole : pictures)
 			same(name, theirs, ours, [&](auto &c, Outcome &o) { c.detectMultiScale(whole, o.boxes); });
 		cv::RNG r(static_cast<std::uint64_t>(i));
@@ -196,6 +200,8 @@ int main(int argc, char **argv)
 			group(r);
 		}
 	}
+	check(!haarlem::CascadeClassifier::convert("/nowhere.xml", std::string(argv[0]) + ".none"), "a file that is none was converted");
+	check(!haarlem::CascadeClassifier::convert(argv[first], "/nowhere/new.xml"), "written where nothing can be");
 	std::vector<Outcome> want, got;
 	arguments<cv::CascadeClassifier>(argv[first], pictures[0], want);
 	arguments<haarlem::CascadeClassifier>(argv[first], pictures[0], got);

@@ -14,7 +14,7 @@ is cv2 with one.
 """
 
 from . import data
-from ._detector import Detection, Detector
+from ._detector import Detection, Detector, convert
 from ._following import Landmarks, Track, Tracker
 from ._opencv import (
     CASCADE_DO_CANNY_PRUNING,
@@ -36,6 +36,7 @@ __all__ = [
     "Landmarks",
     "Track",
     "Tracker",
+    "convert",
     "data",
     "install",
     "models",

@@ -40,6 +40,22 @@ def _open(model):
     return _library.Model("file", os.fspath(model))
 
 
+def convert(source, target):
+    """Write a model into the file target: as XML for OpenCV 3 and 4 if that ends in
+    .xml, in the native format otherwise.
+
+    source is what Detector takes. What OpenCV's format cannot express is a ValueError,
+    and nothing is written then.
+    """
+    xml = os.path.splitext(os.fsdecode(target))[1].lower() == ".xml"
+    try:
+        content = _open(source).write(_library.XML if xml else _library.NATIVE)
+    except _library.Error as e:
+        _raise(e)
+    with open(target, "wb") as f:
+        f.write(content)
+
+
 def _picture(image, form):
     """The description of a picture for the library, and what has its pixels."""
     if isinstance(image, (str, bytes, os.PathLike)):

@@ -10,6 +10,7 @@ import numpy
 OK, ARGUMENT, FILE, FORMAT, BUFFER, LIMIT, INTERNAL = range(7)
 ABI_VERSION = 1
 UNGROUPED, OVERLAPPING, OPENCV = 1, 2, 4
+NATIVE, XML = 1, 2
 FORMATS = {"GREY": (1, 1), "BGR": (2, 3), "RGB": (3, 3), "BGRA": (4, 4), "RGBA": (5, 4)}
 
 
@@ -102,6 +103,7 @@ def _declare(lib):
             ctypes.c_int,
             [handle, ctypes.c_double, ctypes.POINTER(Image), ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p] + count + text,
         ),
+        ("haarlem_write", ctypes.c_int, [handle, ctypes.c_int32, ctypes.c_void_p] + count + text),
         ("haarlem_info", ctypes.c_int, [handle, ctypes.POINTER(Info)] + text),
         (
             "haarlem_detect",
@@ -184,6 +186,17 @@ def _close(kind, handle, forks):
         getattr(_lib, f"haarlem_{kind}close")(handle, None, 0)
 
 
+def _written(dtype, call, capacity):
+    """The array that call(pointer, capacity, count, text, size) writes."""
+    text, count = ctypes.create_string_buffer(1000), ctypes.c_size_t(capacity)
+    status = BUFFER
+    while status == BUFFER:
+        found = numpy.empty(count.value, dtype)
+        status = call(found.ctypes.data, len(found), count, text, len(text))
+    _check(status, text)
+    return found[: count.value]
+
+
 class _Opened:
     """What is open, and again in a child. how is "file", "memory" or "builtin"."""
 
@@ -219,16 +232,10 @@ class _Opened:
         return self._handle
 
     def _read(self, dtype, call):
-        """The array that call(pointer, capacity, count, text, size) writes."""
-        text, count = ctypes.create_string_buffer(1000), ctypes.c_size_t()
-        while True:
-            found = numpy.empty(self._capacity, dtype)
-            status = call(found.ctypes.data, len(found), count, text, len(text))
-            if status != BUFFER:
-                break
-            self._capacity = max(self._capacity, count.value)
-        _check(status, text)
-        return found[: count.value]
+        """What _written returns, with as much room as was needed before."""
+        found = _written(dtype, call, self._capacity)
+        self._capacity = max(self._capacity, len(found))
+        return found
 
 
 class Model(_Opened):
@@ -240,6 +247,11 @@ class Model(_Opened):
         handle = self._now()
         _check(library().haarlem_info(handle, ctypes.byref(info), text, len(text)), text)
         return info
+
+    def write(self, format):
+        """The bytes of a file with the model."""
+        lib, handle = library(), self._now()
+        return _written(numpy.uint8, lambda *to: lib.haarlem_write(handle, format, *to), 1 << 20).tobytes()
 
     def detect(self, image, options):
         """An array of DETECTION."""

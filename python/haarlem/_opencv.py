@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from xml.sax.saxutils import escape
 
 import numpy
 
@@ -124,6 +125,22 @@ def _picture(image, scale, func):
     return array
 
 
+def _xml(node, name):
+    """A node of a cv2.FileStorage as an element of XML."""
+    if node.isMap():
+        content = "".join(_xml(node.getNode(k), k) for k in node.keys())
+    elif node.isSeq():
+        items = map(node.at, range(node.size()))
+        content = " ".join(_xml(i, "_") if i.isMap() or i.isSeq() else _scalar(i) for i in items)
+    else:
+        content = _scalar(node)
+    return f"<{name}>{content}</{name}>"
+
+
+def _scalar(node):
+    return escape(node.string()) if node.isString() else repr(int(node.real()) if node.isInt() else node.real())
+
+
 class CascadeClassifier:
     """Finds objects as cv2.CascadeClassifier of OpenCV 4 does: the same boxes, in the
     order in which OpenCV has them with one thread, with the same counts and weights.
@@ -161,8 +178,40 @@ class CascadeClassifier:
                 raise _error(_PARSE, str(e), func) from None
             warnings.warn(data.missing(filename, e), RuntimeWarning, stacklevel=3)
             return False
+        return self._take(model)
+
+    def _take(self, model):
         self._info = model.info()
         self._model = model
+        return True
+
+    def read(self, node):
+        """Read a cascade out of a cv2.FileStorage, such as its getFirstTopLevelNode().
+        False means that the node is none."""
+        self._model = None
+        if type(node).__name__ != "FileNode":
+            raise TypeError(f"Expected cv::FileNode for argument 'node', not {type(node).__name__}")
+        if not node.isMap():
+            return False
+        content = f'<?xml version="1.0"?><opencv_storage>{_xml(node, "cascade")}</opencv_storage>'
+        try:
+            return self._take(_library.Model("memory", content.encode()))
+        except _library.Error:
+            return False
+
+    @staticmethod
+    def convert(oldcascade, newcascade):
+        """Write a cascade of the old form, or any that OpenCV's form can express, in the
+        form that OpenCV 4 writes. False means that this cannot be."""
+        for name in oldcascade, newcascade:
+            if not isinstance(name, str):
+                raise TypeError(f"{name!r} is no file name")
+        try:
+            content = _library.Model("file", data.find(oldcascade)).write(_library.XML)
+            with open(newcascade, "wb") as f:
+                f.write(content)
+        except (_library.Error, OSError):
+            return False
         return True
 
     def empty(self):

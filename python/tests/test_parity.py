@@ -7,6 +7,7 @@ HAARLEM_CALLS and HAARLEM_SEED are how many random calls there are, and which.
 
 import os
 import pathlib
+import tempfile
 import threading
 import unittest
 import warnings
@@ -114,6 +115,37 @@ class Parity(unittest.TestCase):
         self.assertGreater(empty, CALLS // 20)
         self.assertLess(empty, CALLS * 2 // 3)
         self.assertGreater(errors, 0)
+
+    def test_reading_and_converting(self):
+        """Out of a cv2.FileStorage, and written as a new file, a cascade is the same."""
+        stock, drawn = cascades()
+        picture = sample("group.png")[:300, :400]
+        old = [p for p in stock if p.endswith("licence_plate_rus_16stages.xml")]
+        some = [p for p in stock if os.path.basename(p) in ("haarcascade_smile.xml", "lbpcascade_frontalface.xml")]
+        self.assertEqual((len(old), len(some)), (1, 2))
+        with tempfile.TemporaryDirectory() as folder:
+            to = os.path.join(folder, "new.xml")
+            for path in old + some + drawn[:3] + [MODEL]:
+                want = cv2.CascadeClassifier(path).detectMultiScale3(picture, 1.2, 0, outputRejectLevels=True)
+                storage, ours = cv2.FileStorage(path, cv2.FILE_STORAGE_READ), haarlem.CascadeClassifier()
+                self.assertIs(ours.read(storage.getFirstTopLevelNode()), True)
+                self.same(ours.detectMultiScale3(picture, 1.2, 0, outputRejectLevels=True), want, path)
+                self.assertIs(cv2.CascadeClassifier.convert(path, to), path in old)
+                self.assertIs(haarlem.CascadeClassifier.convert(path, to), True)
+                self.same(cv2.CascadeClassifier(to).detectMultiScale3(picture, 1.2, 0, outputRejectLevels=True), want, path)
+            os.remove(to)
+            for bad in ("/nowhere", to), (os.path.join(ROOT, "LICENSE"), to), (SOFT, to), (MODEL, os.path.join(folder, "none", "new.xml")):
+                self.assertIs(haarlem.CascadeClassifier.convert(*bad), False)
+            self.assertFalse(os.path.exists(to))
+        storage = cv2.FileStorage(MODEL, cv2.FILE_STORAGE_READ)
+        for node in storage.root(), cv2.FileNode():
+            for c in cv2.CascadeClassifier(MODEL), haarlem.CascadeClassifier(MODEL):
+                self.assertIs(c.read(node), False)
+                self.assertIs(c.empty(), True)
+        for c in cv2.CascadeClassifier, haarlem.CascadeClassifier:
+            for call in (lambda: c().read(5)), (lambda: c.convert(5, "new.xml")), (lambda: c.convert(MODEL, pathlib.Path("new.xml"))):
+                with self.assertRaises(TypeError):
+                    call()
 
     def test_many_threads_find_the_same_set(self):
         cv2.setNumThreads(0)
@@ -273,6 +305,22 @@ class Own(unittest.TestCase):
             t.update(many, -1)
         with self.assertRaises(ValueError):
             haarlem.Tracker(overlap=2)
+
+    def test_convert(self):
+        picture = numpy.random.default_rng(2).integers(0, 255, (120, 160), numpy.uint8)
+        drawn = cascades()[1][0]
+        want = haarlem.Detector(drawn, ungrouped=True).detect(picture)
+        self.assertTrue(want)
+        with tempfile.TemporaryDirectory() as folder:
+            native, xml = os.path.join(folder, "a.cascade"), pathlib.Path(folder, "b.XML")
+            haarlem.convert(drawn, native)
+            haarlem.convert(pathlib.Path(native).read_bytes(), xml)
+            for path in native, xml:
+                self.assertEqual(haarlem.Detector(path, ungrouped=True).detect(picture), want)
+            self.assertEqual(xml.read_bytes()[:5], b"<?xml")
+            with self.assertRaisesRegex(ValueError, "OpenCV's format"):
+                haarlem.convert("face", os.path.join(folder, "c.xml"))
+            self.assertEqual(len(os.listdir(folder)), 2)
 
     def test_detector_errors(self):
         d = haarlem.Detector()
