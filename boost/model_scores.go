@@ -65,3 +65,21 @@ func (m *Model) Margins(d *Data) ([]float64, error) {
 	}
 	return margins, nil
 }
+
+// follow adds the terms from number on to the scores of all rows of d, or computes
+// these again.
+func (m *Model) follow(d *Data, scores []float64, number int, again bool) {
+	if again {
+		number = 0
+		for i := range scores {
+			scores[i] = m.Bias
+		}
+	}
+	out := make([]float64, len(scores))
+	for _, t := range m.Terms[number:] {
+		outputs(t.Weak, d, out)
+		for i, h := range out {
+			scores[i] = m.add(scores[i], t.Coef, h)
+		}
+	}
+}

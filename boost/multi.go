@@ -63,29 +63,42 @@ func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settin
 	}
 	m := run.model()
 	res := &MultiResult{Model: m}
-	var best []int // terms of each class in the best round
+	var table [][]float64 // scores of Validation, by class
+	if v != nil {
+		if table, err = m.table(v); err != nil {
+			return nil, err
+		}
+		if _, err := m.evaluate(v, settings.Metric); err != nil {
+			return nil, err
+		}
+	}
+	rest, _ := run.(*restRun) // whose boosters may change old terms
+	best := make([]Model, p.k)
 	bestError, bestAt := math.Inf(1), 0
 	for res.Status == Going {
 		if err := ctx.Err(); err != nil {
 			return res, err
 		}
+		before := m.lengths()
 		status, err := run.round(ctx)
 		if err != nil {
 			return res, err
 		}
 		res.Rounds++
 		if res.Status = status; v != nil {
-			e, err := m.evaluate(v, settings.Metric)
-			if err != nil {
-				return res, err
+			for k, one := range m.Models {
+				one.follow(v, table[k], before[k], rest != nil && rest.runs[k].st.rewrote)
 			}
-			if e < bestError {
-				bestError, bestAt, best = e, res.Rounds, m.lengths()
+			if e := m.measure(v, table, settings.Metric); e < bestError {
+				bestError, bestAt = e, res.Rounds
+				for k, one := range m.Models {
+					best[k] = *one.Truncate(len(one.Terms))
+				}
 			}
 			if status == Going && settings.Patience > 0 && res.Rounds-bestAt >= settings.Patience {
 				res.Status = Patience
-				for k, n := range best {
-					m.Models[k].Terms = m.Models[k].Terms[:n]
+				for k, one := range m.Models {
+					*one = best[k]
 				}
 			}
 		}

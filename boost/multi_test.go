@@ -131,10 +131,24 @@ func TestTwoClassesAreTwo(t *testing.T) {
 // TestMultiPatience: early stopping goes back to the best round.
 func TestMultiPatience(t *testing.T) {
 	train, valid := rings(200, 3, 7), rings(400, 3, 8)
-	for _, metric := range []*Metric{nil, &LogLoss} {
-		res := mustFitMulti(t, train, &Softmax{}, &Trees{}, &Settings{Rounds: 300, Shrinkage: 0.5, Validation: valid, Patience: 10, Metric: metric})
-		if res.Status != Patience || len(res.Model.Models[0].Terms) > res.Rounds-10 {
-			t.Errorf("%v after %d rounds with %d terms", res.Status, res.Rounds, len(res.Model.Models[0].Terms))
+	dart := &OneVsRest{Booster: &Newton{Drop: 0.3}} // which changes old terms
+	for name, c := range map[string]struct {
+		b      MultiBooster
+		metric *Metric
+	}{"softmax": {&Softmax{}, nil}, "loss": {&Softmax{}, &LogLoss}, "dart": {dart, &LogLoss}, "dart's error": {dart, nil}} {
+		s := Settings{Rounds: 300, Shrinkage: 0.5, Validation: valid, Patience: 10, Metric: c.metric}
+		res := mustFitMulti(t, train, c.b, &Trees{}, &s)
+		if res.Status != Patience {
+			t.Fatalf("%s: %v after %d rounds", name, res.Status, res.Rounds)
+		}
+		s.Rounds, s.Validation, s.Patience = res.Rounds-10, nil, 0
+		want := mustFitMulti(t, train, c.b, &Trees{}, &s).Model
+		var a, b bytes.Buffer
+		if err := errors.Join(res.Model.Save(&a), want.Save(&b)); err != nil {
+			t.Fatal(err)
+		}
+		if a.String() != b.String() {
+			t.Errorf("%s: the model is not that of its best round, %d", name, s.Rounds)
 		}
 	}
 }

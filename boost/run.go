@@ -18,8 +18,7 @@ type Run struct {
 	spread  int // rounds whose share of the cost was given out
 
 	valid     []float64 // scores of the validation rows
-	validOut  []float64
-	metric    *Metric // nil means the error
+	metric    *Metric   // nil means the error
 	bestError float64
 	bestTerms []Term
 	bestBias  float64
@@ -87,7 +86,6 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	}
 	if v := settings.Validation; v != nil {
 		r.valid = make([]float64, v.Rows())
-		r.validOut = make([]float64, v.Rows())
 		for i := range r.valid {
 			r.valid[i] = st.Model.Bias
 		}
@@ -289,18 +287,7 @@ func (r *Run) spreadCost() {
 // returns the error. before is the number of terms before the round.
 func (r *Run) follow(before int) float64 {
 	m, v := r.st.Model, r.st.settings.Validation
-	if r.st.rewrote {
-		before = 0
-		for i := range r.valid {
-			r.valid[i] = m.Bias
-		}
-	}
-	for _, t := range m.Terms[before:] {
-		outputs(t.Weak, v, r.validOut)
-		for i, h := range r.validOut {
-			r.valid[i] = m.add(r.valid[i], t.Coef, h)
-		}
-	}
+	m.follow(v, r.valid, before, r.st.rewrote)
 	e := r.measure(v, [][]float64{r.valid})
 	if r.better(e, r.bestError) {
 		r.bestError, r.bestAt = e, r.st.Rounds

@@ -79,15 +79,7 @@ func Resume(p *Problem, b Booster, l Learner, s *Settings, c *Checkpoint) (*Run,
 		r.bestAt, r.bestError = c.bestAt, c.bestError
 	}
 	if v := st.settings.Validation; v != nil {
-		for i := range r.valid {
-			r.valid[i] = st.Model.Bias
-		}
-		for _, t := range st.Model.Terms {
-			outputs(t.Weak, v, r.validOut)
-			for i, h := range r.validOut {
-				r.valid[i] = st.Model.add(r.valid[i], t.Coef, h)
-			}
-		}
+		st.Model.follow(v, r.valid, 0, true)
 	}
 	if st.Rounds >= st.settings.Rounds {
 		r.status = RoundsDone
