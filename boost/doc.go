@@ -13,7 +13,7 @@
 // [CrossValidate] evaluates a choice by a [Metric], [Platt] and [Isotonic] calibrate
 // probabilities, and a [Predictor] scores many rows fast. Package explain describes
 // the effect of columns in a model, and package interop reads and writes the models
-// of XGBoost and LightGBM.
+// of other libraries.
 //
 // Shrinkage, weight trimming, column sampling, early stopping, class priors and
 // costs are [Settings] of the loop and work with every booster. [Start] gives a

@@ -1,8 +1,8 @@
 // Package interop reads and writes the model files of XGBoost (JSON) and
-// LightGBM (text), as far as models of package boost can express them: trees
-// with numeric and categorical splits and missing values, for two classes,
-// several classes and regression. Predictions agree to rounding, which is that
-// of 32-bit numbers where XGBoost adds up.
+// LightGBM (text), and reads those of CatBoost (JSON), as far as models of package
+// boost can express them: trees with numeric and categorical splits and missing
+// values, for two classes, several classes and regression. Predictions agree to
+// rounding, which is that of 32-bit numbers where XGBoost adds up.
 //
 // Files are not trusted: their content is checked, and memory grows with what
 // is read. Errors about files that are no models wrap [boost.ErrFormat].
@@ -11,6 +11,7 @@
 package interop
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,33 @@ var ErrUnsupported = errors.New("interop: cannot be expressed")
 type Model struct {
 	One     *boost.Model
 	Several *boost.MultiModel
+}
+
+// schema returns the columns of a model.
+func (m *Model) schema() *boost.Model {
+	if m.Several != nil {
+		return &boost.Model{Schema: m.Several.Schema, Columns: m.Several.Columns}
+	}
+	return m.One
+}
+
+// Read reads a model of any of the formats, and tells by its content which it is.
+func Read(r io.Reader) (*Model, error) {
+	text, err := readAll(r)
+	if err != nil {
+		return nil, err
+	}
+	in := bytes.NewReader(text)
+	trimmed := bytes.TrimSpace(text)
+	switch {
+	case bytes.HasPrefix(trimmed, []byte("tree")):
+		return ReadLightGBM(in)
+	case bytes.HasPrefix(trimmed, []byte("{")) && bytes.Contains(text, []byte(`"features_info"`)) && !bytes.Contains(text, []byte(`"gradient_booster"`)):
+		return ReadCatBoost(in)
+	case bytes.HasPrefix(trimmed, []byte("{")):
+		return ReadXGBoost(in)
+	}
+	return nil, fmt.Errorf("%w: of no format that is known", boost.ErrFormat)
 }
 
 // maxBytes is the largest length of a file.

@@ -1,13 +1,17 @@
 # Makes the models and predictions in this folder with the real libraries:
 #
-#   python3 -m venv venv && venv/bin/pip install numpy xgboost-cpu==3.2.0 lightgbm==4.7.0
+#   python3 -m venv venv && venv/bin/pip install numpy xgboost-cpu==3.2.0 lightgbm==4.7.0 catboost==1.2.10
 #   venv/bin/python make.py
 #
 # The data are of no interest: four columns, one of which is categorical, with
 # missing values. rows.csv holds them, and NAME.csv the raw scores and the
 # predictions of each model for them.
 import csv
+import json
 import os
+import subprocess
+import sys
+import tempfile
 
 import lightgbm as lgb
 import numpy as np
@@ -68,3 +72,16 @@ for name, target, p in [
     m = lgb.train({**quiet, **p}, d, 5)
     m.save_model(name + ".txt")
     save(name, m.predict(x, raw_score=True), m.predict(x))
+
+# Of CatBoost some of others.py, without what says nothing of predictions.
+for name, n in [("cb-combination", 177), ("cb-several", 42), ("cb-lossguide", 16)]:
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "others.py", folder, "catboost", str(n), str(n + 1)], check=True)
+        path = os.path.join(folder, "random-%03d.cb" % n)
+        m = json.load(open(path + ".json"))
+        keep, loss = m["model_info"], m["model_info"]["params"]["loss_function"]
+        m["model_info"] = {"class_params": keep.get("class_params", {}), "params": {"loss_function": loss}}
+        for tree in m.get("oblivious_trees", []):
+            del tree["leaf_weights"]
+        json.dump(m, open(name + ".json", "w"), separators=(",", ":"))
+        os.replace(path + ".csv", name + ".csv")

@@ -11,8 +11,8 @@ import (
 
 func convertCommand() *cli.Command {
 	return &cli.Command{
-		Name: "convert", Summary: "make a model of XGBoost or LightGBM one of ours, and the other way", Args: "MODEL",
-		Text: "Reads a model of this program, of XGBoost (JSON) or of LightGBM (text), and writes\nit for one of the three, or as a program: one file of Go or C99 whose functions score\na row without allocation, to the same bits. Models of trees can be written for the\nothers; what they predict is the same to six digits.",
+		Name: "convert", Summary: "make a model of another library one of ours, and the other way", Args: "MODEL",
+		Text: "Reads a model of this program, of XGBoost (JSON), LightGBM (text) or CatBoost\n(JSON), and writes it for one of the first three, or as a program: one file of Go or C99 whose functions score\na row without allocation, to the same bits. Models of trees can be written for the\nothers; what they predict is the same to six digits.",
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			to, out, name := "haarlem", "", "model"
 			f.Group("Output")

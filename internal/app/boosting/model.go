@@ -20,7 +20,7 @@ type model struct {
 	threshold *float64 // of the probability; nil means a score of 0
 }
 
-// loadModel reads a model of either kind, or of XGBoost or LightGBM.
+// loadModel reads a model of either kind, or of another library.
 func loadModel(path string) (*model, error) {
 	if path == "" {
 		return nil, fmt.Errorf("no model given: -model MODEL")
@@ -36,19 +36,16 @@ func loadModel(path string) (*model, error) {
 		return nil, err
 	}
 	m := &model{}
-	var theirs *interop.Model
-	switch trimmed := bytes.TrimSpace(first); {
+	switch {
 	case bytes.HasPrefix(first, []byte("haarlem-boost-multi ")):
 		m.several, err = boost.LoadMulti(r)
-	case bytes.HasPrefix(trimmed, []byte("{")):
-		theirs, err = interop.ReadXGBoost(r)
-	case bytes.HasPrefix(trimmed, []byte("tree")):
-		theirs, err = interop.ReadLightGBM(r)
-	default:
+	case bytes.HasPrefix(first, []byte("haarlem-boost")):
 		m.one, err = boost.Load(r)
-	}
-	if theirs != nil {
-		m.one, m.several = theirs.One, theirs.Several
+	default:
+		var theirs *interop.Model
+		if theirs, err = interop.Read(r); err == nil {
+			m.one, m.several = theirs.One, theirs.Several
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -1,0 +1,60 @@
+# Makes random models of the real libraries, for TestRandom, with their raw scores
+# and predictions of rows.csv:
+#
+#   python others.py FOLDER LIBRARY FROM TO
+import csv
+import os
+import sys
+
+import numpy as np
+
+here = os.path.dirname(os.path.abspath(__file__))
+folder, library = sys.argv[1:3]
+os.makedirs(folder, exist_ok=True)
+x = np.array([[float(v) if v else np.nan for v in row] for row in csv.reader(open(os.path.join(here, "rows.csv")))])
+numbers = x.astype(np.float32)
+
+
+def save(name, raw, mean):
+    with open(os.path.join(folder, name + ".csv"), "w", newline="") as f:
+        w = csv.writer(f)
+        for a, b in zip(np.atleast_2d(np.asarray(raw).T).T, np.atleast_2d(np.asarray(mean).T).T):
+            w.writerow([repr(float(v)) for v in list(a) + list(b)])
+
+
+def targets(n, r):
+    y = np.nan_to_num(x[:, 0]) + x[:, 1] * x[:, 2] + np.isin(x[:, 3], r.integers(0, 6, 2)) * 2 + 0.3 * r.normal(size=len(x))
+    if n % 2:  # levels of two columns together
+        y += 3 * ((np.floor(x[:, 2]) + np.nan_to_num(x[:, 3])) % 2)
+    return y, (y > 0.5).astype(int), np.digitize(y, [-0.5, 1]), np.floor(np.exp(np.clip(y, -2, 2)))
+
+
+def catboost(n, r):
+    import catboost as cb
+
+    y, label, kind, count = targets(n, r)
+    loss = ["RMSE", "Logloss", "MultiClass", "Poisson", "Quantile", "MAE", "CrossEntropy", "Tweedie:variance_power=1.5"][n % 8]
+    target = {"Logloss": label, "CrossEntropy": label, "MultiClass": kind, "Poisson": count}.get(loss, count if "Tweedie" in loss else y)
+    cats = [2, 3] if n % 3 == 0 else [3]
+    rows = [[np.float32(a), np.float32(b), "c%d" % np.floor(c) if 2 in cats else np.float32(c), "?" if np.isnan(d) else "%d" % d] for a, b, c, d in x]
+    known = ~np.isnan(x[:, 3])
+    pool = cb.Pool([row for row, k in zip(rows, known) if k], target[known], cat_features=cats, feature_names=["a", "b", "c", "kind"])
+    p = dict(loss_function=loss, iterations=int(r.integers(1, 12)), depth=int(r.integers(1, 6)), learning_rate=0.3, random_seed=n, verbose=0, thread_count=1, allow_writing_files=False)
+    p["one_hot_max_size"] = [2, 10, 2, 2][n // 2 % 4]
+    p["max_ctr_complexity"] = [1, 4, 2][n // 3 % 3]
+    p["nan_mode"] = ["Min", "Max"][n // 5 % 2]
+    if n % 5 == 1:
+        p["grow_policy"] = ["Lossguide", "Depthwise"][n // 5 % 2]
+    if n % 7 == 3:
+        p["simple_ctr"] = ["Buckets:TargetBorderCount=1", "BinarizedTargetMeanValue", "Counter"]
+    m = cb.CatBoost(p).fit(pool)
+    name = "random-%03d" % n
+    m.save_model(os.path.join(folder, name + ".cb.json"), format="json", pool=pool)
+    raw = m.predict(rows, prediction_type="RawFormulaVal")
+    kind = {"Logloss": "Probability", "CrossEntropy": "Probability", "MultiClass": "Probability", "Poisson": "Exponent"}.get(loss, "Exponent" if "Tweedie" in loss else "RawFormulaVal")
+    mean = m.predict(rows, prediction_type=kind)
+    save(name + ".cb", raw, mean[:, 1] if loss in ("Logloss", "CrossEntropy") else mean)
+
+
+for n in range(int(sys.argv[3]), int(sys.argv[4])):
+    globals()[library](n, np.random.default_rng(n))
