@@ -27,10 +27,7 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"os"
-	"runtime/debug"
 	"sync"
-	"time"
 	"unsafe"
 
 	"haarlem/cascade/detector"
@@ -38,6 +35,9 @@ import (
 	"haarlem/models"
 	"haarlem/track"
 )
+
+// A library starts nowhere.
+func main() {}
 
 //export haarlem_abi_version
 func haarlem_abi_version() C.int32_t { return C.HAARLEM_ABI_VERSION }
@@ -89,16 +89,7 @@ func openFile[T any, H handle](path *C.char, out *H, text *C.char, size C.size_t
 		if path == nil {
 			return nil, argument("path is NULL")
 		}
-		f, err := os.Open(C.GoString(path))
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		m, err := read(f)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name(), err)
-		}
-		return m, nil
+		return readFile(C.GoString(path), read)
 	})
 }
 
@@ -282,13 +273,9 @@ func haarlem_landmarks_find(h C.haarlem_landmarks_handle, by C.haarlem_handle, i
 		if err != nil {
 			return err
 		}
-		name := ""
-		if by != 0 {
-			m, err := openModels.find(uintptr(by))
-			if err != nil {
-				return err
-			}
-			name = m.cascades[0].Name
+		name, err := nameOf(uintptr(by))
+		if err != nil {
+			return err
 		}
 		if object == nil || to == nil && capacity > 0 {
 			return argument("object or points is NULL")
@@ -320,13 +307,9 @@ func haarlem_tracker_open(options *C.haarlem_tracker_options, out *C.haarlem_tra
 			}
 			copy(unsafe.Slice((*byte)(unsafe.Pointer(&o)), unsafe.Sizeof(o)), all)
 		}
-		const longest = 1e6 // seconds
-		if !(o.memory >= -longest && o.memory <= longest) {
-			return nil, argument("options.memory is %v seconds", float64(o.memory))
-		}
-		return newTracker(&track.Options{
+		return newTracker(float64(o.memory), &track.Options{
 			Overlap: float64(o.overlap), Strong: float64(o.strong), Hits: int(o.hits), Misses: int(o.misses),
-			Memory: time.Duration(float64(o.memory) * float64(time.Second)), Bounds: image.Rect(0, 0, int(o.width), int(o.height)),
+			Bounds: image.Rect(0, 0, int(o.width), int(o.height)),
 		})
 	})
 }
@@ -436,18 +419,11 @@ func settingsOf(options *C.haarlem_options) (settings, error) {
 	}
 	var o C.haarlem_options
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(&o)), unsafe.Sizeof(o)), all)
-	const flags = C.HAARLEM_UNGROUPED | C.HAARLEM_OVERLAPPING | C.HAARLEM_OPENCV
-	if o.flags&^flags != 0 {
-		return settings{}, argument("options.flags is %#x, of which only %#x is known", uint32(o.flags), flags)
-	}
 	return settings{
 		scale: float64(o.scale), min: image.Pt(int(o.min_width), int(o.min_height)), max: image.Pt(int(o.max_width), int(o.max_height)),
 		minNeighbors: int(o.min_neighbors), minScore: float64(o.min_score), enlarge: float64(o.enlarge),
 		workers: int(o.workers), maxCandidates: int(o.max_candidates),
-		ungrouped:   o.flags&C.HAARLEM_UNGROUPED != 0,
-		overlapping: o.flags&C.HAARLEM_OVERLAPPING != 0,
-		opencv:      o.flags&C.HAARLEM_OPENCV != 0,
-	}, nil
+	}.with(uint32(o.flags))
 }
 
 // structBytes returns the bytes of a caller's struct whose first member is its size,
@@ -471,16 +447,8 @@ func structBytes(p unsafe.Pointer, size C.size_t, known uintptr, name string) ([
 }
 
 // report calls f and returns its status. An error's text goes to the caller's buffer.
-// A panic, which would end the caller's program, is an error too.
 func report(text *C.char, size C.size_t, f func() error) C.int {
-	err := func() (err error) {
-		defer func() {
-			if r := recover(); r != nil {
-				err = fmt.Errorf("haarlem: a bug: %v\n%s", r, debug.Stack())
-			}
-		}()
-		return f()
-	}()
+	err := recovered(f)
 	if err != nil && text != nil && size > 0 {
 		message := cut(err.Error(), uint64(size)-1)
 		to := unsafe.Slice((*byte)(unsafe.Pointer(text)), len(message)+1)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime/debug"
 	"strings"
 	"unicode/utf8"
 
@@ -55,6 +56,16 @@ func statusOf(err error) status {
 		return statusFile
 	}
 	return statusInternal
+}
+
+// recovered calls f. A panic, which would end the caller's program, is an error too.
+func recovered(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("haarlem: a bug: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return f()
 }
 
 // cut returns the beginning of a text for C of at most so many bytes: without a zero

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 )
@@ -46,6 +49,32 @@ func (t *table[T]) remove(h uintptr) error {
 	}
 	delete(t.all, h)
 	return nil
+}
+
+// readFile opens a file as read reads it.
+func readFile[T any](path string, read func(io.Reader) (*T, error)) (*T, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return m, nil
+}
+
+// nameOf returns the name of the model of a handle, of which 0 is none.
+func nameOf(h uintptr) (string, error) {
+	if h == 0 {
+		return "", nil
+	}
+	m, err := openModels.find(h)
+	if err != nil {
+		return "", err
+	}
+	return m.cascades[0].Name, nil
 }
 
 func (t *table[T]) notOpen(h uintptr) error {

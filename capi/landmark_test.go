@@ -9,6 +9,7 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/models"
+	"haarlem/track"
 )
 
 // A model with a network sees the colours of a picture in every format, and landmarks
@@ -102,7 +103,7 @@ func upsideDown(pix []byte, row int) []byte {
 
 // Tracks have the numbers and boxes of package track.
 func TestTracker(t *testing.T) {
-	tr, err := newTracker(nil)
+	tr, err := newTracker(0, new(track.Options))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,6 @@
 //
 // haarlem.h beside this file says what is in it. The header that go build writes is
 // not needed. The Makefile here builds and installs both libraries.
+//
+// Without cgo it is a program, which answers the same calls through pipes.
 package main
-
-func main() {}

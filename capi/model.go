@@ -47,6 +47,16 @@ type settings struct {
 	maxCandidates int
 }
 
+// with returns s with the flags of haarlem_options.
+func (s settings) with(flags uint32) (settings, error) {
+	const ungrouped, overlapping, opencv = 1, 2, 4
+	if known := uint32(ungrouped | overlapping | opencv); flags&^known != 0 {
+		return settings{}, argument("options.flags is %#x, of which only %#x is known", flags, known)
+	}
+	s.ungrouped, s.overlapping, s.opencv = flags&ungrouped != 0, flags&overlapping != 0, flags&opencv != 0
+	return s, nil
+}
+
 func newModel(cascades ...*cascade.Cascade) *model {
 	running := func(e cascade.Exit) bool { return !e.Restart }
 	return &model{

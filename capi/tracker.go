@@ -28,7 +28,13 @@ type tracked struct {
 	score         float64 // of the newest detection
 }
 
-func newTracker(o *track.Options) (*tracker, error) {
+// newTracker returns a tracker that takes up lost tracks for memory seconds.
+func newTracker(memory float64, o *track.Options) (*tracker, error) {
+	const longest = 1e6
+	if !(memory >= -longest && memory <= longest) {
+		return nil, argument("options.memory is %v seconds", memory)
+	}
+	o.Memory = time.Duration(memory * float64(time.Second))
 	t, err := track.New(o)
 	if err != nil {
 		return nil, err

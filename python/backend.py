@@ -3,8 +3,11 @@
 
     python3 python/backend.py -out dist                       # for this machine
     python3 python/backend.py -out dist -arch x86_64 -arch aarch64 -arch win_amd64
+    python3 python/backend.py -out dist -arch musllinux_1_1_x86_64 -arch macosx_12_0_arm64
 
-It needs Go and a C compiler, and nothing from a package index. The compiler decides which
+It needs Go and, for the first three, a C compiler, and nothing from a package index. The
+others, and those of systems that are not listed here, have a program in place of the
+library: the loader of musl cannot load a library of Go's. The compiler decides which
 Linux systems a wheel runs on: its tag is the newest version of glibc that the library asks
 for. With the package ziglang that is 2.17, for both architectures. Otherwise it is gcc, and
 aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu), and the glibc is that of the machine
@@ -21,16 +24,22 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-# GOOS, GOARCH, and the beginning of the name of GNU's compiler.
+# GOOS, GOARCH, and the beginning of the name of GNU's compiler; without one, it is a program.
 TARGETS = {
     "x86_64": ("linux", "amd64", "x86_64-linux-gnu-"),
     "aarch64": ("linux", "arm64", "aarch64-linux-gnu-"),
     "win_amd64": ("windows", "amd64", "x86_64-w64-mingw32-"),
+    "musllinux_1_1_x86_64": ("linux", "amd64", ""),
+    "musllinux_1_1_aarch64": ("linux", "arm64", ""),
+    # The first macOS that Go 1.26 runs on.
+    "macosx_12_0_x86_64": ("darwin", "amd64", ""),
+    "macosx_12_0_arm64": ("darwin", "arm64", ""),
 }
 
 # The model is under the names of OpenCV's frontal cascades, which programs have in them.
@@ -49,8 +58,11 @@ def _field(name):
 
 def here():
     """The target that is this machine."""
-    windows = sys.platform == "win32" and platform.machine() == "AMD64"
-    return "win_amd64" if windows else platform.machine() if sys.platform == "linux" else sys.platform
+    machine = platform.machine()
+    musl = "musl" in (sysconfig.get_config_var("HOST_GNU_TYPE") or "")
+    known = {"win32": "win_amd64", "linux": ("musllinux_1_1_" if musl else "") + machine, "darwin": "macosx_12_0_" + machine}
+    arch = known.get(sys.platform)
+    return arch if arch in TARGETS else re.sub("[-.]", "_", sysconfig.get_platform())
 
 
 def _compiler(arch):
@@ -65,22 +77,25 @@ def _compiler(arch):
 
 
 def _library(arch, folder):
-    """Builds the library in a folder and returns its path."""
-    if arch not in TARGETS:
-        raise SystemExit("haarlem: no wheels for %s; build libhaarlem from capi and name it by HAARLEM_LIBRARY" % arch)
-    system, goarch, _ = TARGETS[arch]
-    out = os.path.join(folder, "haarlem.dll" if system == "windows" else "libhaarlem.so")
+    """Builds the library, or the program, in a folder and returns its path."""
+    system, goarch, compiler = TARGETS.get(arch, ("", "", ""))
+    if not compiler:
+        out, mode = os.path.join(folder, "haarlem"), "exe"
+    else:
+        out, mode = os.path.join(folder, "haarlem.dll" if system == "windows" else "libhaarlem.so"), "c-shared"
     ld = "-s -w -X main.version=" + _field("version")
-    if system == "linux":
+    if compiler and system == "linux":
         versions = os.path.join(ROOT, "capi", "haarlem.map")
         ld += " -extldflags '-Wl,-soname,libhaarlem.so.1 -Wl,--version-script=%s'" % versions
-    env = dict(os.environ, CC=_compiler(arch), CGO_ENABLED="1", GOOS=system, GOARCH=goarch)
-    command = ["go", "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags", ld, "-o", out, "./capi"]
+    env = dict(os.environ, CGO_ENABLED="0", GOOS=system, GOARCH=goarch)
+    if compiler:
+        env.update(CGO_ENABLED="1", CC=_compiler(arch))
+    command = ["go", "build", "-trimpath", "-buildvcs=false", "-buildmode=" + mode, "-ldflags", ld, "-o", out, "./capi"]
     if not shutil.which("go"):
         raise SystemExit("haarlem: building needs Go, and there is no program go on the PATH (https://go.dev/dl)")
     done = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     if done.returncode != 0:
-        raise SystemExit("haarlem: go build with CC=%s failed:\n%s" % (env["CC"], done.stdout))
+        raise SystemExit("haarlem: go build for %s with CC=%s failed:\n%s" % (arch, env.get("CC"), done.stdout))
     return out
 
 
@@ -93,7 +108,7 @@ def glibc(path):
 
 
 def tag(path, arch):
-    if TARGETS[arch][0] == "windows":
+    if arch not in ("x86_64", "aarch64"):
         return arch
     major, minor = glibc(path)
     t = "manylinux_%d_%d_%s" % (major, minor, arch)
@@ -130,7 +145,8 @@ def wheel(arch, out):
                 if n.endswith((".py", ".pyi", "py.typed")):
                     path = os.path.join(where, n)
                     files[os.path.relpath(path, HERE).replace(os.sep, "/")] = path
-        files["haarlem/" + os.path.basename(library)] = library
+        program = "haarlem/" + os.path.basename(library)
+        files[program] = library
         files.update(("haarlem/data/" + n, MODEL) for n in NAMES)
         contents = {}
         for n, path in files.items():
@@ -153,7 +169,7 @@ def wheel(arch, out):
         with zipfile.ZipFile(os.path.join(out, name), "w", zipfile.ZIP_DEFLATED) as z:
             for n, data in contents.items():
                 entry = zipfile.ZipInfo(n)
-                entry.external_attr = (0o755 if n.endswith((".so", ".dll")) else 0o644) << 16
+                entry.external_attr = (0o755 if n == program else 0o644) << 16
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 z.writestr(entry, data)
     return name
@@ -175,7 +191,7 @@ def main(args):
     while args:
         flag, value = args[0], args[1] if len(args) > 1 else None
         if flag not in ("-out", "-arch") or value is None:
-            raise SystemExit("usage: backend.py [-out FOLDER] [-arch x86_64|aarch64|win_amd64]...")
+            raise SystemExit("usage: backend.py [-out FOLDER] [-arch %s]..." % "|".join(TARGETS))
         if flag == "-out":
             out = value
         else:

@@ -22,7 +22,7 @@ const (
 
 	// maxLines and maxTestLines bound the lines of Go in all modules, without
 	// assembly, without tests and of tests.
-	maxLines     = 125_800
+	maxLines     = 126_100
 	maxTestLines = 69_950
 )
 

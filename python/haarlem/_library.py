@@ -1,4 +1,5 @@
-"""Libhaarlem through ctypes, which lets go of the interpreter's lock during calls."""
+"""Libhaarlem through ctypes, or as a program. Both let go of the interpreter's lock
+during calls."""
 
 import ctypes
 import os
@@ -6,6 +7,8 @@ import threading
 import weakref
 
 import numpy
+
+from ._process import Process
 
 OK, ARGUMENT, FILE, FORMAT, BUFFER, LIMIT, INTERNAL = range(7)
 ABI_VERSION = 1
@@ -124,15 +127,32 @@ _forks = 0  # since the library was first loaded
 
 
 def _path():
-    name = "haarlem.dll" if os.name == "nt" else "libhaarlem.so"
-    return os.environ.get("HAARLEM_LIBRARY") or os.path.join(os.path.dirname(__file__), name)
+    named = os.environ.get("HAARLEM_LIBRARY")
+    if named:
+        return named
+    names = ["haarlem.dll"] if os.name == "nt" else ["libhaarlem.so", "haarlem"]
+    paths = [os.path.join(os.path.dirname(__file__), n) for n in names]
+    return next((p for p in paths if os.path.exists(p)), paths[0])
+
+
+def _is_library(path):
+    # libhaarlem.so.1.2 is one too.
+    return any(end in os.path.basename(path) for end in (".so", ".dll", ".dylib"))
 
 
 def _forked():
     # The library's threads do not exist in a child, so that it would wait for them for
     # ever. The child gets a library of its own.
-    global _lock, _lib, _forks
+    global _lock
     _lock = threading.Lock()
+    if isinstance(_lib, Process):
+        _lib.leave()
+    _lost()
+
+
+def _lost():
+    """Forget the library: what was open in it is opened again in the next one."""
+    global _lib, _forks
     if _lib is not None:
         _lib, _forks = None, _forks + 1
 
@@ -148,7 +168,9 @@ def library():
         with _lock:
             if _lib is None:
                 path = _path()
-                if _forks == 0:
+                if not _is_library(path):
+                    _lib = Process(path, _lost)
+                elif _forks == 0:
                     _lib = _declare(ctypes.CDLL(path))
                 else:
                     # A file that is new to the loader, by name and by content: what it has

@@ -7,6 +7,7 @@ HAARLEM_CALLS and HAARLEM_SEED are how many random calls there are, and which.
 
 import os
 import pathlib
+import signal
 import tempfile
 import threading
 import unittest
@@ -15,6 +16,7 @@ import warnings
 import numpy
 
 import haarlem
+from haarlem._process import Process
 from pictures import MODEL, ROOT, SOFT, cascades, random_picture, sample
 
 try:
@@ -380,6 +382,43 @@ class Own(unittest.TestCase):
         for pid in children:
             self.assertEqual(os.waitpid(pid, 0)[1], 0)
         self.assertIsNone(difference(c.detectMultiScale2(picture, 1.2, 0), want))
+
+    def test_ended_program(self):
+        """Where the library is a program, another one goes on after it was lost."""
+        program = haarlem._library.library()
+        if not isinstance(program, Process):
+            self.skipTest("the library is none")
+        c, t = haarlem.CascadeClassifier(MODEL), haarlem.Tracker()
+        picture = numpy.random.default_rng(2).integers(0, 255, (120, 160), numpy.uint8)
+        want = c.detectMultiScale2(picture, 1.2, 0)
+        program._process.kill()
+        with self.assertRaisesRegex(Exception, "its process has ended"):
+            c.detectMultiScale2(picture, 1.2, 0)
+        self.assertIsNone(difference(c.detectMultiScale2(picture, 1.2, 0), want))
+        with self.assertRaises(ValueError):
+            t.update([], 0)
+
+        # A signal's exception in the middle of a call is no answer to the next.
+        class Alarm(Exception):
+            pass
+
+        def ring(*_):
+            raise Alarm
+
+        before = signal.signal(signal.SIGALRM, ring)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            with self.assertRaises(Alarm):
+                for _ in range(1000):
+                    c.detectMultiScale2(numpy.tile(picture, (8, 8)), 1.01, 0)
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        self.assertIsNone(difference(c.detectMultiScale2(picture, 1.2, 0), want))
+        for c in [haarlem.CascadeClassifier(MODEL) for _ in range(20)]:
+            pass
+        self.assertEqual(len(haarlem._library.library()._closing), 20)
+        c.detectMultiScale2(picture, 1.2, 0)
+        self.assertFalse(haarlem._library.library()._closing)
 
     def test_data(self):
         folder = haarlem.data.haarcascades

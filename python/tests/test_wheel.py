@@ -28,7 +28,8 @@ class Wheel(unittest.TestCase):
     def wheels(self):
         found = sorted(glob.glob(os.path.join(DIST, "*.whl")))
         self.assertTrue(found, DIST)
-        return [(os.path.basename(p), zipfile.ZipFile(p), re.search("x86_64|aarch64|win_amd64", os.path.basename(p)).group()) for p in found]
+        names = re.compile("-(musllinux|macosx)_[0-9]+_[0-9]+_(?:x86_64|aarch64|arm64).whl|win_amd64|(?:x86_64|aarch64)")
+        return [(os.path.basename(p), zipfile.ZipFile(p), next(filter(None, names.search(os.path.basename(p)).group(1, 0)))) for p in found]
 
     def linux(self):
         return [w for w in self.wheels() if w[2] in MACHINES]
@@ -39,7 +40,7 @@ class Wheel(unittest.TestCase):
                 names = z.namelist()
                 for n in ("__init__.py", "__init__.pyi", "cv2.py", "cv2.pyi", "py.typed", "data/__init__.py", "data/haarcascade_frontalface_default.xml"):
                     self.assertIn("haarlem/" + n, names)
-                self.assertIn("haarlem/" + ("haarlem.dll" if arch == "win_amd64" else "libhaarlem.so"), names)
+                self.assertIn("haarlem/" + ("libhaarlem.so" if arch in MACHINES else "haarlem.dll" if arch == "win_amd64" else "haarlem"), names)
                 base = "-".join(name.split("-")[:2]) + ".dist-info/"
                 record = dict(line.split(",", 1) for line in z.read(base + "RECORD").decode().splitlines())
                 self.assertEqual(set(record), set(names))
@@ -64,6 +65,29 @@ class Wheel(unittest.TestCase):
                 self.assertEqual(set(re.findall(r"Shared library: \[(\w+)", needs)) - {"libc", "libpthread", "libdl", "ld"}, set())
                 if max(versions) > (2, 17):
                     self.assertEqual(max(versions), tag)
+
+    def test_programs(self):
+        """The programs of wheels without a library need no libc, and can be started."""
+        for name, z, system in self.wheels():
+            if system not in ("musllinux", "macosx"):
+                continue
+            with self.subTest(name), z, tempfile.TemporaryDirectory() as folder:
+                self.assertEqual(z.getinfo("haarlem/haarlem").external_attr >> 16, 0o755)
+                path = z.extract("haarlem/haarlem", folder)
+                with open(path, "rb") as f:
+                    head = f.read(20)
+                arm = "x86_64" not in name
+                if system == "macosx":  # 64 bits, and the processor
+                    self.assertEqual(head[:8].hex(), "cffaedfe0c000001" if arm else "cffaedfe07000001")
+                    continue
+                self.assertEqual(int.from_bytes(head[18:20], "little"), MACHINES["aarch64" if arm else "x86_64"])
+                needs = subprocess.run(["readelf", "--program-headers", "--dynamic", path], stdout=subprocess.PIPE, universal_newlines=True, check=True).stdout
+                self.assertIn("LOAD", needs)
+                self.assertNotRegex(needs, "INTERP|NEEDED")
+                os.chmod(path, 0o755)
+                # A request for the names, and an answer.
+                done = subprocess.run((["qemu-aarch64-static"] if arm else []) + [path], input=b"\1\0\0\0\1", stdout=subprocess.PIPE, check=True)
+                self.assertRegex(done.stdout[8:], rb"^\d+\.\d+\.\d+\nface\n")
 
     def test_windows(self):
         """The library exports what the header declares, and needs what each Windows has."""
