@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,14 +62,14 @@ func read(t testing.TB, name string) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := readers[filepath.Ext(name)](bytes.NewReader(text))
+	m, err := Read(bytes.NewReader(text))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return m
 }
 
-var readers = map[string]func(io.Reader) (*Model, error){".json": Read, ".txt": Read}
+var writers = map[string]func(io.Writer, *Model) error{".json": WriteXGBoost, ".ubj": WriteXGBoostUBJSON, ".txt": WriteLightGBM}
 
 // raw returns a model's raw scores and predictions of a row.
 func (m *Model) raw(x []float64) (out []float64) {
@@ -104,7 +105,7 @@ func compare(t *testing.T, name string, m *Model, rows, want [][]float64) {
 func TestRead(t *testing.T) {
 	rows := table(t, "rows.csv")
 	files, err := filepath.Glob("testdata/*-*.csv")
-	if err != nil || len(files) != 17 {
+	if err != nil || len(files) != 18 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, f := range files {
@@ -123,7 +124,7 @@ func TestRead(t *testing.T) {
 			}
 		}
 		compare(t, name, m, rows, want)
-		for to, write := range map[string]func(io.Writer, *Model) error{".json": WriteXGBoost, ".txt": WriteLightGBM} {
+		for to, write := range writers {
 			var b bytes.Buffer
 			if err := write(&b, m); err != nil {
 				if name == "lgb-sigmoid" && errors.Is(err, ErrUnsupported) {
@@ -132,7 +133,7 @@ func TestRead(t *testing.T) {
 				t.Errorf("%s as %s: %v", name, to, err)
 				continue
 			}
-			again, err := readers[to](bytes.NewReader(b.Bytes()))
+			again, err := Read(bytes.NewReader(b.Bytes()))
 			if err != nil {
 				t.Errorf("%s as %s is not read: %v", name, to, err)
 				continue
@@ -242,12 +243,12 @@ func TestWriteOurs(t *testing.T) {
 		for _, x := range rows {
 			want = append(want, m.raw(x))
 		}
-		for to, write := range map[string]func(io.Writer, *Model) error{".json": WriteXGBoost, ".txt": WriteLightGBM} {
+		for to, write := range writers {
 			var b bytes.Buffer
 			if err := write(&b, m); err != nil {
 				t.Fatalf("%s as %s: %v", name, to, err)
 			}
-			again, err := readers[to](bytes.NewReader(b.Bytes()))
+			again, err := Read(bytes.NewReader(b.Bytes()))
 			if err != nil {
 				t.Fatalf("%s as %s is not read: %v", name, to, err)
 			}
@@ -265,11 +266,63 @@ func TestWriteOurs(t *testing.T) {
 		"histograms": fit(&classes, &boost.Gentle{}, &boost.Histograms{}),
 		"damped":     fit(&classes, &boost.WeightBoost{}, &boost.Stumps{}),
 	} {
-		if err := WriteXGBoost(io.Discard, m); !errors.Is(err, ErrUnsupported) {
-			t.Errorf("%s for XGBoost: error %v, want ErrUnsupported", name, err)
+		for to, write := range writers {
+			if err := write(io.Discard, m); !errors.Is(err, ErrUnsupported) {
+				t.Errorf("%s as %s: error %v, want ErrUnsupported", name, to, err)
+			}
 		}
-		if err := WriteLightGBM(io.Discard, m); !errors.Is(err, ErrUnsupported) {
-			t.Errorf("%s for LightGBM: error %v, want ErrUnsupported", name, err)
+	}
+}
+
+// TestReadNaN: XGBoost writes NaN where a node was deleted. A node that is in use has none.
+func TestReadNaN(t *testing.T) {
+	text, err := os.ReadFile("testdata/xgb-pandas.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := bytes.ReplaceAll(text, []byte(`"feature_names":["a"`), []byte(`"feature_names":["NaN, \\\"Infinity"`))
+	bad = bytes.ReplaceAll(bad, []byte(`"loss_changes":[`), []byte(`"loss_changes":[NaN,-Infinity ,`))
+	if m, err := ReadXGBoost(bytes.NewReader(bad)); err != nil || m.One.Names[0] != `NaN, \"Infinity` {
+		t.Errorf("model %v, error %v", m, err)
+	}
+	bad = bytes.ReplaceAll(text, []byte(`"split_conditions":[1E-45,7E-1`), []byte(`"split_conditions":[1E-45,NaN`))
+	if _, err := ReadXGBoost(bytes.NewReader(bad)); bytes.Equal(bad, text) || !errors.Is(err, boost.ErrFormat) {
+		t.Errorf("a threshold of NaN: error %v", err)
+	}
+}
+
+// TestUBJSON: UBJSON has the same models as JSON, in any of its forms, and nothing less.
+func TestUBJSON(t *testing.T) {
+	text, err := os.ReadFile("testdata/xgb-several.ubj")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(bytes.NewReader(text))
+	if want := read(t, "xgb-several.json"); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("the model is not that of JSON, error %v", err)
+	}
+	for n := range text {
+		if _, err := ReadXGBoost(bytes.NewReader(text[:n])); !errors.Is(err, boost.ErrFormat) {
+			t.Fatalf("%d of %d bytes: error %v", n, len(text), err)
+		}
+	}
+	for in, want := range map[string]string{
+		"{i\x01aT}":          `{"a":true}`,
+		"[FZU\xffI\x01\x00]": `[false,null,255,256]`,
+		"[$i#i\x02\xff\x01":  `[-1,1]`,
+		"[#i\x02Si\x01\"D\x3f\xf8\x00\x00\x00\x00\x00\x00": `["\"",1.5]`,
+		"{":                     "ends",
+		"{i\x01aH}":             "type 'H'",
+		"[$T#l\x7f\xff\xff\xff": "array of type 'T'",
+		"[$d#l\x7f\xff\xff\xff": "2147483647 things of 4 bytes",
+		"[#l\xff\xff\xff\xff":   "-1 things",
+		"Sd":                    "length of type 'd'",
+		"d\x7f\x80\x00\x00":     "null",
+		"TT":                    "after the end",
+		strings.Repeat("[", 99): "too deep",
+	} {
+		if got, err := fromUBJSON([]byte(in)); err == nil && string(got) != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %s, error %v, want %s", in, got, err, want)
 		}
 	}
 }
@@ -301,6 +354,9 @@ func TestReadRefuses(t *testing.T) {
 		{"xgb-binary.json", `[5.25E-1]`, `[1E0]`, "base score"},
 		{"xgb-binary.json", `"tree_info":[0,`, `"tree_info":[1,`, "class 1"},
 		{"xgb-several.json", `"size_leaf_vector":"1"`, `"size_leaf_vector":"3"`, "several values"},
+		{"xgb-pandas.json", `"offsets":[0,1,2`, `"offsets":[0,2,1`, "bytes 2 to 1"},
+		{"xgb-pandas.json", `"values":[48,`, `"values":[-61,`, "ASCII"},
+		{"xgb-pandas.json", `"values":[48,49`, `"values":[48,48`, "two are called"},
 		{"lgb-binary.txt", "tree\n", "bush\n", "no format"},
 		{"lgb-binary.txt", "objective=binary", "objective=magic", "objective"},
 		{"lgb-binary.txt", "max_feature_idx=3", "max_feature_idx=2", "feature_names"},
@@ -321,7 +377,7 @@ func TestReadRefuses(t *testing.T) {
 		{"cb-combination.json", `"split_index":6,"split_type":"OnlineCtr"`, `"split_index":99,"split_type":"OnlineCtr"`, "OnlineCtr"},
 		{"cb-several.json", `"values":[-1738597404`, `"values":[-1738597405`, "no name"},
 		{"cb-lossguide.json", `"left":`, `"light":`, "one child"},
-		{"lgb-binary.txt", "feature_names=a b", "feature_names=b b", "two features"},
+		{"lgb-binary.txt", "feature_names=a b", "feature_names=b b", "two are called"},
 	} {
 		text, err := os.ReadFile(filepath.Join("testdata", c.file))
 		if err != nil {
@@ -331,12 +387,12 @@ func TestReadRefuses(t *testing.T) {
 		if bad == string(text) {
 			t.Fatalf("%s: %q is not in it", c.file, c.old)
 		}
-		_, err = readers[filepath.Ext(c.file)](strings.NewReader(bad))
+		_, err = Read(strings.NewReader(bad))
 		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, boost.ErrFormat) && !errors.Is(err, ErrUnsupported) {
 			t.Errorf("%s with %q: error %v, want %q in it", c.file, c.new, err, c.want)
 		}
 		for n := 0; n < len(text)-1; n += 97 {
-			if _, err := readers[filepath.Ext(c.file)](bytes.NewReader(text[:n])); err == nil && !strings.Contains(string(text[:n]), "end of trees") {
+			if _, err := Read(bytes.NewReader(text[:n])); err == nil && !strings.Contains(string(text[:n]), "end of trees") {
 				t.Fatalf("%s: %d of %d bytes make a model", c.file, n, len(text))
 			}
 		}
@@ -368,5 +424,6 @@ func fuzz(f *testing.F, pattern string, read func(io.Reader) (*Model, error)) {
 }
 
 func FuzzReadXGBoost(f *testing.F)  { fuzz(f, "xgb-*.json", ReadXGBoost) }
+func FuzzReadUBJSON(f *testing.F)   { fuzz(f, "*.ubj", ReadXGBoost) }
 func FuzzReadLightGBM(f *testing.F) { fuzz(f, "*.txt", ReadLightGBM) }
 func FuzzReadCatBoost(f *testing.F) { fuzz(f, "cb-*.json", ReadCatBoost) }

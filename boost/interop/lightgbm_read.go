@@ -139,7 +139,7 @@ func checkNames(names []string) error {
 	seen := map[string]bool{}
 	for _, n := range names {
 		if seen[n] {
-			return fmt.Errorf("%w: two features are called %q", boost.ErrFormat, n)
+			return fmt.Errorf("%w: two are called %q", boost.ErrFormat, n)
 		}
 		seen[n] = true
 	}

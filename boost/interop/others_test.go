@@ -28,6 +28,9 @@ func theirs(m *Model, x []float64) []float64 {
 		x[j] = float64(float32(v))
 		if levels := schema.LevelsOf(j); levels != nil {
 			name := fmt.Sprintf("%.0f", v)
+			if name == "5" && slices.Contains(levels, "five") {
+				name = "five"
+			}
 			if j == 2 {
 				name = fmt.Sprintf("c%.0f", math.Floor(v))
 			}

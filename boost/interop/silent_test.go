@@ -88,12 +88,13 @@ func TestDeepTrees(t *testing.T) {
 				t.Fatalf("model %d, tree %d: nodes %v of categories, want them to ascend", n, i, tree.CategoriesNodes)
 			}
 		}
-		var l bytes.Buffer
-		if err := WriteLightGBM(&l, m); err != nil {
-			t.Fatal(err)
-		}
-		for to, text := range map[string][]byte{".json": b.Bytes(), ".txt": l.Bytes()} {
-			again, err := readers[to](bytes.NewReader(text))
+		for to, write := range writers {
+			var b bytes.Buffer
+			if err := write(&b, m); err != nil {
+				t.Fatal(err)
+			}
+			text := b.Bytes()
+			again, err := Read(bytes.NewReader(text))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,10 +1,12 @@
 package interop
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -50,9 +52,9 @@ type xgbBooster struct {
 
 type xgbModel struct {
 	Cats struct {
-		Enc             []int `json:"enc"`
-		FeatureSegments []int `json:"feature_segments"`
-		SortedIdx       []int `json:"sorted_idx"`
+		Enc             []xgbLevels `json:"enc"`
+		FeatureSegments []int       `json:"feature_segments"`
+		SortedIdx       []int       `json:"sorted_idx"`
 	} `json:"cats"`
 	Param struct {
 		NumParallelTree string `json:"num_parallel_tree"`
@@ -61,6 +63,39 @@ type xgbModel struct {
 	IterationIndptr []int     `json:"iteration_indptr"`
 	TreeInfo        []int     `json:"tree_info"`
 	Trees           []xgbTree `json:"trees"`
+}
+
+// xgbLevels are the names of a column's levels, since version 3.1: bytes of all names
+// and where each begins, or numbers.
+type xgbLevels struct {
+	Offsets []int         `json:"offsets"`
+	Values  []json.Number `json:"values"`
+}
+
+// names returns the levels, nil if there are none.
+func (l *xgbLevels) names() (names []string, err error) {
+	if l.Offsets == nil {
+		for _, v := range l.Values {
+			names = append(names, string(v))
+		}
+		return names, nil
+	}
+	text := make([]byte, len(l.Values))
+	for k, v := range l.Values {
+		n, err := strconv.ParseInt(string(v), 10, 16)
+		if err != nil || n < 0 || n > 127 { // XGBoost 3.2 divides other names in wrong places
+			return nil, fmt.Errorf("%w: the name of a category has the byte %s, want ASCII", ErrUnsupported, v)
+		}
+		text[k] = byte(n)
+	}
+	for k := 1; k < len(l.Offsets); k++ {
+		from, to := l.Offsets[k-1], l.Offsets[k]
+		if from < 0 || to < from || to > len(text) {
+			return nil, fmt.Errorf("%w: the name of a category is bytes %d to %d of %d", boost.ErrFormat, from, to, len(text))
+		}
+		names = append(names, string(text[from:to]))
+	}
+	return names, nil
 }
 
 type xgbTree struct {
@@ -100,6 +135,42 @@ func (f xgbFloats) MarshalJSON() ([]byte, error) {
 		b = strconv.AppendFloat(b, float64(v), 'E', -1, 32)
 	}
 	return append(b, ']'), nil
+}
+
+// UnmarshalJSON reads null as NaN, which nodes have that were deleted.
+func (f *xgbFloats) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return nil
+	}
+	for word := range strings.SplitSeq(strings.Trim(string(text), "[] \t\r\n"), ",") {
+		v, err := math.NaN(), error(nil)
+		if word = strings.TrimSpace(word); word == "" {
+			continue
+		} else if word != "null" {
+			v, err = strconv.ParseFloat(word, 32)
+		}
+		if err != nil {
+			return err
+		}
+		*f = append(*f, float32(v))
+	}
+	return nil
+}
+
+// notJSON finds numbers that JSON lacks, and strings, in which they are words.
+var notJSON = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
+
+// withoutNaN makes NaN and infinities null.
+func withoutNaN(text []byte) []byte {
+	if !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Infinity")) {
+		return text
+	}
+	return notJSON.ReplaceAllFunc(text, func(found []byte) []byte {
+		if found[0] == '"' {
+			return found
+		}
+		return []byte("null")
+	})
 }
 
 // xgbFlag is 0 or 1, or false or true in older files.
@@ -146,6 +217,8 @@ var xgbObjectives = map[string]struct {
 	"count:poisson":        {boost.LogLink, math.Log},
 	"reg:gamma":            {boost.LogLink, math.Log},
 	"reg:tweedie":          {boost.LogLink, math.Log},
+	"survival:cox":         {boost.LogLink, math.Log},
+	"survival:aft":         {boost.LogLink, math.Log},
 	"multi:softmax":        {boost.NoLink, same},
 	"multi:softprob":       {boost.NoLink, same},
 }
@@ -153,16 +226,21 @@ var xgbObjectives = map[string]struct {
 func logit(p float64) float64 { return -math.Log(1/p - 1) }
 func same(v float64) float64  { return v }
 
-// ReadXGBoost reads a model that XGBoost saved as JSON: boosters gbtree and
-// dart. XGBoost compares values rounded to 32 bits; thresholds are adjusted so
+// ReadXGBoost reads a model that XGBoost saved as JSON or UBJSON: boosters gbtree
+// and dart. XGBoost compares values rounded to 32 bits; thresholds are adjusted so
 // that this makes no difference.
 func ReadXGBoost(r io.Reader) (*Model, error) {
 	text, err := readAll(r)
 	if err != nil {
 		return nil, err
 	}
+	if isUBJSON(text) {
+		if text, err = fromUBJSON(text); err != nil {
+			return nil, err
+		}
+	}
 	var f xgbFile
-	if err := json.Unmarshal(text, &f); err != nil {
+	if err := json.Unmarshal(withoutNaN(text), &f); err != nil {
 		return nil, fmt.Errorf("%w: %v", boost.ErrFormat, err)
 	}
 	l := &f.Learner
@@ -235,6 +313,28 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 	schema := boost.Schema{}
 	if len(l.FeatureNames) > 0 {
 		schema.Names = l.FeatureNames
+		if err := checkNames(schema.Names); err != nil {
+			return nil, err
+		}
+	}
+	for j, levels := range model.Cats.Enc {
+		names, err := levels.names()
+		if err != nil || names == nil {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if schema.Levels == nil {
+			schema.Levels = make([][]string, columns)
+		}
+		if j >= columns {
+			return nil, fmt.Errorf("%w: categories of column %d of %d", boost.ErrFormat, j, columns)
+		}
+		if err := checkNames(names); err != nil {
+			return nil, err
+		}
+		schema.Levels[j] = names
 	}
 	return assemble(schema, columns, "xgboost", terms, model.TreeInfo, bias, true, objective.link), nil
 }

@@ -14,6 +14,27 @@ import (
 // rounded to 32 bits, and thresholds up to 32 bits: rows of 32-bit numbers
 // reach the same leaves.
 func WriteXGBoost(w io.Writer, m *Model) error {
+	text, err := xgbText(m)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// WriteXGBoostUBJSON is [WriteXGBoost] for UBJSON, which is half as large.
+func WriteXGBoostUBJSON(w io.Writer, m *Model) error {
+	text, err := xgbText(m)
+	if err == nil {
+		text, err = toUBJSON(text)
+	}
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// xgbText returns a model as JSON.
+func xgbText(m *Model) ([]byte, error) {
 	f := xgbFile{Version: []int{2, 1, 0}}
 	l := &f.Learner
 	l.Attributes = map[string]string{}
@@ -26,7 +47,7 @@ func WriteXGBoost(w io.Writer, m *Model) error {
 	name, factor, base := "", 1.0, ""
 	switch {
 	case m.Several != nil && !m.Several.Softmax:
-		return fmt.Errorf("%w: probabilities that are no softmax", ErrUnsupported)
+		return nil, fmt.Errorf("%w: probabilities that are no softmax", ErrUnsupported)
 	case m.Several != nil:
 		name, base, l.Param.NumClass = "multi:softprob", "0", strconv.Itoa(len(models))
 	default:
@@ -42,10 +63,10 @@ func WriteXGBoost(w io.Writer, m *Model) error {
 		case boost.NoLink:
 			name, base = "binary:logitraw", "0E0" // a score, not a probability
 		default:
-			return fmt.Errorf("%w: link %d", ErrUnsupported, link)
+			return nil, fmt.Errorf("%w: link %d", ErrUnsupported, link)
 		}
 		if m.One.Calibration != nil || m.One.Inverse != nil || m.One.LinkScale != 0 {
-			return fmt.Errorf("%w: calibrated probabilities", ErrUnsupported)
+			return nil, fmt.Errorf("%w: calibrated probabilities", ErrUnsupported)
 		}
 	}
 	l.Param.BaseScore = base
@@ -66,15 +87,15 @@ func WriteXGBoost(w io.Writer, m *Model) error {
 		l.FeatureTypes[j] = "float"
 	}
 	x := &xgbModel{IterationIndptr: []int{0}, TreeInfo: []int{}, Trees: []xgbTree{}}
-	x.Cats.Enc, x.Cats.FeatureSegments, x.Cats.SortedIdx = []int{}, []int{}, []int{}
+	x.Cats.Enc, x.Cats.FeatureSegments, x.Cats.SortedIdx = []xgbLevels{}, []int{}, []int{}
 	terms, err := inTurn(models)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, t := range terms {
 		tree := xgbTree{ID: len(x.Trees)}
 		if err := tree.fill(t.tree, t.coef*factor, t.add*factor, columns, l.FeatureTypes); err != nil {
-			return fmt.Errorf("tree %d: %w", tree.ID, err)
+			return nil, fmt.Errorf("tree %d: %w", tree.ID, err)
 		}
 		x.Trees, x.TreeInfo = append(x.Trees, tree), append(x.TreeInfo, t.class)
 	}
@@ -85,10 +106,9 @@ func WriteXGBoost(w io.Writer, m *Model) error {
 	l.Booster = xgbBooster{Name: "gbtree", Model: x}
 	text, err := json.Marshal(&f)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnsupported, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
-	_, err = w.Write(text)
-	return err
+	return text, nil
 }
 
 // turn is a tree to write: its values times coef, plus add.

@@ -20,7 +20,7 @@ for path in sorted(glob.glob(os.path.join(sys.argv[1], "*.as.*"))):
     if path.endswith(".csv"):
         continue
     want = np.array([[float(v) for v in row] for row in csv.reader(open(path + ".csv"))])
-    if path.endswith(".json"):
+    if path.endswith((".json", ".ubj")):
         m = xgb.Booster(model_file=path)
         names = m.feature_names
         d = xgb.DMatrix(x, feature_names=names, feature_types=m.feature_types, enable_categorical=True)

@@ -15,6 +15,7 @@ import tempfile
 
 import lightgbm as lgb
 import numpy as np
+import pandas as pd
 import xgboost as xgb
 
 os.chdir(os.path.dirname(os.path.abspath(__file__)))
@@ -56,7 +57,17 @@ for name, target, p in [
     d = xgb.DMatrix(x, target, feature_names=["a", "b", "c", "kind"], feature_types=types, enable_categorical=True)
     m = xgb.train({**plain, **p}, d, 5)
     m.save_model(name + ".json")
+    if name in ("xgb-several", "xgb-dart"):
+        m.save_model(name + ".ubj")
     save(name, m.predict(d, output_margin=True), m.predict(d))
+
+# Names of levels in the file.
+d = pd.DataFrame(x, columns=["a", "b", "c", "kind"])
+d["kind"] = pd.Categorical.from_codes(np.nan_to_num(d["kind"], nan=-1).astype(int), ["0", "1", "2", "3", "4", "five"])
+d = xgb.DMatrix(d, y, enable_categorical=True)
+m = xgb.train(plain, d, 3)
+m.save_model("xgb-pandas.json")
+save("xgb-pandas", m.predict(d, output_margin=True), m.predict(d))
 
 quiet = dict(verbosity=-1, num_leaves=7, min_data_in_leaf=5, seed=1, num_threads=1, deterministic=True, min_data_per_group=5, cat_smooth=1)
 for name, target, p in [

@@ -56,5 +56,72 @@ def catboost(n, r):
     save(name + ".cb", raw, mean[:, 1] if loss in ("Logloss", "CrossEntropy") else mean)
 
 
+def xgboost(n, r):
+    import xgboost as xgb
+
+    y, label, kind, count = targets(n, r)
+    objective = [
+        "binary:logistic", "reg:squarederror", "multi:softprob", "count:poisson", "survival:cox", "reg:gamma", "rank:ndcg", "survival:aft",
+        "reg:tweedie", "rank:pairwise", "reg:absoluteerror", "reg:pseudohubererror", "binary:logitraw", "reg:quantileerror", "reg:logistic",
+        "binary:hinge", "multi:softmax", "reg:squaredlogerror", "rank:map",
+    ][n % 19]
+    first = objective.split(":")[0]
+    target = {"binary": label, "multi": kind, "count": count, "rank": label, "survival": 1 + count}.get(first, y)
+    if objective in ("reg:gamma", "reg:tweedie", "reg:squaredlogerror"):
+        target = 1 + count
+    if objective == "reg:logistic":
+        target = label
+    p = dict(objective=objective, max_depth=int(r.integers(1, 6)), eta=0.3, seed=n, nthread=1, base_score=float(r.uniform(0.2, 0.8)) if n % 2 else None)
+    if p["base_score"] is None:
+        del p["base_score"]
+    if n % 3 == 0:
+        p.update(booster="dart", rate_drop=0.3)
+    if n % 5 == 1:
+        p.update(grow_policy="lossguide", max_leaves=9, tree_method="hist")
+    if n % 6 == 4:
+        p["gamma"] = 0.5  # some nodes are deleted again
+    if n % 7 == 2 and objective not in ("reg:quantileerror", "reg:absoluteerror"):
+        p.update(num_parallel_tree=2, subsample=0.7)
+    if first == "multi":
+        p["num_class"] = 3
+    if objective == "reg:quantileerror":
+        p["quantile_alpha"] = 0.7
+    d = xgb.DMatrix(x, target, feature_names=["a", "b", "c", "kind"], feature_types=["q", "q", "q", "q" if n % 4 == 3 else "c"], enable_categorical=True)
+    if first == "rank":
+        d.set_group([40, 50, 30])
+    if objective == "survival:cox":
+        d.set_label(np.where(label, target, -target))
+    if objective == "survival:aft":
+        d.set_float_info("label_lower_bound", target)
+        d.set_float_info("label_upper_bound", np.where(label, target, np.inf))
+    m = xgb.train(p, d, int(r.integers(1, 12)))
+    name = "random-%03d.xgb%s" % (n, xgb.__version__)
+    m.save_model(os.path.join(folder, name + [".json", ".ubj"][n % 2]))
+    raw, mean = m.predict(d, output_margin=True), m.predict(d)
+    if objective == "multi:softmax":
+        mean = np.exp(raw) / np.exp(raw).sum(axis=1, keepdims=True)
+    save(name, raw, raw if objective == "binary:hinge" else mean)
+
+
+def lightgbm(n, r):
+    import lightgbm as lgb
+
+    y, label, kind, count = targets(n, r)
+    objective = ["binary", "regression", "multiclass", "poisson", "lambdarank", "gamma", "tweedie", "cross_entropy", "quantile", "huber", "mape", "rank_xendcg", "fair", "regression_l1"][n % 14]
+    target = {"binary": label, "cross_entropy": label, "multiclass": kind, "poisson": count, "gamma": 1 + count, "tweedie": count, "lambdarank": label, "rank_xendcg": label}.get(objective, y)
+    p = dict(objective=objective, verbosity=-1, num_leaves=int(r.integers(2, 12)), min_data_in_leaf=3, seed=n, num_threads=1, min_data_per_group=3, cat_smooth=1)
+    p["boosting"] = ["gbdt", "dart", "goss"][n % 3]
+    if objective == "multiclass":
+        p["num_class"] = 3
+    if objective == "binary":
+        p["sigmoid"] = 1 + n % 3
+    p["use_missing"] = n % 5 != 0
+    d = lgb.Dataset(x, target, group=[40, 50, 30] if "rank" in objective else None, categorical_feature=[3] if n % 4 else [], params=p)
+    m = lgb.train(p, d, int(r.integers(1, 12)))
+    name = "random-%03d.lgb" % n
+    m.save_model(os.path.join(folder, name + ".txt"))
+    save(name, m.predict(numbers, raw_score=True), m.predict(numbers))
+
+
 for n in range(int(sys.argv[3]), int(sys.argv[4])):
     globals()[library](n, np.random.default_rng(n))
