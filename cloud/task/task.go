@@ -122,9 +122,8 @@ func (t *Task) Run(ctx context.Context, index int) (*shard.Outcome, error) {
 	return shard.Run(ctx, t.Job, index, list, t.Store, t.Workers, t.operation.Work)
 }
 
-// Merge checks that all shards are there, and writes their results and failures:
-// the results in the order of a list, if its location is not empty, otherwise shard by
-// shard.
+// Merge checks that all shards are there, and writes their results and failures in the
+// order of a list, if its location is not empty, otherwise shard by shard.
 func Merge(ctx context.Context, place, list string, results, failures io.Writer) (*shard.Finished, error) {
 	places := &storage.Places{}
 	store, err := places.Store(place)
@@ -142,7 +141,7 @@ func Merge(ctx context.Context, place, list string, results, failures io.Writer)
 	if err != nil {
 		return nil, fmt.Errorf("-list: %w", err)
 	}
-	return f, errors.Join(f.ResultsInOrder(ctx, names, results), names.Close(), f.Failures(ctx, failures))
+	return f, errors.Join(f.InOrder(ctx, names, results, failures), names.Close())
 }
 
 func (s *Settings) operation(source operation.Source, out shard.Store) (Operation, error) {

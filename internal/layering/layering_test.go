@@ -122,7 +122,6 @@ var mayImport = map[string][]string{
 	"internal/datasource":          {},
 	"internal/modpath":             {},
 	"internal/release":             {},
-	"internal/scaling":             {},
 
 	"internal/channels/columns": {"internal/kernel"},
 

@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,8 +16,8 @@ import (
 const mergeText = `
 Checks that all shards are in the folder DIR, made with the same settings, model and
 list, and writes their results to stdout, shard by shard, or with -list in the
-list's order: the same bytes, however and wherever the shards were made. It says
-which shards are missing.
+list's order: the same bytes from any number of shards, however and wherever they
+were made. It says which shards are missing.
 
    detect -list names.txt -shard 3/64 -format jsonl -out DIR     for each of 64
    detect merge DIR > results.jsonl
@@ -31,7 +32,7 @@ func MergeCommand() *cli.Command {
 			failures, list := "", ""
 			f.Group("Output")
 			f.String(&failures, "failures", "write the names that failed, and why, to `FILE`, an object a line")
-			f.String(&list, "list", "write the results in the order of the list in `FILE`")
+			f.String(&list, "list", "write results and failures in the order of the list in `FILE`")
 			return func(ctx context.Context, args []string) error {
 				if len(args) != 1 {
 					return cli.Usagef("merge: want one folder, not %d (detect merge -help says more)", len(args))
@@ -47,15 +48,16 @@ func merge(ctx context.Context, s *cli.Streams, dir shard.Folder, failures, list
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
-	if failures != "" {
-		if err := wholefile.Write(failures, true, func(w io.Writer) error { return f.Failures(ctx, w) }); err != nil {
-			return err
+	write := func(failed io.Writer) error {
+		if list != "" {
+			return inOrder(ctx, f, list, s.Out, failed)
 		}
+		return errors.Join(f.Results(ctx, s.Out), f.Failures(ctx, failed))
 	}
-	if list == "" {
-		err = f.Results(ctx, s.Out)
+	if failures == "" {
+		err = write(io.Discard)
 	} else {
-		err = inOrder(ctx, f, list, s.Out)
+		err = wholefile.Write(failures, true, write)
 	}
 	if err != nil {
 		return fmt.Errorf("writing results: %w", err)
@@ -71,12 +73,12 @@ func merge(ctx context.Context, s *cli.Streams, dir shard.Folder, failures, list
 	return nil
 }
 
-// inOrder writes the results in the order of a list.
-func inOrder(ctx context.Context, f *shard.Finished, list string, w io.Writer) error {
+// inOrder writes results and failures in the order of a list.
+func inOrder(ctx context.Context, f *shard.Finished, list string, results, failures io.Writer) error {
 	names, err := os.Open(list)
 	if err != nil {
 		return cli.Usage(err)
 	}
 	defer names.Close()
-	return f.ResultsInOrder(ctx, names, w)
+	return f.InOrder(ctx, names, results, failures)
 }

@@ -11,30 +11,29 @@ import (
 	"strings"
 )
 
-// ResultsInOrder writes the results of all shards in the order of the list that they
-// were made from. It keeps the results of all shards open.
-func (f *Finished) ResultsInOrder(ctx context.Context, list io.Reader, w io.Writer) (err error) {
-	shards := make([]*resultLines, f.Job.Shards)
+// InOrder writes the results and the failures of all shards in the order of the list that
+// they were made from. It keeps the files of all shards open, and holds a line of each.
+func (f *Finished) InOrder(ctx context.Context, list io.Reader, results, failures io.Writer) (err error) {
+	shards := make([][2]*lines, f.Job.Shards)
 	defer func() {
 		for _, s := range shards {
-			if s != nil {
-				err = errors.Join(err, s.file.Close())
+			for _, l := range s {
+				if l != nil {
+					err = errors.Join(err, l.file.Close())
+				}
 			}
 		}
 	}()
 	for i := range shards {
-		name := f.Job.results(Part{i, f.Job.Shards})
-		file, err := f.store.Open(ctx, name)
-		if err != nil {
+		p := Part{i, f.Job.Shards}
+		if shards[i][0], err = f.lines(ctx, f.Job.results(p), len(f.Job.Header), f.Job.Extension == "csv"); err != nil {
 			return err
 		}
-		shards[i] = &resultLines{name: name, file: file, csv: f.Job.Extension == "csv"}
-		if _, err := io.CopyN(io.Discard, file, int64(len(f.Job.Header))); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		if shards[i][1], err = f.lines(ctx, p.failures(), 0, false); err != nil {
+			return err
 		}
-		shards[i].r = bufio.NewReader(file)
 	}
-	if _, err := io.WriteString(w, f.Job.Header); err != nil {
+	if _, err := io.WriteString(results, f.Job.Header); err != nil {
 		return err
 	}
 	var whole List
@@ -43,7 +42,8 @@ func (f *Finished) ResultsInOrder(ctx context.Context, list io.Reader, w io.Writ
 			err = ctx.Err()
 		}
 		if err == nil {
-			err = shards[Of(name, f.Job.Shards)].write(w, name)
+			s := shards[Of(name, f.Job.Shards)]
+			err = errors.Join(s[0].write(results, name), s[1].write(failures, name))
 		}
 		if err != nil {
 			return err
@@ -53,15 +53,29 @@ func (f *Finished) ResultsInOrder(ctx context.Context, list io.Reader, w io.Writ
 		return fmt.Errorf("%w: the shards were made from a list of %d names, and this one has %d or other ones", ErrOtherJob, f.List.Names, whole.Names)
 	}
 	for _, s := range shards {
-		if of, err := s.next(); err != nil || of != "" {
-			return errors.Join(fmt.Errorf("%s: %q is not in the order of the list", s.name, of), err)
+		for _, l := range s {
+			if of, err := l.next(); err != nil || of != "" {
+				return errors.Join(fmt.Errorf("%s: %q is not in the order of the list", l.name, of), err)
+			}
 		}
 	}
 	return nil
 }
 
-// A resultLines reads the results of one shard.
-type resultLines struct {
+// lines opens a file of a shard, behind its header.
+func (f *Finished) lines(ctx context.Context, name string, header int, csv bool) (*lines, error) {
+	file, err := f.store.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.CopyN(io.Discard, file, int64(header)); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), file.Close())
+	}
+	return &lines{name: name, file: file, csv: csv, r: bufio.NewReader(file)}, nil
+}
+
+// lines reads the results of one shard, or its failures.
+type lines struct {
 	name string
 	file io.Closer
 	r    *bufio.Reader
@@ -71,9 +85,8 @@ type resultLines struct {
 	of   string // the name that it is about
 }
 
-// write writes the results of a name: one line in JSON, any number in CSV, and none
-// if the name failed.
-func (s *resultLines) write(w io.Writer, name string) error {
+// write writes the lines of a name: one or none in JSON, any number in CSV.
+func (s *lines) write(w io.Writer, name string) error {
 	for {
 		of, err := s.next()
 		if err != nil || of != name {
@@ -90,7 +103,7 @@ func (s *resultLines) write(w io.Writer, name string) error {
 }
 
 // next returns the name that the next line is about, empty at the end.
-func (s *resultLines) next() (string, error) {
+func (s *lines) next() (string, error) {
 	if s.line != "" {
 		return s.of, nil
 	}

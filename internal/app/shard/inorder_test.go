@@ -11,9 +11,9 @@ import (
 	"context"
 )
 
-// With the list, results come in its order, whatever has no results or several
-// lines, and however often a name is there.
-func TestResultsInOrder(t *testing.T) {
+// With the list, results and failures come in its order, the same bytes from one shard
+// and from eight, whatever has no results or several lines, and however often a name is there.
+func TestInOrder(t *testing.T) {
 	list := testList(40) + "twice.png\nonce.png\ntwice.png\n\"quoted\", too.png\n"
 	for _, extension := range []string{"jsonl", "csv"} {
 		line := func(name string) string {
@@ -28,32 +28,39 @@ func TestResultsInOrder(t *testing.T) {
 			w.Flush()
 			return b.String()
 		}
-		j := testJob(5)
+		j := testJob(1)
 		if j.Extension = extension; extension == "csv" {
 			j.Header = "file,n\n"
 		}
-		d := Folder(t.TempDir())
-		do(t, j, list, d, func(_ context.Context, name string) (Result, error) {
-			if strings.Contains(name, "x") {
-				return Result{Failure: "an x"}, nil
-			}
-			return Result{Line: []byte(line(name))}, nil
-		})
-		f, err := Check(ctx, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := j.Header
+		want, wantFailures := j.Header, ""
 		for name := range strings.Lines(list) {
-			if name = strings.TrimSpace(name); !strings.Contains(name, "x") {
+			if name = strings.TrimSpace(name); strings.Contains(name, "x") {
+				wantFailures += fmt.Sprintf("{\"file\":%q,\"error\":\"an x\"}\n", name)
+			} else {
 				want += line(name)
 			}
 		}
-		var got bytes.Buffer
-		if err := f.ResultsInOrder(ctx, strings.NewReader(list), &got); err != nil || got.String() != want {
-			t.Errorf("%s: %v\n%s\nwant\n%s", extension, err, &got, want)
+		var f *Finished
+		var got, failures bytes.Buffer
+		for _, j.Shards = range []int{1, 8} {
+			d := Folder(t.TempDir())
+			do(t, j, list, d, func(_ context.Context, name string) (Result, error) {
+				if strings.Contains(name, "x") {
+					return Result{Failure: "an x"}, nil
+				}
+				return Result{Line: []byte(line(name))}, nil
+			})
+			var err error
+			if f, err = Check(ctx, d); err != nil {
+				t.Fatal(err)
+			}
+			got.Reset()
+			failures.Reset()
+			if err := f.InOrder(ctx, strings.NewReader(list), &got, &failures); err != nil || got.String() != want || failures.String() != wantFailures {
+				t.Errorf("%s, %d shards: %v\n%s\nwant\n%s\nfailures\n%s\nwant\n%s", extension, j.Shards, err, &got, want, &failures, wantFailures)
+			}
 		}
-		if err := f.ResultsInOrder(ctx, strings.NewReader("twice.png\n"), &got); !errors.Is(err, ErrOtherJob) {
+		if err := f.InOrder(ctx, strings.NewReader("twice.png\n"), &got, &failures); !errors.Is(err, ErrOtherJob) {
 			t.Errorf("%s: another list: %v", extension, err)
 		}
 	}
