@@ -274,7 +274,7 @@ func worker(t *testing.T, program string) int {
 func TestBooted(t *testing.T) {
 	for text, want := range map[string][3]any{
 		"--id='job-1_go' --provision_endpoint=h:1":                   {"job-1_go", "h:1", true}, // Prism 2.77
-		"--id=1-1 --provision_endpoint=h:1":                          {"1-1", "h:1", true},      // Flink's and others'
+		"--id=1-1 --provision_endpoint=h:1":                          {"1-1", "h:1", true},      // without quotes
 		"--worker=true --id=1-1 --options={} --logging_endpoint=h:1": {"", "", false},
 		"-list x -output y":                                          {"", "", false},
 	} {

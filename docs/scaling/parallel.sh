@@ -4,4 +4,4 @@
 set -e
 parallel --sshloginfile "${HOSTS:-hosts.txt}" --workdir "$PWD" --jobs 1 --retries 5 --halt soon,fail=10% \
 	detect -list "${LIST:-names.txt}" -shard {}/64 -out "${OUT:-out}" ::: $(seq 0 63)
-detect merge "${OUT:-out}" >results.jsonl
+detect merge -list "${LIST:-names.txt}" "${OUT:-out}" >results.jsonl
