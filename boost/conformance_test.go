@@ -1,7 +1,13 @@
 package boost_test
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"haarlem/boost"
@@ -10,7 +16,7 @@ import (
 
 // methods are all boosters of the package, each with weak learners that suit
 // it. A booster is not finished before it stands here.
-var methods = []boosttest.Method{
+var methods = []method{
 	{Booster: &boost.Discrete{}, Learner: &boost.Stumps{}},
 	{Booster: &boost.Discrete{}, Learner: boost.SortedStumps{}},
 	{Booster: &boost.Discrete{}, Learner: &boost.Trees{}},
@@ -83,7 +89,462 @@ func TestConformance(t *testing.T) {
 		if learner := fmt.Sprintf("%T", m.Learner); !testing.Short() || !seen[learner] {
 			seen[learner] = true
 			m.Weights = boost.WeightsOf
-			boosttest.Conform(t, m)
+			conform(t, m)
 		}
 	}
+}
+
+// A method is a booster with weak learners, and its exemptions.
+type method struct {
+	Name    string // empty means the booster's and the learner's
+	Booster boost.Booster
+	Learner boost.Learner
+
+	// Recode, if not nil, transforms the values of the problems, for learners
+	// that do not accept any number.
+	Recode func(v float64) float64
+
+	// Rises says that the mean of exp(-y score) may rise from round to round.
+	Rises bool
+	// Unbounded says that the booster gives no bound on the training error.
+	Unbounded bool
+	// WeakBound says that the bound may be larger than exp(-sum edge^2 / 2).
+	WeakBound bool
+	// Draws says that rows are sampled at random, so that other orders of rows, and
+	// rows in place of weights, give another model.
+	Draws bool
+	// Ties says that weights are few different numbers, so that splits tie and
+	// the first column, or what sums are rounded to, decides.
+	Ties bool
+	// RunsOn says that the run need not end early on a separable problem.
+	RunsOn bool
+	// EdgeByChance says that the booster does not report a missing edge on a
+	// hopeless problem; its scores must still be zero.
+	EdgeByChance bool
+	// Curved says that weights are curvatures of the loss, which sum to anything.
+	Curved bool
+	// Weights returns the weights of a run, which the package does not export.
+	Weights func(*boost.Run) []float64
+	// Worst is the largest error allowed on new rows of Noisy, whose best
+	// possible is 0.1. 0 means 0.3: forty rounds on 400 rows overfit.
+	Worst float64
+}
+
+// conform makes the subtests that every method must pass.
+func conform(t *testing.T, m method) {
+	if m.Name == "" {
+		m.Name = m.Booster.Name() + "/" + m.Learner.Name()
+	}
+	if m.Worst == 0 {
+		m.Worst = 0.3
+	}
+	t.Run(m.Name, func(t *testing.T) {
+		for _, c := range []struct {
+			name string
+			f    func(*testing.T, method)
+		}{
+			{"learns", learns}, {"loss", loss}, {"weights", weights}, {"bound", bound},
+			{"duplicates", duplicates}, {"flip", flip}, {"columns", columns}, {"rows", rowOrder},
+			{"workers", workers}, {"separable", separable}, {"hopeless", hopeless}, {"oneclass", oneClass},
+			{"extreme", extreme}, {"resume", resume}, {"file", file}, {"stages", stages}, {"missing", missing},
+			{"cancel", cancel}, {"options", options},
+		} {
+			t.Run(c.name, func(t *testing.T) { c.f(t, m) })
+		}
+	})
+}
+
+func fit(t *testing.T, m method, d *boost.Data, s boost.Settings) *boost.Result {
+	t.Helper()
+	if s.Rounds == 0 {
+		s.Rounds = 15
+	}
+	if s.Seed == 0 {
+		s.Seed = 7
+	}
+	r, err := boost.Fit(context.Background(), d, m.Booster, m.Learner, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range must(r.Model.Scores(d)) {
+		if v-v != 0 {
+			t.Fatalf("score %v of row %d is not finite", v, i)
+		}
+	}
+	return r
+}
+
+// on is a problem in a form that the method accepts.
+func (m *method) on(d *boost.Data) *boost.Data {
+	if m.Recode == nil {
+		return d
+	}
+	for _, c := range d.Columns {
+		for i, v := range c {
+			if v == v {
+				c[i] = m.Recode(v)
+			}
+		}
+	}
+	return d
+}
+
+// same reports scores that differ by more than rounding.
+func same(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-6*(1+math.Abs(want[i])) {
+			t.Fatalf("%s: score %v of row %d, want %v", what, got[i], i, want[i])
+		}
+	}
+}
+
+func learns(t *testing.T, m method) {
+	r := fit(t, m, m.on(boosttest.Noisy(400, 1)), boost.Settings{Rounds: 40})
+	if e := must(r.Model.Error(m.on(boosttest.Noisy(4000, 2)))); e > m.Worst {
+		t.Errorf("error %.3f on new rows, want at most %.3f", e, m.Worst)
+	}
+	if len(r.Model.Terms) == 0 {
+		t.Error("no terms")
+	}
+}
+
+func loss(t *testing.T, m method) {
+	if m.Rises {
+		t.Skip("the exponential loss may rise")
+	}
+	d := m.on(boosttest.Noisy(300, 3))
+	r := fit(t, m, d, boost.Settings{Rounds: 30})
+	before := math.Inf(1)
+	r.Model.Stages(d, func(terms int, scores []float64) bool {
+		sum, total := 0.0, 0.0
+		for i, s := range scores {
+			sum += d.Weights[i] * math.Exp(-float64(d.Labels[i])*s)
+			total += d.Weights[i]
+		}
+		if sum /= total; sum > before*(1+1e-12) {
+			t.Errorf("exponential loss %v after %d terms, %v before", sum, terms, before)
+		} else {
+			before = sum
+		}
+		return true
+	})
+}
+
+func weights(t *testing.T, m method) {
+	run, err := boost.Start(&boost.Problem{Data: m.on(boosttest.Noisy(200, 4))}, m.Booster, m.Learner, &boost.Settings{Rounds: 60, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for run.Status() == boost.Going {
+		sum := 0.0
+		for i, w := range m.Weights(run) {
+			if !(w >= 0) {
+				t.Fatalf("round %d: weight %v of row %d", run.Result().Rounds, w, i)
+			}
+			sum += w
+		}
+		if !m.Curved && math.Abs(sum-1) > 1e-9 || !(sum > 0) {
+			t.Fatalf("round %d: weights sum to %v", run.Result().Rounds, sum)
+		}
+		if _, err := run.Next(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func bound(t *testing.T, m method) {
+	if m.Unbounded {
+		t.Skip("no bound")
+	}
+	for _, d := range []*boost.Data{m.on(boosttest.Noisy(200, 5)), m.on(boosttest.Separable(200, 5)), m.on(boosttest.WithMissing(200, 5))} {
+		squares := 0.0
+		fit(t, m, d, boost.Settings{Rounds: 50, Recorder: func(r *boost.Round) error {
+			if r.Weak == nil {
+				return nil
+			}
+			squares += r.Edge * r.Edge
+			if !(r.TrainError <= r.Bound+1e-9) {
+				t.Errorf("round %d: training error %v is above the bound %v", r.Number, r.TrainError, r.Bound)
+			}
+			if top := math.Exp(-squares / 2); !m.WeakBound && !(r.Bound <= top+1e-9) {
+				t.Errorf("round %d: bound %v is above exp(-2 sum gamma^2) = %v", r.Number, r.Bound, top)
+			}
+			return nil
+		}})
+	}
+}
+
+func duplicates(t *testing.T, m method) {
+	if m.Draws || m.Ties {
+		t.Skip("rows are drawn, or splits tie")
+	}
+	d := m.on(boosttest.Noisy(150, 6))
+	weighted, repeated := *d, []int{}
+	weighted.Weights = make([]float64, d.Rows())
+	r := rand.New(rand.NewPCG(6, 6))
+	for i := range d.Rows() {
+		k := r.IntN(4)
+		weighted.Weights[i] = float64(k)
+		for range k {
+			repeated = append(repeated, i)
+		}
+	}
+	twice := weighted.Subset(repeated)
+	twice.Weights = nil
+	a, b := fit(t, m, &weighted, boost.Settings{}), fit(t, m, twice, boost.Settings{})
+	// Rows of weight zero affect the bins, so only rows with weight must agree.
+	same(t, "repeated rows", must(b.Model.Scores(twice)), must(a.Model.Scores(twice)))
+}
+
+func flip(t *testing.T, m method) {
+	for _, d := range []*boost.Data{m.on(boosttest.Noisy(250, 7)), m.on(boosttest.Tied(97, 7))} {
+		a, b := fit(t, m, d, boost.Settings{}), fit(t, m, boosttest.Flipped(d), boost.Settings{})
+		want := must(a.Model.Scores(d))
+		for i := range want {
+			want[i] = -want[i]
+		}
+		same(t, "other labels", must(b.Model.Scores(d)), want)
+	}
+}
+
+func columns(t *testing.T, m method) {
+	if m.Draws || m.Ties {
+		t.Skip("rows that are drawn as often weigh the same, and of columns that are as good the first wins")
+	}
+	d := m.on(boosttest.Noisy(250, 8))
+	p := boosttest.Permuted(d, []int{4, 2, 0, 5, 1, 3})
+	a, b := fit(t, m, d, boost.Settings{}), fit(t, m, p, boost.Settings{})
+	same(t, "columns in another order", must(b.Model.Scores(p)), must(a.Model.Scores(d)))
+}
+
+func rowOrder(t *testing.T, m method) {
+	if m.Draws {
+		t.Skip("rows are drawn")
+	}
+	d := m.on(boosttest.Noisy(250, 9))
+	order := rand.New(rand.NewPCG(9, 9)).Perm(d.Rows())
+	a, b := fit(t, m, d, boost.Settings{}), fit(t, m, d.Subset(order), boost.Settings{})
+	same(t, "rows in another order", must(b.Model.Scores(d)), must(a.Model.Scores(d)))
+}
+
+// text is the model as a file; a model that cannot be saved is its scores.
+func text(t *testing.T, m *boost.Model, d *boost.Data) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Save(&b); errors.Is(err, boost.ErrUnsaved) {
+		b.Reset()
+		for _, s := range must(m.Scores(d)) {
+			b.WriteString(" ")
+			b.Write(appendBits(nil, s))
+		}
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func appendBits(b []byte, v float64) []byte {
+	u := math.Float64bits(v)
+	for range 8 {
+		b = append(b, byte(u))
+		u >>= 8
+	}
+	return b
+}
+
+func workers(t *testing.T, m method) {
+	d := m.on(boosttest.WithMissing(4000, 10)) // enough for several workers
+	want := ""
+	for _, w := range []int{1, 2, 5} {
+		got := text(t, fit(t, m, d, boost.Settings{Rounds: 3, Workers: w}).Model, d)
+		if want == "" {
+			want = got
+		} else if got != want {
+			t.Errorf("%d workers make another model", w)
+		}
+	}
+}
+
+func separable(t *testing.T, m method) {
+	d := m.on(boosttest.Separable(200, 11))
+	r := fit(t, m, d, boost.Settings{Rounds: 200})
+	if e := must(r.Model.Error(d)); e != 0 {
+		t.Errorf("training error %v on a separable problem, want 0", e)
+	}
+	if !m.RunsOn && r.Status == boost.RoundsDone {
+		t.Errorf("the run took all %d rounds, want an early end", r.Rounds)
+	}
+}
+
+func hopeless(t *testing.T, m method) {
+	d := m.on(boosttest.Hopeless(60))
+	r := fit(t, m, d, boost.Settings{})
+	if !m.EdgeByChance && (r.Status != boost.NoEdge || len(r.Model.Terms) != 0) {
+		t.Errorf("status %v with %d terms, want no edge and none", r.Status, len(r.Model.Terms))
+	}
+	if !m.Draws {
+		for i, s := range must(r.Model.Scores(d)) {
+			if math.Abs(s) > 1e-6 {
+				t.Fatalf("score %v of row %d, want 0", s, i)
+			}
+		}
+	}
+}
+
+func oneClass(t *testing.T, m method) {
+	for _, y := range []int8{-1, 1} {
+		d := m.on(boosttest.Noisy(50, 12))
+		for i := range d.Labels {
+			d.Labels[i] = y
+		}
+		if e := must(fit(t, m, d, boost.Settings{}).Model.Error(d)); e != 0 {
+			t.Errorf("error %v where all rows are of class %d", e, y)
+		}
+	}
+}
+
+func extreme(t *testing.T, m method) {
+	d := m.on(boosttest.Extreme(200, 13))
+	r := fit(t, m, d, boost.Settings{Rounds: 40})
+	if e := must(r.Model.Error(d)); !(e < 0.35) {
+		t.Errorf("weighted error %v with weights from 1e-300 to 1e300", e)
+	}
+}
+
+func resume(t *testing.T, m method) {
+	d, v := m.on(boosttest.Noisy(200, 14)), m.on(boosttest.Noisy(100, 15))
+	s := boost.Settings{Rounds: 12, Seed: 3, Validation: v, ColumnShare: 0.7, Shrinkage: 0.8}
+	ctx := context.Background()
+	whole, err := boost.Fit(ctx, d, m.Booster, m.Learner, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := boost.Start(&boost.Problem{Data: d}, m.Booster, m.Learner, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for run.Status() == boost.Going {
+		if _, err := run.Next(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if run.Status() != boost.Going {
+			break
+		}
+		c := run.Checkpoint()
+		var b bytes.Buffer
+		if err := c.Save(&b); err == nil {
+			if c, err = boost.LoadCheckpoint(&b); err != nil {
+				t.Fatal(err)
+			}
+		} else if !errors.Is(err, boost.ErrUnsaved) {
+			t.Fatal(err)
+		}
+		if run, err = boost.Resume(&boost.Problem{Data: d}, m.Booster, m.Learner, &s, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text(t, run.Result().Model, d) != text(t, whole.Model, d) {
+		t.Error("a run that was interrupted after every round makes another model")
+	}
+	if run.Result().Status != whole.Status || run.Result().Rounds != whole.Rounds {
+		t.Errorf("it ended %v after %d rounds, want %v after %d", run.Result().Status, run.Result().Rounds, whole.Status, whole.Rounds)
+	}
+}
+
+func file(t *testing.T, m method) {
+	d := m.on(boosttest.WithMissing(200, 16))
+	model := fit(t, m, d, boost.Settings{}).Model
+	var b bytes.Buffer
+	if err := model.Save(&b); errors.Is(err, boost.ErrUnsaved) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	first := b.String()
+	read, err := boost.Load(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(must(read.Scores(d)), must(model.Scores(d))) {
+		t.Error("the model that was read back has other scores")
+	}
+	if text(t, read, d) != first {
+		t.Error("the model that was read back is saved as another text")
+	}
+}
+
+func stages(t *testing.T, m method) {
+	d := m.on(boosttest.WithMissing(200, 17))
+	run, err := boost.Start(&boost.Problem{Data: d}, m.Booster, m.Learner, &boost.Settings{Rounds: 10, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for run.Status() == boost.Going {
+		if _, err := run.Next(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	model := run.Result().Model
+	scores := must(model.Scores(d))
+	same(t, "the run's scores against the model's", run.Scores(), scores)
+	var last []float64
+	n := -1
+	model.Stages(d, func(terms int, s []float64) bool {
+		if terms != n+1 {
+			t.Fatalf("stage %d after stage %d", terms, n)
+		}
+		n, last = terms, slices.Clone(s)
+		return true
+	})
+	if n != len(model.Terms) || !slices.Equal(last, scores) {
+		t.Error("the last stage is not the whole model")
+	}
+}
+
+func missing(t *testing.T, m method) {
+	r := fit(t, m, m.on(boosttest.WithMissing(600, 18)), boost.Settings{Rounds: 30})
+	if e := must(r.Model.Error(m.on(boosttest.WithMissing(3000, 19)))); e > m.Worst+0.12 {
+		t.Errorf("error %.3f with a fifth of the values missing, want at most %.3f", e, m.Worst+0.12)
+	}
+}
+
+func cancel(t *testing.T, m method) {
+	ctx, stop := context.WithCancel(context.Background())
+	s := &boost.Settings{Rounds: 50, Recorder: func(r *boost.Round) error {
+		if r.Number == 2 {
+			stop()
+		}
+		return nil
+	}}
+	r, err := boost.Fit(ctx, m.on(boosttest.Noisy(200, 20)), m.Booster, m.Learner, s)
+	if !errors.Is(err, context.Canceled) && r.Rounds > 2 {
+		t.Errorf("error %v after a cancelled run of %d rounds", err, r.Rounds)
+	}
+	if r == nil || r.Rounds == 0 {
+		t.Error("no result of the rounds before")
+	}
+}
+
+// options checks that the settings of the loop work with every booster.
+func options(t *testing.T, m method) {
+	d := m.on(boosttest.Noisy(300, 21))
+	for _, s := range []boost.Settings{
+		{Shrinkage: 0.3}, {Trim: 0.1}, {ColumnShare: 0.5}, {Prior: 0.5}, {Cost: 5}, {Cost: 5, SpreadCost: true},
+		{Validation: m.on(boosttest.Noisy(200, 22)), Patience: 5},
+	} {
+		s.Rounds, s.Seed = 30, 5
+		r := fit(t, m, d, s)
+		if e := must(r.Model.Error(d)); !(e < 0.45) {
+			t.Errorf("%+v: training error %v", s, e)
+		}
+	}
+}
+
+// must returns v, and panics on an error: data that a test made fits its model.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -300,14 +300,14 @@ func TestLearnPhi(t *testing.T) {
 				d.Labels[i] = 1
 			}
 		}
-		loss, values, err := LearnPhi(t.Context(), d, powers, booster, Coordinates{}, &Settings{Rounds: 3}, cv, Brier)
+		loss, values, err := LearnPhi(t.Context(), d, powers, booster, Coordinates{}, &Settings{Rounds: 2}, cv, Brier)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if loss.Name() != link.Name() {
 			t.Errorf("%s learned of a link of power %v: %v", loss.Name(), truth, values)
 		}
-		direct := must(CrossValidate(t.Context(), d, booster(must(powerPhi(1).Loss())), Coordinates{}, &Settings{Rounds: 3}, cv))
+		direct := must(CrossValidate(t.Context(), d, booster(must(powerPhi(1).Loss())), Coordinates{}, &Settings{Rounds: 2}, cv))
 		near(t, "value", values[1:2], []float64{Brier.Value(direct.Predictions)}, 0)
 	}
 	if _, _, err := LearnPhi(t.Context(), tutorial(), []float64{1.5}, booster, Coordinates{}, nil, cv, Brier); err == nil {

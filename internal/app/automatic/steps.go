@@ -244,7 +244,7 @@ func (r *autoRun) crossvalidate(ctx context.Context) error {
 	if r.facts.Objects >= fewObjects || r.v.plan.Mosaics == "yes" {
 		return nil
 	}
-	args := words("crossvalidate", "-model", r.in(pruneStep+modelEnding), r.smallest(), r.seed(), r.running(false), "-copies", r.in(dataStep+"/"+copiesFile), "-json", r.in(crossStep+".json"))
+	args := words("crossvalidate", "-model", r.in(pruneStep+modelEnding), "-trees", min(60, r.v.plan.Trees), r.smallest(), r.seed(), r.running(false), "-copies", r.in(dataStep+"/"+copiesFile), "-json", r.in(crossStep+".json"))
 	for _, part := range auto.PartNames {
 		args = append(append(args, "-truth", r.part(part)), r.backgrounds(part)...)
 	}

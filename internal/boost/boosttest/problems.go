@@ -1,5 +1,4 @@
-// Package boosttest tests boosters on common problems, with the same
-// requirements for all.
+// Package boosttest has tables that tests of boosters share.
 package boosttest
 
 import (
@@ -105,8 +104,8 @@ func Extreme(rows int, seed uint64) *boost.Data {
 	return d
 }
 
-// permuted returns d with its columns in the given order.
-func permuted(d *boost.Data, order []int) *boost.Data {
+// Permuted returns d with its columns in the given order.
+func Permuted(d *boost.Data, order []int) *boost.Data {
 	p := *d
 	p.Columns = make([][]float64, len(order))
 	for k, j := range order {
@@ -115,8 +114,8 @@ func permuted(d *boost.Data, order []int) *boost.Data {
 	return &p
 }
 
-// flipped returns d with the classes exchanged.
-func flipped(d *boost.Data) *boost.Data {
+// Flipped returns d with the classes exchanged.
+func Flipped(d *boost.Data) *boost.Data {
 	f := *d
 	f.Labels = make([]int8, len(d.Labels))
 	for i, y := range d.Labels {
@@ -125,7 +124,7 @@ func flipped(d *boost.Data) *boost.Data {
 	return &f
 }
 
-// Scrambled is for [Method].Recode: the category of a value, one of 32, in an
+// Scrambled is the category of a value, one of 32, in an
 // order unrelated to that of the values.
 func Scrambled(v float64) float64 {
 	k := int(min(31, max(0, math.Floor(4*v)+16)))

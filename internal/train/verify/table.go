@@ -61,12 +61,26 @@ func (k *table) set(row, from int, columns []int32) {
 	}
 }
 
-// value returns the value in a row, which may be a mirror image, and a column.
-func (k *table) value(row, j int) int16 {
-	if row < len(k.raw) {
-		return k.raw[row][j]
+// some returns the values of columns lo to hi, one column after the other. Rows are
+// read one by one, since the columns of a row lie together in memory.
+func (k *table) some(lo, hi int) []int16 {
+	rows := k.Rows()
+	values, mirrored := make([]int16, (hi-lo)*rows), make([]int, hi-lo)
+	for j := range mirrored {
+		mirrored[j] = columns.Mirror((lo+j)%columns.Count) + (lo+j)/columns.Count*columns.Count
 	}
-	return k.raw[row-len(k.raw)][columns.Mirror(j%columns.Count)+j/columns.Count*columns.Count]
+	for row, raw := range k.raw {
+		for j, v := range raw[lo:hi] {
+			values[j*rows+row] = v
+		}
+	}
+	for row := len(k.raw); row < rows; row++ {
+		raw := k.raw[row-len(k.raw)]
+		for j, m := range mirrored {
+			values[j*rows+row] = raw[m]
+		}
+	}
+	return values
 }
 
 // code spreads the bins of every column so that they contain about equally many
@@ -74,15 +88,25 @@ func (k *table) value(row, j int) int16 {
 func (k *table) code(ctx context.Context, workers int) error {
 	k.codes = make([]byte, k.Len()*k.Rows())
 	err := par.Chunks(ctx, k.Len(), 16, workers, func(lo, hi int) {
-		var some []int16
+		all := k.some(lo, hi)
+		var sorted []int16
+		var counts [1 << 16]int32
 		var between []byte // codes of the values from the first cut to the last
 		for j := lo; j < hi; j++ {
-			some = some[:0]
-			for row := 0; row < k.Rows(); row += 1 + k.Rows()/cutOff {
-				some = append(some, k.value(row, j))
+			values := all[(j-lo)*k.Rows():][:k.Rows()]
+			lowest, highest := int(slices.Min(values)), int(slices.Max(values))
+			few := counts[:highest-lowest+1]
+			clear(few)
+			for row := 0; row < len(values); row += 1 + len(values)/cutOff {
+				few[int(values[row])-lowest]++
 			}
-			slices.Sort(some)
-			k.cuts[j] = cutsOf(some)
+			sorted = sorted[:0]
+			for v, n := range few {
+				for range n {
+					sorted = append(sorted, int16(lowest+v))
+				}
+			}
+			k.cuts[j] = cutsOf(sorted)
 			cuts := k.cuts[j]
 			if len(cuts) == 0 {
 				continue // all codes are zero
@@ -91,12 +115,12 @@ func (k *table) code(ctx context.Context, workers int) error {
 			for b, c := range cuts[1:] {
 				between = append(between, bytes.Repeat([]byte{byte(b + 1)}, int(c-cuts[b]))...)
 			}
-			codes := k.Codes(j, nil)
-			for row := range codes {
-				switch v := float64(k.value(row, j)); {
-				case v < cuts[0]:
-				case v < cuts[len(cuts)-1]:
-					codes[row] = between[int(v-cuts[0])]
+			codes, first, last := k.Codes(j, nil), int(cuts[0]), int(cuts[len(cuts)-1])
+			for row, v := range values {
+				switch v := int(v); {
+				case v < first:
+				case v < last:
+					codes[row] = between[v-first]
 				default:
 					codes[row] = byte(len(cuts))
 				}
