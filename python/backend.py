@@ -53,6 +53,8 @@ def _read(*path):
 
 
 def _field(name):
+    if name == "version" and os.environ.get("HAARLEM_VERSION"):
+        return os.environ["HAARLEM_VERSION"]
     return re.search(r'(?m)^%s = "(.*)"$' % re.escape(name), _read("pyproject.toml")).group(1)
 
 
@@ -107,6 +109,16 @@ def glibc(path):
     return max([(2, 17)] + [(int(a), int(b)) for a, b in found])
 
 
+def _licences():
+    """The names and texts of our licence, and those of what the library is linked from."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["go", "run", "./internal/release", "-licences", folder], cwd=ROOT, check=True)
+        paths = [os.path.join(where, n) for where, _, names in os.walk(folder) for n in names]
+        for path in sorted(paths):
+            with open(path, "rb") as f:
+                yield os.path.relpath(path, folder).replace(os.sep, "/"), f.read()
+
+
 def tag(path, arch):
     if arch not in ("x86_64", "aarch64"):
         return arch
@@ -153,8 +165,7 @@ def wheel(arch, out):
             with open(path, "rb") as f:
                 contents[n] = f.read()
         info = base + ".dist-info/"
-        with open(os.path.join(ROOT, "LICENSE"), "rb") as f:
-            contents[info + "LICENSE"] = f.read()
+        contents.update((info + n, text) for n, text in _licences())
         contents[info + "METADATA"] = _metadata().encode()
         contents[info + "WHEEL"] = (
             "Wheel-Version: 1.0\nGenerator: haarlem\nRoot-Is-Purelib: false\n"
@@ -197,7 +208,8 @@ def main(args):
         else:
             arches.append(value)
         args = args[2:]
-    for arch in arches or [here()]:
+    for arch in arches or ["here"]:
+        arch = here() if arch == "here" else arch
         print(os.path.join(out, wheel(arch, out)))
 
 

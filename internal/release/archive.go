@@ -14,6 +14,7 @@ type member struct {
 	name string
 	mode fs.FileMode
 	data []byte
+	link string // what it is a link to, in a tar archive
 }
 
 // epoch is the time of all files: the earliest that a ZIP archive can say.
@@ -56,9 +57,13 @@ func tarArchive(folder string, members []member) ([]byte, error) {
 	}
 	w := tar.NewWriter(z)
 	for _, m := range members {
-		err := w.WriteHeader(&tar.Header{
+		h := &tar.Header{
 			Name: folder + "/" + m.name, Mode: int64(m.mode), Size: int64(len(m.data)), ModTime: epoch, Format: tar.FormatPAX,
-		})
+		}
+		if m.link != "" {
+			h.Typeflag, h.Linkname = tar.TypeSymlink, m.link
+		}
+		err := w.WriteHeader(h)
 		if err != nil {
 			return nil, err
 		}

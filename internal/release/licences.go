@@ -15,15 +15,27 @@ import (
 // given to others.
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)\b`)
 
-// licences returns the licences of Go and of all modules that the programs for a
-// platform are linked from, in folders of the modules' names. A module without one
-// is an error.
-func licences(p platform) ([]member, error) {
-	args := []string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"}
-	for _, program := range programs {
-		args = append(args, "./cmd/"+program)
+// writeLicences writes the licences of the C library into a folder.
+func writeLicences(folder string) error {
+	members, err := licences(platform{"linux", "amd64"}, "./capi")
+	for _, m := range members {
+		file := filepath.Join(folder, filepath.FromSlash(m.name))
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(file), 0o777)
+		}
+		if err == nil {
+			err = os.WriteFile(file, m.data, 0o666)
+		}
 	}
-	list := exec.Command("go", args...)
+	return err
+}
+
+// licences returns this project's licence and notice, and the licences of Go and of all
+// modules that packages for a platform are linked from, in folders of the modules' names.
+// A module without one is an error.
+func licences(p platform, packages ...string) ([]member, error) {
+	args := []string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"}
+	list := exec.Command("go", append(args, packages...)...)
 	list.Env = append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
@@ -36,8 +48,8 @@ func licences(p platform) ([]member, error) {
 	}
 	goRoot := strings.TrimSpace(string(root))
 	lines := append(strings.Split(strings.TrimSpace(string(out)), "\n"), "go\t"+goRoot+"\t"+goRoot)
-	files := map[string]string{} // by their names in the archive
-	modules := map[string]bool{} // whether there is a licence
+	files := map[string]string{"LICENSE": "LICENSE", "NOTICE": "NOTICE"} // by their names in the archive
+	modules := map[string]bool{}                                         // whether there is a licence
 	for _, line := range slices.DeleteFunc(lines, func(l string) bool { return l == "" }) {
 		module, rest, _ := strings.Cut(line, "\t")
 		top, folder, _ := strings.Cut(rest, "\t")
@@ -71,7 +83,7 @@ func licences(p platform) ([]member, error) {
 		if err != nil {
 			return nil, err
 		}
-		members = append(members, member{name, 0o644, data})
+		members = append(members, member{name: name, mode: 0o644, data: data})
 	}
 	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	return members, nil

@@ -1,5 +1,5 @@
 // Release builds a release: the programs for each platform, in an archive with its
-// licence and those of what it is linked from; the source with its modules; a Homebrew formula and a Debian source
+// licence and those of what it is linked from; the C library and wheels, if asked for; the source with its modules; a Homebrew formula and a Debian source
 // package that build from that source without a network; a software bill of
 // materials, and checksums.
 //
@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 )
 
@@ -30,19 +31,32 @@ var platforms = []platform{
 
 var programs = []string{"detect", "train-cascade", "boost"}
 
+func programPackages() (all []string) {
+	for _, p := range programs {
+		all = append(all, "./cmd/"+p)
+	}
+	return all
+}
+
 func main() {
 	version := flag.String("version", "", "the release's `VERSION`, such as v1.0.0")
 	out := flag.String("out", "dist", "new or empty `FOLDER` for the files")
 	only := flag.String("only", "", "one `PLATFORM`, such as linux/amd64; all if not given")
 	url := flag.String("url", "https://example.org/haarlem", "where the files will be, for the formula and for Debian")
+	native := flag.Bool("native", false, "also the C library for this machine, and wheels for Python, which need make, a C compiler and python3")
+	terms := flag.String("licences", "", "only write the licences of what ./capi is linked from into `FOLDER`")
 	flag.Parse()
-	if err := release(*version, *out, *only, *url); err != nil {
+	run := func() error { return release(*version, *out, *only, *url, *native) }
+	if *terms != "" {
+		run = func() error { return writeLicences(*terms) }
+	}
+	if err := run(); err != nil {
 		fmt.Fprintf(os.Stderr, "release: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func release(version, out, only, url string) error {
+func release(version, out, only, url string, native bool) error {
 	if !regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`).MatchString(version) {
 		return fmt.Errorf("-version %q, want something like v1.0.0", version)
 	}
@@ -83,16 +97,14 @@ func release(version, out, only, url string) error {
 			if p.os == "windows" {
 				name += ".exe"
 			}
-			members = append(members, member{name, 0o755, data})
+			members = append(members, member{name: name, mode: 0o755, data: data})
 		}
-		for _, name := range []string{"LICENSE", "NOTICE", "README.md"} {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			members = append(members, member{name, 0o644, data})
+		readme, err := os.ReadFile("README.md")
+		if err != nil {
+			return err
 		}
-		linked, err := licences(p)
+		members = append(members, member{name: "README.md", mode: 0o644, data: readme})
+		linked, err := licences(p, programPackages()...)
 		if err != nil {
 			return err
 		}
@@ -103,6 +115,24 @@ func release(version, out, only, url string) error {
 	}
 	if len(files) == 0 {
 		return fmt.Errorf("-only %q is none of the platforms", only)
+	}
+	number := strings.TrimPrefix(version, "v")
+	if native {
+		members, err := library(number)
+		if err != nil {
+			return err
+		}
+		if err := write(archive(fmt.Sprintf("libhaarlem-%s-%s-%s", version, runtime.GOOS, runtime.GOARCH), false, members)); err != nil {
+			return err
+		}
+		names, err := wheels(number, out)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			files = append(files, name)
+			fmt.Println(filepath.Join(out, name))
+		}
 	}
 	data, err := bill.cycloneDX(module, version)
 	if err := write(fmt.Sprintf("haarlem-%s.cdx.json", version), data, err); err != nil {
@@ -124,7 +154,6 @@ func release(version, out, only, url string) error {
 	if err != nil {
 		return fmt.Errorf("git log: %w", err)
 	}
-	number := strings.TrimPrefix(version, "v")
 	values := map[string]string{
 		"URL": strings.TrimSuffix(url, "/"), "VERSION": number, "DEBIAN": strings.Replace(number, "-", "~", 1),
 		"SHA256": fmt.Sprintf("%x", sha256.Sum256(source)), "MODULE": module, "COPYRIGHT": holder, "LICENSE": licence, "DATE": strings.TrimSpace(string(date)),

@@ -31,7 +31,7 @@ func TestRelease(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	first, second := t.TempDir(), t.TempDir()
 	for _, folder := range []string{first, second} {
-		if err := release("v1.2.3", folder, here.os+"/"+here.arch, "https://example.org/haarlem/"); err != nil {
+		if err := release("v1.2.3", folder, here.os+"/"+here.arch, "https://example.org/haarlem/", false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,6 +87,37 @@ func TestRelease(t *testing.T) {
 		if !slices.ContainsFunc(bill.Components, func(c component) bool { return c.Name == module && c.Version != "" }) {
 			t.Errorf("the bill of materials has no %s", module)
 		}
+	}
+}
+
+// The C library is what make installs, and finds itself; wheels have the release's version.
+func TestNative(t *testing.T) {
+	defer func(all []string) { wheelsFor = all }(wheelsFor)
+	wheelsFor = []string{"musllinux_1_1_x86_64"}
+	t.Chdir(filepath.Join("..", ".."))
+	members, err := library("1.2.3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := func(name, link, text string) {
+		i := slices.IndexFunc(members, func(m member) bool { return m.name == name })
+		if i < 0 || members[i].link != link || !strings.Contains(string(members[i].data), text) {
+			t.Errorf("no %s with %q among the files of the library", name, link+text)
+		}
+	}
+	has("lib/libhaarlem.so", "libhaarlem.so.1", "")
+	has("lib/libhaarlem.so.1", "", "1.2.3")
+	has("lib/pkgconfig/haarlem.pc", "", "prefix=${pcfiledir}/../..\n")
+	has("include/haarlem/opencv.hpp", "", "CascadeClassifier")
+	has("licences/golang.org/x/sys/LICENSE", "", "Redistribution")
+	has("NOTICE", "", "Haarlem")
+	folder := t.TempDir()
+	names, err := wheels("1.2.3", folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "haarlem-1.2.3-py3-none-musllinux_1_1_x86_64.whl"; !slices.Equal(names, []string{want}) || len(read(t, folder, want)) < 1<<20 {
+		t.Errorf("%v", names)
 	}
 }
 

@@ -11,13 +11,18 @@ import (
 // An archive of programs has the licences of Go and of every module in them.
 func TestLicences(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
-	members, err := licences(platform{"linux", "amd64"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"licences/go/LICENSE", "licences/golang.org/x/image/LICENSE", "licences/gonum.org/v1/plot/LICENSE"} {
-		if i := slices.IndexFunc(members, func(m member) bool { return m.name == want }); i < 0 || len(members[i].data) < 500 {
-			t.Errorf("no %s among %d licences", want, len(members))
+	for _, c := range []struct{ packages, want []string }{
+		{programPackages(), []string{"licences/go/LICENSE", "licences/golang.org/x/image/LICENSE", "licences/gonum.org/v1/plot/LICENSE"}},
+		{[]string{"./capi"}, []string{"licences/go/LICENSE"}},
+	} {
+		members, err := licences(platform{"linux", "amd64"}, c.packages...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if i := slices.IndexFunc(members, func(m member) bool { return m.name == want }); i < 0 || len(members[i].data) < 500 {
+				t.Errorf("no %s among %d licences of %v", want, len(members), c.packages)
+			}
 		}
 	}
 }
@@ -32,7 +37,7 @@ func TestReleaseRefuses(t *testing.T) {
 		{"v1.0.0", full, "", "is not empty"},
 		{"v1.0.0", t.TempDir(), "plan9/mips", "none of the platforms"},
 	} {
-		if err := release(c.version, c.out, c.only, ""); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := release(c.version, c.out, c.only, "", false); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

@@ -34,7 +34,7 @@ func sourceMembers() ([]member, error) {
 		if info.Mode()&0o100 != 0 {
 			mode = 0o755
 		}
-		members = append(members, member{name, mode, data})
+		members = append(members, member{name: name, mode: mode, data: data})
 		return nil
 	}
 	for _, name := range strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00") {
@@ -102,7 +102,7 @@ func debianMembers(values map[string]string) ([]member, error) {
 		if relative == "rules" {
 			mode = 0o755
 		}
-		members = append(members, member{filepath.ToSlash(relative), mode, data})
+		members = append(members, member{name: filepath.ToSlash(relative), mode: mode, data: data})
 		return nil
 	})
 	return members, err

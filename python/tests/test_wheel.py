@@ -42,6 +42,7 @@ class Wheel(unittest.TestCase):
                     self.assertIn("haarlem/" + n, names)
                 self.assertIn("haarlem/" + ("libhaarlem.so" if arch in MACHINES else "haarlem.dll" if arch == "win_amd64" else "haarlem"), names)
                 base = "-".join(name.split("-")[:2]) + ".dist-info/"
+                self.assertLessEqual({base + n for n in ("LICENSE", "NOTICE", "licences/go/LICENSE", "licences/golang.org/x/sys/LICENSE")}, set(names))
                 record = dict(line.split(",", 1) for line in z.read(base + "RECORD").decode().splitlines())
                 self.assertEqual(set(record), set(names))
                 for n in names:

@@ -29,7 +29,7 @@ func (p *Program) list(b *strings.Builder) {
 		line(c.Name, c.Summary)
 	}
 	line("completion", "print a script for bash, zsh or fish that completes commands and flags")
-	line("help", "say more about a command")
+	line("help", "say more about a command; with -man, print a manual page")
 }
 
 // help is the help of a command: usage, text, flags by group.
@@ -69,6 +69,14 @@ func (f *Flags) list(b *strings.Builder, advanced bool) {
 	}
 }
 
+// words are what a flag does, and its default.
+func (k *known) words() string {
+	if k.normal == "" {
+		return k.usage
+	}
+	return k.usage + " (default " + k.normal + ")"
+}
+
 // help describes one flag.
 func (k *known) help() string {
 	const indent = 24
@@ -80,11 +88,7 @@ func (k *known) help() string {
 		head += " " + k.value
 	}
 	pad := strings.Repeat(" ", indent)
-	usage := k.usage
-	if k.normal != "" {
-		usage += " (default " + k.normal + ")"
-	}
-	lines := wrap(usage, helpWidth-indent)
+	lines := wrap(k.words(), helpWidth-indent)
 	if len(head) < indent-1 {
 		head += pad[len(head):] + lines[0]
 		lines = lines[1:]

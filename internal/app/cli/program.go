@@ -188,7 +188,7 @@ func (p *Program) names() []string {
 	return names
 }
 
-// builtIn runs help, version and completion.
+// builtIn runs help, with manual pages, version and completion.
 func (p *Program) builtIn(args []string, s *Streams) error {
 	word, rest := args[0], args[1:]
 	switch {
@@ -196,6 +196,9 @@ func (p *Program) builtIn(args []string, s *Streams) error {
 		return p.completion(rest, s)
 	case strings.HasSuffix(word, "version"):
 		_, err := io.WriteString(s.Out, versionLine(p.Name))
+		return err
+	case word == "help" && len(rest) == 1 && rest[0] == "-man":
+		_, err := io.WriteString(s.Out, p.manual())
 		return err
 	case word == "help" && len(rest) > 0:
 		for _, c := range p.Commands {

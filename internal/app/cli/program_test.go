@@ -172,7 +172,7 @@ Commands:
   show         show a thing
   convert      convert a thing
   completion   print a script for bash, zsh or fish that completes commands and flags
-  help         say more about a command
+  help         say more about a command; with -man, print a manual page
 
 Search:
   -model MODEL          MODEL to use
@@ -197,6 +197,26 @@ This program:
 func TestHelp(t *testing.T) {
 	if _, out, _ := run(sample(true), "-help"); out != wantHelp {
 		t.Errorf("got\n%s\nwant\n%s", out, wantHelp)
+	}
+}
+
+// The manual page has all commands and flags. A dot begins a line of text as text.
+func TestManual(t *testing.T) {
+	p := sample(true)
+	p.Commands[0].Text = "Shows it.\n\n  table of -x\n.well \\ known\n\n'quoted"
+	_, page, _ := run(p, "help", "-man")
+	for _, want := range []string{
+		".TH SEEK 1 \"\" \"Haarlem ", "\n.SH NAME\nseek \\- seek things\n.SH SYNOPSIS\n.B seek\n[flags] FILE...\n.br\n.B seek\nCOMMAND [flags] ...\n.br\n.SH DESCRIPTION\n.PP\nSeeks.\n",
+		"\n.SH COMMAND CONVERT\nConvert a thing.\n.PP\n.B seek convert\n[flags] FROM TO\n.br\n.PP\nConverts it.\n.SS Search\n",
+		"\n.TP\n\\fB\\-min\\-size\\fR, \\fB\\-m\\fR \\fISIZE\\fR\nsmallest SIZE\n",
+		"\n.PP\n.nf\n  table of \\-x\n\\&.well \\e known\n.fi\n.PP\n\\&'quoted\n", "COLUMN=VALUE,... to take\n", "(default 3)\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	if _, page, _ := run(sample(false), "help", "-man"); !strings.Contains(page, ".SH SYNOPSIS\n.B seek\nCOMMAND [flags] ...\n.br\n.SH COMMAND SHOW\n") {
+		t.Error(page)
 	}
 }
 
