@@ -86,5 +86,6 @@ func (l *landmark) find(s *scratch, p *pixels, name string, box image.Rectangle)
 	if err != nil {
 		return nil, err
 	}
-	return by.PointsIn(nil, p.grey(&s.grey), box, 0), nil
+	g := p.greyPart(&s.grey, image.Rectangle{})
+	return by.PointsFilled(nil, g, box, 0, func(part image.Rectangle) { p.fill(g, part) }), nil
 }

@@ -83,6 +83,20 @@ func TestColours(t *testing.T) {
 	if want := by.PointsIn(nil, &image.Gray{Pix: img.Y, Stride: width, Rect: img.Rect}, box, 0); len(got) != 5 || !slices.Equal(got, want) {
 		t.Errorf("points %v, want %v", got, want)
 	}
+	// Grey levels of an earlier picture are in the memory, except near the box.
+	for x := range 40 {
+		box := image.Rect(x*7-60, 90-x*5, x*7+20+x, 150-x*4)
+		for i := range s.grey {
+			s.grey[i] = byte(i * i)
+		}
+		got, err := l.find(s, &p, models.Default, box)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := by.PointsIn(nil, &image.Gray{Pix: img.Y, Stride: width, Rect: img.Rect}, box, 0); !slices.Equal(got, want) {
+			t.Errorf("box %v: points %v, want %v", box, got, want)
+		}
+	}
 	if other, err := l.find(s, &p, "frontalface", box); err != nil || slices.Equal(got, other) {
 		t.Errorf("boxes of frontalface frame the same as those of face: %v", err)
 	}

@@ -75,6 +75,11 @@ func checkLayout(f format, width, height, stride int) (int, error) {
 // grey returns the grey levels of p, without a copy where p has them in rows that
 // follow one another. buf is memory for them.
 func (p *pixels) grey(buf *[]byte) *image.Gray {
+	return p.greyPart(buf, image.Rect(0, 0, p.width, p.height))
+}
+
+// greyPart is grey where only part of the result is set.
+func (p *pixels) greyPart(buf *[]byte, part image.Rectangle) *image.Gray {
 	r := image.Rect(0, 0, p.width, p.height)
 	if p.format == grey && (p.stride >= p.width || p.height == 1) {
 		return &image.Gray{Pix: p.pix, Stride: max(p.stride, p.width), Rect: r}
@@ -84,10 +89,19 @@ func (p *pixels) grey(buf *[]byte) *image.Gray {
 		*buf = make([]byte, n)
 	}
 	g := &image.Gray{Pix: (*buf)[:n], Stride: p.width, Rect: r}
-	for y := range p.height {
-		convert(g.Pix[y*p.width:][:p.width], p.row(y), p.format)
-	}
+	p.fill(g, part)
 	return g
+}
+
+// fill sets part of g, which is of the size of p, to the grey levels of p. Where p has them
+// itself, there is nothing to do.
+func (p *pixels) fill(g *image.Gray, part image.Rectangle) {
+	if len(p.pix) > 0 && &g.Pix[0] == &p.pix[0] {
+		return
+	}
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		convert(g.Pix[y*g.Stride+part.Min.X:][:part.Dx()], p.row(y)[part.Min.X*p.format.bytes():part.Max.X*p.format.bytes()], p.format)
+	}
 }
 
 // colour returns p with its colours. The brightness is that of grey. s has memory for

@@ -2,6 +2,7 @@ package landmarks
 
 import (
 	"fmt"
+	"image"
 	"math"
 
 	"haarlem/internal/luma"
@@ -45,6 +46,16 @@ func (p *patch) set(g *luma.Plane, f Frame, side int, reach float64) {
 	default:
 		p.average(g, k)
 	}
+}
+
+// seen returns the part of a plane that set reads.
+func (f Frame) seen(reach float64, g *luma.Plane) image.Rectangle {
+	// Half a side of the square and one pixel more, for what is interpolated. Outside the
+	// plane its border is read.
+	r := reach/2*(math.Abs(f.A)+math.Abs(f.B)) + 2
+	low := func(v float64, n int) int { return int(min(max(math.Floor(v-r), 0), float64(n-1))) }
+	high := func(v float64, n int) int { return int(min(max(math.Ceil(v+r), 1), float64(n))) }
+	return image.Rect(low(f.X, g.Width), low(f.Y, g.Height), high(f.X, g.Width), high(f.Y, g.Height))
 }
 
 // A walk visits an image in straight lines, in 1/65536 pixel: (dx, dy) is the

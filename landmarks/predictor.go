@@ -63,11 +63,17 @@ const (
 // computes from a detector's box. The plane must not be empty, and the frame
 // must have a side; it may lie partly or wholly outside the plane.
 func (p *Predictor) Points(dst []Point, g *image.Gray, f Frame) []Point {
+	return p.points(dst, g, f, func(image.Rectangle) {})
+}
+
+// points is Points. fill is called with each part of the plane before it is read.
+func (p *Predictor) points(dst []Point, g *image.Gray, f Frame, fill func(image.Rectangle)) []Point {
 	plane, _ := luma.Of(g, nil)
 	w := p.works.Get().(*Work)
 	defer p.works.Put(w)
 	n := len(dst)
 	find := func(levels []*Program) (moved float64) {
+		fill(f.seen(p.m.Reach, &plane))
 		w.begin(&plane, f)
 		w.Settle()
 		w.run(levels)
@@ -91,6 +97,7 @@ func (p *Predictor) Points(dst []Point, g *image.Gray, f Frame) []Point {
 	// The second half of the levels moves the points twice more in the frame that is
 	// theirs, the second time as it sees them in a mirror: both have other errors, and the
 	// mean has less.
+	fill(f.seen(p.m.Reach, &plane))
 	w.begin(&plane, f)
 	w.Settle()
 	w.put(dst[n:])
@@ -114,9 +121,16 @@ func (w *Work) run(levels []*Program) {
 // empty, and the object in it is rotated clockwise by angle degrees. It makes a
 // Predictor what the detector's Options.Points wants.
 func (p *Predictor) PointsIn(dst []Point, g *image.Gray, box image.Rectangle, angle float64) []Point {
+	return p.PointsFilled(dst, g, box, angle, func(image.Rectangle) {})
+}
+
+// PointsFilled is PointsIn for a picture whose grey levels are still to be made: fill is
+// called with each rectangle of g that is read next, most of which are near the box.
+// Coordinates count from the upper left pixel of g.
+func (p *Predictor) PointsFilled(dst []Point, g *image.Gray, box image.Rectangle, angle float64, fill func(image.Rectangle)) []Point {
 	f := p.m.Box.Frame(box)
 	if angle != 0 {
 		f = f.about(float64(box.Min.X+box.Max.X)/2, float64(box.Min.Y+box.Max.Y)/2, angle)
 	}
-	return p.Points(dst, g, f)
+	return p.points(dst, g, f, fill)
 }

@@ -1,7 +1,11 @@
 package landmarks
 
 import (
+	"cmp"
+	"image"
+	"image/draw"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -331,4 +335,39 @@ func TestPointsConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// What a predictor reads it has asked for; the first part is near the box.
+func TestPointsFilled(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	scene := plane(400, 300, func(x, y float64) float64 { return 128 + 60*math.Sin(x/5) + 60*math.Cos((x+y)/7) })
+	whole := scene.Gray()
+	for _, boxes := range []Boxes{Learned, Near, Rough} {
+		m := some(12, 5, 3, 20, 3, 4)
+		m.Box.Boxes = boxes
+		m.Coarse = m.Levels[:1]
+		p, err := NewPredictor(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 100 {
+			x, y := r.IntN(500)-50, r.IntN(400)-50
+			box := image.Rect(x, y, x+1+r.IntN(90), y+1+r.IntN(90))
+			angle := []float64{0, 0, 90, float64(r.IntN(360))}[r.IntN(4)]
+			part, read := image.NewGray(whole.Rect), 0
+			for i := range part.Pix {
+				part.Pix[i] = byte(r.Uint32())
+			}
+			got := p.PointsFilled(nil, part, box, angle, func(rect image.Rectangle) {
+				draw.Draw(part, rect, whole, rect.Min, draw.Src)
+				read = cmp.Or(read, rect.Dx())
+			})
+			if want := p.PointsIn(nil, whole, box, angle); !slices.Equal(got, want) {
+				t.Fatalf("%v at %v degrees: %v, want %v", box, angle, got, want)
+			}
+			if most := 4*max(box.Dx(), box.Dy()) + 10; read == 0 || read > most {
+				t.Fatalf("%v: %d pixels wide is read, want at most %d", box, read, most)
+			}
+		}
+	}
 }
