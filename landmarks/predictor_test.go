@@ -365,8 +365,8 @@ func TestPointsFilled(t *testing.T) {
 			if want := p.PointsIn(nil, whole, box, angle); !slices.Equal(got, want) {
 				t.Fatalf("%v at %v degrees: %v, want %v", box, angle, got, want)
 			}
-			if most := 4*max(box.Dx(), box.Dy()) + 10; read == 0 || read > most {
-				t.Fatalf("%v: %d pixels wide is read, want at most %d", box, read, most)
+			if limit := 4*max(box.Dx(), box.Dy()) + 10; read == 0 || read > limit {
+				t.Fatalf("%v: %d pixels wide is read, want at most %d", box, read, limit)
 			}
 		}
 	}
