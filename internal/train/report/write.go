@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"haarlem/cascade"
@@ -331,10 +332,22 @@ func (p *content) window(set *Set, s *scored) (w window, err error) {
 	return w, nil
 }
 
+// buffers are used again: those of one image take a megabyte.
+type buffers struct{ all sync.Pool }
+
+func (b *buffers) Get() *png.EncoderBuffer {
+	e, _ := b.all.Get().(*png.EncoderBuffer)
+	return e
+}
+
+func (b *buffers) Put(e *png.EncoderBuffer) { b.all.Put(e) }
+
+var pool buffers
+
 // embedded encodes an image for the page.
 func embedded(img image.Image, title, note string) (picture, error) {
 	var b bytes.Buffer
-	e := png.Encoder{CompressionLevel: png.BestSpeed} // it is written after each step
+	e := png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: &pool} // it is written after each step
 	if err := e.Encode(&b, img); err != nil {
 		return picture{}, fmt.Errorf("report: %s: %w", title, err)
 	}
