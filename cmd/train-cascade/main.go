@@ -55,7 +55,7 @@ func program() *cli.Program {
 		Summary: "train cascades of boosted weak classifiers, and measure them",
 		Rewrite: func(args []string) []string { return opencv.Rewrite(opencv.WithCommand(args)) },
 		Commands: []*cli.Command{
-			demo.Command(), automatic.Auto(runStep), labelling.Command(), automatic.Check(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Network(), refining.Calibrate(), refining.Crossvalidate(),
+			demo.Command(), automatic.Auto(runStep), labelling.Command(runStep), automatic.Check(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Network(), refining.Calibrate(), refining.Crossvalidate(),
 			measuring.Eval(), measuring.Suspects(), sampling.Mosaic(), inspecting.Command(), measuring.Page(), sampling.Facemodel(),
 			landmarking.Train(), landmarking.Eval(), exporting.Command(), training.Mine(), training.MineWorker(),
 		},

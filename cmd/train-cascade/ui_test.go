@@ -3,7 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
+	"haarlem/internal/nms"
+	"image"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"os"
@@ -194,4 +199,67 @@ func TestUIRefuses(t *testing.T) {
 	if status := run(context.Background(), []string{"ui", t.TempDir()}, io.Discard, &errs); status != statusFailed || !strings.Contains(errs.String(), "no pictures in this folder") {
 		t.Errorf("an empty folder: status %d, %q", status, &errs)
 	}
+}
+
+// Labels teach a model by the real commands, which finds what is not labelled yet.
+func TestUILearns(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	rng := rand.New(rand.NewPCG(8, 3))
+	labels := "file,x,y,width,height\n"
+	var last []image.Rectangle
+	for i := range 7 {
+		img := drawGround(120, 90, rng)
+		last = nil
+		for k := range 4 {
+			wide := 20 + rng.IntN(12)
+			box := image.Rect(0, 0, wide, wide).Add(image.Pt(5+60*(k%2)+rng.IntN(15), 5+44*(k/2)+rng.IntN(6)))
+			drawCross(img, box.Inset(1), rng)
+			last = append(last, box)
+			if i < 6 {
+				labels += fmt.Sprintf("%d.png,%d,%d,%d,%d\n", i, box.Min.X, box.Min.Y, wide, wide)
+			}
+		}
+		save(t, fmt.Sprintf("%d.png", i), img)
+	}
+	putFile(t, "labels.csv", labels)
+	s := startUI(t, dir)
+	var at struct{ Version string }
+	if _, body := s.get("/api/labels?picture=6.png", nil); json.Unmarshal([]byte(body), &at) != nil || at.Version == "" {
+		t.Fatal(body)
+	}
+	code, body := s.get("/api/labels?picture=6.png", func(r *http.Request) {
+		r.Method = "PUT"
+		r.Header.Set("Content-Type", "application/json")
+		r.Body = io.NopCloser(strings.NewReader(`{"picture":"6.png","version":"` + at.Version + `","objects":[{"line":-1,"box":[1,1,9,9],"points":{},"ignore":false,"tags":{}}],"decisions":[]}`))
+	})
+	if code != http.StatusOK {
+		t.Fatal(code, body)
+	}
+	for range 600 {
+		if _, body = s.get("/api/state", nil); !strings.Contains(body, "Learning from 24 objects") {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if !strings.Contains(body, `"model":"the model of 24 objects","learning":""`) {
+		t.Fatal(body)
+	}
+	var found []struct{ Box [4]int }
+	if _, body = s.get("/api/proposals?picture=6.png", nil); json.Unmarshal([]byte(body), &found) != nil {
+		t.Fatal(body)
+	}
+	right := 0
+	for _, f := range found {
+		for _, box := range last {
+			if nms.Overlap(box, image.Rect(f.Box[0], f.Box[1], f.Box[0]+f.Box[2], f.Box[1]+f.Box[3])) > 0.5 {
+				right++
+				break
+			}
+		}
+	}
+	if right < 3 || len(found) > 6 {
+		t.Errorf("%d of %d proposals are right, of 4 objects", right, len(found))
+	}
+	s.close()
 }

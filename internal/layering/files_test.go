@@ -40,7 +40,7 @@ var fileOrder = map[string][]string{
 	"internal/train/report":    {"chart", "doc", "scores", "run", "curve", "charts", "write"},
 	"internal/train/verify":    {"doc", "settings", "table", "search", "augment", "boxes", "chain", "grow", "folds", "apart", "verify"},
 	"internal/train/points":    {"basis", "mirror68", "random", "settings", "trainer", "degrade", "sample", "tree", "train"},
-	"internal/app/label":       {"doc", "folder", "importing", "model", "page", "review", "scale", "working", "export", "pictures", "state", "api", "server"},
+	"internal/app/label":       {"doc", "folder", "importing", "model", "page", "review", "scale", "working", "learning", "export", "pictures", "state", "api", "server"},
 	"internal/app/watch":       {"doc", "state", "handler"},
 	"internal/app/filelock":    {"doc", "held", "lock_unix", "lock"},
 	"internal/app/inspecting":  {"doc", "report", "text", "inspect"},

@@ -126,6 +126,8 @@ func (s *Server) getFolder(*http.Request) (any, error) {
 		Name      string   `json:"name"`
 		Object    string   `json:"object"`
 		Threshold *float64 `json:"threshold"`
+		Column    string   `json:"column"` // of a model that was made of a class
+		Class     string   `json:"class"`
 	}
 	out := struct {
 		Folder   string              `json:"folder"`
@@ -144,9 +146,9 @@ func (s *Server) getFolder(*http.Request) (any, error) {
 		Tags: append([]string{}, s.labels.table.Tags()...), Points: append([]string{}, s.labels.table.Points()...),
 		Pictures: make([]listed, 0, len(s.folder.names)), Left: s.folder.left, Why: s.folder.why, Edition: s.labels.edition,
 	}
-	if s.model != nil {
-		out.Model = &about{Name: s.model.name, Object: s.model.object}
-		if t := s.model.threshold; t > -1e300 {
+	if m, _ := s.learner.current(); m != nil {
+		out.Model = &about{Name: m.name, Object: m.object, Column: m.column, Class: m.class}
+		if t := m.threshold; t > -1e300 {
 			out.Model.Threshold = &t
 		}
 	}
@@ -182,13 +184,20 @@ func (s *Server) getFolder(*http.Request) (any, error) {
 	return out, nil
 }
 
-// getState tells whether the labels have changed.
+// getState tells whether the labels or the model have changed.
 func (s *Server) getState(*http.Request) (any, error) {
 	unlock, err := s.lock(false)
 	defer unlock()
+	m, learning := s.learner.current()
+	name := ""
+	if m != nil {
+		name = m.name
+	}
 	return struct {
-		Edition int `json:"edition"`
-	}{s.labels.edition}, err
+		Edition  int    `json:"edition"`
+		Model    string `json:"model"`
+		Learning string `json:"learning"`
+	}{s.labels.edition, name, learning}, err
 }
 
 // An object is a line of the working file. Without a box and points it says that
@@ -330,6 +339,7 @@ func (s *Server) putLabels(r *http.Request) (any, error) {
 	}
 	out.Version = s.state(name).Version
 	out.Edition = s.labels.edition
+	s.learner.consider(s.labels, name)
 	return out, nil
 }
 
@@ -348,10 +358,11 @@ func (s *Server) getProposals(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.model == nil {
+	m, _ := s.learner.current()
+	if m == nil {
 		return []proposal{}, nil
 	}
-	return s.model.proposals(r.Context(), name)
+	return m.proposals(r.Context(), name)
 }
 
 // getReview lists suspect labels of the pictures that were searched, and goes on
@@ -362,7 +373,8 @@ func (s *Server) getReview(*http.Request) (any, error) {
 		Searched int    `json:"searched"`
 		Of       int    `json:"of"`
 	}{Items: []item{}}
-	if s.model == nil {
+	m, _ := s.learner.current()
+	if m == nil {
 		return out, nil
 	}
 	unlock, err := s.lock(false)
@@ -378,7 +390,7 @@ func (s *Server) getReview(*http.Request) (any, error) {
 			continue
 		}
 		out.Of++
-		found, ok := s.model.known(name)
+		found, ok := m.known(name)
 		if !ok {
 			todo = append(todo, name)
 			continue
@@ -388,7 +400,7 @@ func (s *Server) getReview(*http.Request) (any, error) {
 			searched.add(name, labels, found.all)
 		}
 	}
-	s.scan.start(s.model, todo)
+	s.scan.start(m, todo)
 	out.Items = searched.items(s.other, s.decided.labels)
 	return out, nil
 }

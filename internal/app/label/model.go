@@ -13,7 +13,9 @@ import (
 // A model proposes boxes. What it found is kept in memory, by picture.
 type model struct {
 	name      string
-	object    string  // what it finds, in the singular
+	object    string // what it finds, in the singular
+	column    string // of a model that was made of a class
+	class     string
 	threshold float64 // scores of detections; lower ones are looked at for review only
 	folder    *folder
 	fast, one *detector.Detector // on all processors, on one

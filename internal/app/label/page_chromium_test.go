@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"haarlem/cascade"
 	"haarlem/internal/chromium"
 	"haarlem/internal/samples"
 	"haarlem/models/frontalface"
@@ -489,6 +490,54 @@ func TestProposals(t *testing.T) {
 		if !found {
 			t.Errorf("no label for the face at %v", w.Box)
 		}
+	}
+}
+
+// What was learned from the labels proposes in the picture that is open, and with the
+// class of these labels.
+func TestLearning(t *testing.T) {
+	dir := photos(t)
+	group := read(t, filepath.Join(dir, "group.png"))
+	var text strings.Builder
+	text.WriteString("file,x,y,width,height,class\n")
+	for i := range 4 {
+		write(t, filepath.Join(dir, fmt.Sprintf("g%d.png", i)), []byte(group))
+		for k := range 5 {
+			fmt.Fprintf(&text, "g%d.png,%d,20,40,40,smiling\n", i, 10+50*k)
+		}
+	}
+	write(t, filepath.Join(dir, "labels.csv"), []byte(text.String()))
+	going := make(chan struct{})
+	s := open(t, &Options{Folder: dir, Learn: func(context.Context, *Lesson) (*cascade.Cascade, error) {
+		<-going
+		return frontalface.Cascade()
+	}})
+	v := visit(t, s, image.Pt(1440, 900), false)
+	v.choose("room.png")
+	v.press("x", 0) // a change
+	v.until("document.getElementById('learning').textContent.startsWith('Learning from 20 objects')")
+	v.choose("group.png")
+	v.shot("learning")
+	close(going)
+	v.until("document.querySelectorAll('#objects .proposal').length >= 11 && document.getElementById('learning').textContent === 'Proposals are by the model of 20 objects'")
+	for name, size := range map[string]image.Point{"desktop": {1440, 900}, "phone": {390, 844}} {
+		for _, scheme := range []string{"light", "dark"} {
+			v.look(size, scheme)
+			if name == "phone" {
+				v.button("show-list")
+			}
+			v.shot(fmt.Sprintf("learned-%s-%s", name, scheme))
+			v.must(v.Eval(v.ctx, "document.body.dataset.drawer = ''", nil))
+		}
+	}
+	v.press("Enter", shift)
+	for _, o := range v.objects(s) {
+		if o.Tags["class"] != "smiling" {
+			t.Errorf("%+v", o)
+		}
+	}
+	if len(v.objects(s)) < 11 {
+		t.Errorf("%d objects", len(v.objects(s)))
 	}
 }
 

@@ -70,7 +70,7 @@ func New(o *Options) (*Server, error) {
 		s.decided, err = openWorking(strings.TrimSuffix(s.labels.path, filepath.Ext(path))+".review.csv", f)
 	}
 	if err == nil && o.Model != nil {
-		s.model, err = newModel(o.Name, o.Model, f)
+		s.learner.model, err = newModel(o.Name, o.Model, f)
 	}
 	if err != nil {
 		f.root.Close()
@@ -82,6 +82,10 @@ func New(o *Options) (*Server, error) {
 		return nil, err
 	}
 	s.scan.ctx, s.stop = context.WithCancel(context.Background())
+	s.learner.ctx, s.learner.folder = s.scan.ctx, f
+	if o.Model == nil {
+		s.learner.learn = o.Learn
+	}
 	s.handler = guard.Handler(s.routes())
 	return s, nil
 }
@@ -107,6 +111,7 @@ func (s *Server) Pictures() (shown, left int, why string) {
 func (s *Server) Close() error {
 	s.stop()
 	s.scan.done.Wait()
+	s.learner.done.Wait()
 	return s.folder.root.Close()
 }
 

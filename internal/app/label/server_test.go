@@ -2,7 +2,9 @@ package label
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -14,12 +16,14 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/eval"
 	"haarlem/internal/samples"
@@ -771,5 +775,83 @@ func TestNew(t *testing.T) {
 				s.Close()
 			}
 		}
+	}
+}
+
+// From 20 objects of a class in finished pictures on, a model is made of them, proposes
+// with that class, and is made again of half as many more.
+func TestLearns(t *testing.T) {
+	dir := photos(t)
+	group := read(t, filepath.Join(dir, "group.png"))
+	for i := range 8 {
+		write(t, filepath.Join(dir, fmt.Sprintf("g%d.png", i)), []byte(group))
+	}
+	lessons := make(chan Lesson, 9)
+	var fail atomic.Bool
+	s := open(t, &Options{Folder: dir, Learn: func(_ context.Context, l *Lesson) (*cascade.Cascade, error) {
+		defer func() { lessons <- *l }()
+		train, err1 := samples.ReadTruth(l.Train, samples.Auto)
+		dev, err2 := samples.ReadTruth(l.Dev, samples.Auto)
+		n := 0
+		for _, p := range append(train, dev...) {
+			n += len(p.Objects)
+		}
+		if err1 != nil || err2 != nil || n != l.Objects || len(dev) == 0 || l.Width != 14 || l.Height != 28 {
+			t.Errorf("%+v: %d objects, %v, %v", l, n, err1, err2)
+		}
+		if fail.Load() {
+			return nil, errors.New("too dark")
+		}
+		return frontalface.Cascade()
+	}})
+	type state struct{ Model, Learning string }
+	settled := func() (st state) {
+		for range 2000 {
+			if st = get[state](t, s, "/api/state"); !strings.HasPrefix(st.Learning, "Learning") {
+				return st
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		t.Fatal("a lesson does not end")
+		return st
+	}
+	save := func(name string, class ...string) {
+		l := labels(t, s, name)
+		l.Objects = nil
+		for i, c := range class {
+			l.Objects = append(l.Objects, fresh(float64(10+20*i), 20, 20, 40, map[string]string{"class": c}))
+		}
+		if status, a := put(s, l); status != http.StatusOK {
+			t.Fatalf("status %d, %+v", status, a)
+		}
+	}
+	faces := slices.Repeat([]string{"face"}, 5)
+	for i := range 4 {
+		save(fmt.Sprintf("g%d.png", i), append(slices.Clone(faces), "cup")...)
+	}
+	if len(lessons) > 0 || settled() != (state{}) {
+		t.Error("the picture that somebody is at counts")
+	}
+	save("g4.png", faces...)
+	if st := settled(); len(lessons) != 1 || (<-lessons).Objects != 20 || st.Model != "the model of 20 objects" {
+		t.Errorf("%+v", st)
+	}
+	if all := get[[]proposal](t, s, "/api/proposals?picture=g7.png"); len(all) < 11 {
+		t.Errorf("%d proposals", len(all))
+	}
+	folder := get[struct {
+		Model struct{ Object, Column, Class string }
+	}](t, s, "/api/folder")
+	if m := folder.Model; m.Object != "face" || m.Column != "class" || m.Class != "face" {
+		t.Errorf("%+v", m)
+	}
+	save("g5.png", faces...) // 25 in others
+	if settled(); len(lessons) != 0 {
+		t.Error("it learns after every picture")
+	}
+	fail.Store(true)
+	save("g6.png", faces...) // 30
+	if st := settled(); len(lessons) != 1 || st.Model != "the model of 20 objects" || st.Learning != "Learned nothing from 30 objects: too dark" {
+		t.Errorf("%d lessons, %+v", len(lessons), st)
 	}
 }

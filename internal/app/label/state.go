@@ -27,6 +27,10 @@ type Options struct {
 	Model *cascade.Cascade
 	Name  string
 
+	// Learn makes a model of what is labelled, in the background, if Model is nil; nil:
+	// there is none. It is called with 20 objects of a class and more.
+	Learn func(context.Context, *Lesson) (*cascade.Cascade, error)
+
 	// Other tells labels of other classes than the model's; nil: there are none.
 	Other func(*eval.Object) bool
 }
@@ -38,7 +42,7 @@ type Server struct {
 	labels   *working
 	decided  *working
 	pictures *pictures
-	model    *model // nil: none
+	learner  learner
 	other    func(*eval.Object) bool
 	scan     scan
 	stop     context.CancelFunc

@@ -30,6 +30,10 @@ serves a page that follows a training, at /watch/; then the folder may be left o
    train-cascade ui photos/ -cascade frontalface
    train-cascade ui -data out
 
+Without -cascade it learns from the labels, in the background, as soon as there are 20
+objects in four pictures or more, and proposes boxes in the others; again when there are
+half as many more.
+
 Every change is saved at once, in -truth: a CSV that train-cascade auto -truth takes.
 Columns and lines that the page does not know stay as they are. The page writes Pascal
 VOC, COCO and YOLO too, into a folder beside it. With -cascade labels that the model
@@ -42,17 +46,22 @@ It listens on this machine only. Pages of other sites cannot use it. Ctrl-C ends
 type uiFlags struct {
 	truth, from, cascade, data, addr string
 	where                            []string
+	learn                            bool
+	run                              func(context.Context, []string, *cli.Streams) error
 }
 
-func Command() *cli.Command {
+// Command is ui. A model of what is labelled is made by commands of the program: run
+// runs one.
+func Command(run func(context.Context, []string, *cli.Streams) error) *cli.Command {
 	return &cli.Command{
 		Name: "ui", Args: "[FOLDER]", Summary: "label photographs, or watch a training, in a browser", Text: uiText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &uiFlags{addr: "127.0.0.1:8081"}
+			v := &uiFlags{addr: "127.0.0.1:8081", learn: true, run: run}
 			f.Group("Labels")
 			f.String(&v.truth, "truth", "`FILE` of labels, a CSV, which is made if it does not exist; labels.csv in the folder if not given")
 			f.String(&v.from, "import", "begin with the labels in `PATH`, of any format that train -truth reads. -truth must not exist yet")
 			f.String(&v.cascade, "cascade", "propose boxes by `MODEL`, a file in our format or OpenCV's, or a built-in model")
+			f.Bool(&v.learn, "learn", "without -cascade: learn from 20 labels and more in the background, and propose boxes; -learn=false does not (default true)")
 			f.Strings(&v.where, "where", "-cascade finds objects for which the labels say `COLUMN=VALUE,...`; the others are of other classes; may be repeated")
 			f.Group("Training")
 			f.String(&v.data, "data", "show at /watch/ the training in the folder `DIR`, as train and auto have it, also while it runs")
@@ -74,7 +83,7 @@ func Command() *cli.Command {
 					defer page.Close()
 					pages.Handle("/", page)
 				} else {
-					for _, name := range []string{"truth", "import", "cascade", "where"} {
+					for _, name := range []string{"truth", "import", "cascade", "where", "learn"} {
 						if f.Given(name) {
 							return cli.Usagef("-%s is for a folder of photographs, and none is given", name)
 						}
@@ -104,6 +113,9 @@ func labelling(v *uiFlags, folder string, s *cli.Streams) (*label.Server, error)
 	}
 	o := &label.Options{Folder: folder, Labels: v.truth, Name: v.cascade}
 	o.Other = func(o *eval.Object) bool { return !only.Holds(&samples.Object{Tags: o.Tags}) }
+	if v.learn {
+		o.Learn = learner(v.run)
+	}
 	if v.cascade != "" {
 		var m *cascade.Cascade
 		if m, err = input.OpenModel(v.cascade); err != nil {

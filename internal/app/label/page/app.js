@@ -394,7 +394,8 @@ function clipped([x, y, w, h]) {
 
 // accept makes an object of a proposal, within a change.
 function accept(p) {
-  const o = sheet.create(clipped(p.box), {}, active ? { [column]: active } : {});
+  const { column: tag, class: value } = folder.model;
+  const o = sheet.create(clipped(p.box), {}, value ? { [tag]: value } : active ? { [column]: active } : {});
   host.selected = { kind: "object", id: o.id };
   return o;
 }
@@ -509,11 +510,21 @@ function conflict() {
 }
 
 // look asks whether the file has changed on the disk.
+let learned = false; // the model was made of these labels
 async function look() {
   if (document.hidden || !sheet || sheet.dirty || sheet.saving) return;
   try {
     const state = await get("/api/state");
     if ($("saved").dataset.state === "away") saved("saved", "Saved");
+    $("learning").textContent = state.learning || (learned ? `Proposals are by ${state.model}` : "");
+    $("learning").hidden = !$("learning").textContent;
+    if (state.model !== (folder.model?.name ?? "")) {
+      learned = true;
+      proposalCache.clear();
+      await readFolder();
+      await propose();
+      readReview();
+    }
     if (state.edition === edition || sheet.dirty || sheet.saving) return;
     const present = sheet, version = sheet.version;
     await readFolder();
