@@ -1,4 +1,5 @@
-package main
+// Package pigo shows a detector with the calls that programs have around pigo.
+package pigo
 
 import (
 	"context"
