@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"image"
@@ -37,12 +38,12 @@ type headerData struct {
 	Scratch                                  int
 	Score                                    string
 	Sum16, Haar, LBP, Tilted, Halves, Narrow bool
-	Hist, Stumps, Soft, Small                bool
+	Hist, Stumps, Soft, Small, Best          bool
 	RectBytes, Bins, LastBin, Area           int
 	Lowest                                   uint64
 	Fixed                                    fixedPoint
 	FixedBias, BinBias, WideBias, LeafBias   int
-	LeafScale                                int
+	LeafScale, Neighbors                     int
 	Levels                                   []level
 	Tables                                   []headerTable
 }
@@ -72,6 +73,7 @@ func (e *Export) headerData() *headerData {
 		RectBytes: 4, Bins: p.perWeak, LastBin: p.perWeak - 1, Area: (c.Width - 2) * (c.Height - 2),
 		Lowest: e.lowest, Fixed: e.fixed, FixedBias: 150 - e.fixed.Q, BinBias: 109 + e.fixed.Q, WideBias: 134 + e.fixed.Q,
 		LeafBias: 150 - e.unit, LeafScale: 1 << (e.unit - p.unit), Levels: e.levels,
+		Best: !c.Exits[0].Restart, Neighbors: cmp.Or(c.Search.MinCandidates, 4) - 1,
 	}
 	d.Edge2, d.Padded = 2*d.EdgeX, d.EdgeX > 0 || d.EdgeY > 0
 	if p.narrow {

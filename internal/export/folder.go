@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -15,7 +16,7 @@ var Formats = []string{"c", "js", "tables", "arduino", "esp-idf", "openmv"}
 func (e *Export) Files(ctx context.Context, format string) ([]File, error) {
 	name := e.identifier()
 	text := func(s string) func(io.Writer) error {
-		s = strings.NewReplacer("NAME", name, "UPPER", strings.ToUpper(name), "SUMMARY", e.summary()).Replace(s)
+		s = strings.NewReplacer("NAME", name, "UPPER", strings.ToUpper(name), "NEIGHBORS", strconv.Itoa(e.headerData().Neighbors), "SUMMARY", e.summary()).Replace(s)
 		return func(w io.Writer) error {
 			_, err := io.WriteString(w, s)
 			return err
@@ -80,18 +81,20 @@ static const int width = 160, height = 120;
 static uint8_t grey[width * height];
 static uint32_t scratch[UPPER_SCRATCH(width) / 4];
 static NAME_window found[100];
+static NAME_object objects[10];
 
 void setup() { Serial.begin(115200); }
 
 void loop() {
   // fill grey here
   int32_t n = NAME_find(grey, width, width, height, scratch, found, 100);
-  for (int32_t i = 0; i < n && i < 100; i++) {
-    Serial.print(found[i].x);
+  n = NAME_group(found, n < 100 ? n : 100, NEIGHBORS, width, height, objects, 10);
+  for (int32_t i = 0; i < n; i++) {
+    Serial.print(objects[i].x);
     Serial.print(' ');
-    Serial.print(found[i].y);
+    Serial.print(objects[i].y);
     Serial.print(' ');
-    Serial.println(found[i].width);
+    Serial.println(objects[i].width);
   }
   delay(100);
 }

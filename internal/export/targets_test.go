@@ -8,13 +8,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"haarlem/cascade/detector"
 	"haarlem/internal/export"
 )
 
@@ -79,7 +82,11 @@ func TestTargets(t *testing.T) {
 					runBench(t, e)
 					return
 				}
-				got := runTarget(t, name, dir, &g, e)
+				got, groups, _ := strings.Cut(runTarget(t, name, dir, &g, e), "end\n")
+				got += "end\n"
+				if name != "node" {
+					g.groups(t, e, groups)
+				}
 				if diff := difference(got, want); diff != "" {
 					t.Error(diff)
 				}
@@ -186,6 +193,45 @@ func (g *golden) want(t testing.TB, e *export.Export) string {
 		}
 	}
 	return b.String() + "end\n"
+}
+
+// groups compares what a program made of the windows with the detector's groups. Scores
+// differ by less than one unit, and by what shortening them to 28 bits leaves out.
+func (g *golden) groups(t *testing.T, e *export.Export, got string) {
+	c := g.cascade.Clone()
+	c.Verifier, c.Network, c.Calibration, c.Search.MinScore = nil, nil, nil, 0
+	lines := strings.Split(strings.TrimSpace(got), "\n")
+	n := 0
+	for i, p := range g.pictures {
+		windows, err := e.Windows(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []detector.Detection
+		for _, w := range windows {
+			all = append(all, detector.Detection{Box: w.Box, Score: math.Ldexp(float64(w.Score), -e.Unit())})
+		}
+		for _, neighbors := range []int{1, 3} {
+			d, err := detector.New(&detector.Options{MinNeighbors: neighbors}, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range d.AppendGroups(nil, all, p) {
+				want := fmt.Sprintf("%d %d %d %d %d %d %d ", i, neighbors, f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), f.Neighbors)
+				if n == len(lines) || !strings.HasPrefix(lines[n], want) {
+					t.Fatalf("group %d of %d is %q, want %q", n, len(lines), lines[min(n, len(lines)-1)], want)
+				}
+				score, err := strconv.ParseFloat(lines[n][len(want):], 64)
+				if exact := math.Ldexp(f.Score, e.Unit()); err != nil || score > exact*(1+1e-12) || score < exact*(1-1e-7)-1 {
+					t.Errorf("group %q, want a score of %v", lines[n], exact)
+				}
+				n++
+			}
+		}
+	}
+	if n != len(lines) || n < 5 {
+		t.Errorf("%d groups, and the detector has %d", len(lines), n)
+	}
 }
 
 // difference says where two outputs differ first.
