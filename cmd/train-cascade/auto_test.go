@@ -299,11 +299,6 @@ func TestAutoSettings(t *testing.T) {
 	if err != nil || facts.Objects >= 110 {
 		t.Errorf("%v, %+v: want fewer than the 110 thick crosses", err, facts)
 	}
-	// Another number of rounds is another training.
-	trained(t, "auto", "-resume", "-out", "war/c.cascade", "-rounds", "12")
-	if m, err := cascade.Open("war/c.cascade"); err != nil || len(m.Weak) > 12 {
-		t.Errorf("%v: %d weak classifiers, want at most 12", err, len(m.Weak))
-	}
 	for content, want := range map[string]string{
 		"trees = many":        `-trees is "many"`,
 		"tree = 5":            "no flag is called -tree; did you mean -trees?",
