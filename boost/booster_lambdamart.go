@@ -56,11 +56,7 @@ func (b *LambdaMART) advance(ctx context.Context, st *state) (Status, error) {
 	}
 	slope, curve := make([]float64, len(st.Labels)), make([]float64, len(st.Labels))
 	each(st.settings.Workers, len(st.groups), func(k int) { b.pairs(st, st.groups[k], slope, curve) })
-	of := func(from, to int, g, h []float64) {
-		copy(g, slope[from:to])
-		copy(h, curve[from:to])
-	}
-	return n.step(ctx, st, nil, slopes{of, st.settings.Workers}, nil)
+	return n.step(ctx, st, nil, given(slope, curve), nil)
 }
 
 // pairs sets the gradients and curvatures of the rows of a group.

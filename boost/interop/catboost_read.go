@@ -543,24 +543,14 @@ func (f *cbReader) test(t *cbTest, next func(bit int) int32) int32 {
 		}
 		return f.put(n, next)
 	}
-	bits := make([]uint64, len(c.Elements)-c.levels)
-	// above reports whether the CTR of a combination is above the border. A level that
-	// is not known is in no combination.
-	above := func(hash uint64, known bool) int {
-		for _, b := range bits {
-			hash = cbHash(hash, b)
+	// each calls do for the values that an element may have here: levels, -1 for one
+	// that is not known and so in no combination, or 0 and 1.
+	each := func(k int, hash uint64, known bool, do func(value int, hash uint64, known bool)) {
+		if k >= c.levels {
+			do(0, cbHash(hash, 0), known)
+			do(1, cbHash(hash, 1), known)
+			return
 		}
-		var row []float32
-		if known {
-			row = c.table.rows[hash]
-		}
-		if c.value(row) > t.Border {
-			return 1
-		}
-		return 0
-	}
-	// each calls do for the levels that a column may have here, -1 for an unknown one.
-	each := func(k int, hash uint64, known bool, do func(level int, hash uint64, known bool)) {
 		column := f.cats[c.Elements[k].Cat].Column
 		here := f.known[column]
 		for l, h := range f.hashes[column] {
@@ -572,24 +562,34 @@ func (f *cbReader) test(t *cbTest, next func(bit int) int32) int32 {
 			do(-1, hash, false)
 		}
 	}
-	// outcomes appends what the CTR says of all combinations of the levels from k on.
+	// outcomes appends what the CTR says of all combinations of the elements from k on.
 	var outcomes func(out []byte, k int, hash uint64, known bool) []byte
 	outcomes = func(out []byte, k int, hash uint64, known bool) []byte {
 		if f.work--; f.work < 0 {
 			f.fail(ErrUnsupported, "too many combinations of categories")
 			return out
 		}
-		if k == c.levels {
-			return append(out, byte(above(hash, known)))
+		if k < len(c.Elements) {
+			each(k, hash, known, func(_ int, hash uint64, known bool) { out = outcomes(out, k+1, hash, known) })
+			return out
 		}
-		each(k, hash, known, func(_ int, hash uint64, known bool) { out = outcomes(out, k+1, hash, known) })
-		return out
+		var row []float32
+		if known {
+			row = c.table.rows[hash]
+		}
+		if c.value(row) > t.Border {
+			return append(out, 1)
+		}
+		return append(out, 0)
 	}
-	// level divides the levels of element k into groups of the same outcomes.
-	var level func(k int, hash uint64, known bool) int32
-	level = func(k int, hash uint64, known bool) int32 {
-		if k == c.levels {
-			return next(above(hash, known))
+	// from divides the values of element k into groups of the same outcomes.
+	var from func(k int, hash uint64, known bool) int32
+	from = func(k int, hash uint64, known bool) int32 {
+		if f.failed != nil {
+			return 0
+		}
+		if k == len(c.Elements) {
+			return next(int(append(outcomes(nil, k, hash, known), 0)[0]))
 		}
 		type group struct {
 			node  boost.Node
@@ -598,47 +598,38 @@ func (f *cbReader) test(t *cbTest, next func(bit int) int32) int32 {
 		}
 		var groups []group
 		of := map[string]int{}
-		each(k, hash, known, func(l int, hash uint64, known bool) {
+		each(k, hash, known, func(value int, hash uint64, known bool) {
 			all := string(outcomes(nil, k+1, hash, known))
 			g, ok := of[all]
 			if !ok {
 				g, of[all] = len(groups), len(groups)
-				groups = append(groups, group{boost.Node{Column: f.cats[c.Elements[k].Cat].Column, In: &[8]uint32{}}, hash, known})
+				n := boost.Node{In: &[8]uint32{}}
+				if k >= c.levels {
+					n, _ = f.plain(&c.Elements[k]) // table has seen it
+				} else {
+					n.Column = f.cats[c.Elements[k].Cat].Column
+				}
+				groups = append(groups, group{n, hash, known})
 			}
-			if n := &groups[g].node; l < 0 {
+			if n := &groups[g].node; value < 0 {
 				n.MissingLeft = true
-			} else {
-				n.In[l/32] |= 1 << (l % 32)
+			} else if k < c.levels {
+				n.In[value/32] |= 1 << (value % 32)
 			}
 		})
-		var from func(g int) int32
-		from = func(g int) int32 {
-			if g == len(groups)-1 || f.failed != nil {
-				return level(k+1, groups[g].hash, groups[g].known)
+		var chain func(g int) int32
+		chain = func(g int) int32 {
+			if g == len(groups)-1 {
+				return from(k+1, groups[g].hash, groups[g].known)
 			}
 			return f.put(groups[g].node, func(bit int) int32 {
 				if bit == 0 {
-					return level(k+1, groups[g].hash, groups[g].known)
+					return from(k+1, groups[g].hash, groups[g].known)
 				}
-				return from(g + 1)
+				return chain(g + 1)
 			})
 		}
-		return from(0)
+		return chain(0)
 	}
-	var bit func(k int) int32
-	bit = func(k int) int32 {
-		if k == len(bits) {
-			return level(0, 0, true)
-		}
-		n, err := f.plain(&c.Elements[c.levels+k])
-		if err != nil {
-			f.failed = err
-			return 0
-		}
-		return f.put(n, func(b int) int32 {
-			bits[k] = uint64(b)
-			return bit(k + 1)
-		})
-	}
-	return bit(0)
+	return from(0, 0, true)
 }

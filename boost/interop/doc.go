@@ -59,6 +59,32 @@ func Read(r io.Reader) (*Model, error) {
 	return nil, fmt.Errorf("%w: of no format that is known", boost.ErrFormat)
 }
 
+// form returns the models of the scores of a model to write, the link, and the factor
+// of scores before it.
+func (m *Model) form() (models []*boost.Model, link boost.Link, factor float64, err error) {
+	if m.Several != nil {
+		if !m.Several.Softmax {
+			err = fmt.Errorf("%w: probabilities that are no softmax", ErrUnsupported)
+		}
+		return m.Several.Models, boost.NoLink, 1, err
+	}
+	one := m.One
+	link, factor = one.Link, 1
+	if one.LinkScale != 0 {
+		factor = 1 / one.LinkScale
+	}
+	if link == boost.DoubleLogisticLink {
+		link, factor = boost.LogisticLink, 2*factor
+	}
+	switch {
+	case one.Calibration != nil || one.Inverse != nil:
+		err = fmt.Errorf("%w: calibrated probabilities", ErrUnsupported)
+	case link != boost.LogisticLink && link != boost.IdentityLink && link != boost.LogLink && link != boost.NoLink:
+		err = fmt.Errorf("%w: link %d", ErrUnsupported, link)
+	}
+	return []*boost.Model{one}, link, factor, err
+}
+
 // maxBytes is the largest length of a file.
 const maxBytes = 1 << 30
 

@@ -14,35 +14,18 @@ import (
 
 // WriteLightGBM writes a model of trees as LightGBM's text.
 func WriteLightGBM(w io.Writer, m *Model) error {
-	models := []*boost.Model{m.One}
-	if m.Several != nil {
-		models = m.Several.Models
+	models, link, factor, err := m.form()
+	if err != nil {
+		return err
 	}
-	objective := ""
+	objective := "regression"
 	switch {
-	case m.Several != nil && !m.Several.Softmax:
-		return fmt.Errorf("%w: probabilities that are no softmax", ErrUnsupported)
 	case m.Several != nil:
 		objective = fmt.Sprintf("multiclass num_class:%d", len(models))
-	default:
-		sigmoid := 1.0
-		if m.One.LinkScale != 0 {
-			sigmoid = 1 / m.One.LinkScale
-		}
-		switch link := m.One.Link; {
-		case m.One.Calibration != nil || m.One.Inverse != nil:
-			return fmt.Errorf("%w: calibrated probabilities", ErrUnsupported)
-		case link == boost.LogisticLink:
-			objective = "binary sigmoid:" + number(sigmoid)
-		case link == boost.DoubleLogisticLink:
-			objective = "binary sigmoid:" + number(2*sigmoid)
-		case link == boost.IdentityLink || link == boost.NoLink:
-			objective = "regression"
-		case link == boost.LogLink:
-			objective = "poisson"
-		default:
-			return fmt.Errorf("%w: link %d", ErrUnsupported, link)
-		}
+	case link == boost.LogisticLink:
+		objective = "binary sigmoid:" + number(factor)
+	case link == boost.LogLink:
+		objective = "poisson"
 	}
 	columns := models[0].Columns
 	names, infos := make([]string, columns), make([]string, columns)

@@ -38,36 +38,22 @@ func xgbText(m *Model) ([]byte, error) {
 	f := xgbFile{Version: []int{2, 1, 0}}
 	l := &f.Learner
 	l.Attributes = map[string]string{}
-	models := []*boost.Model{m.One}
-	if m.Several != nil {
-		models = m.Several.Models
+	models, link, factor, err := m.form()
+	if err != nil {
+		return nil, err
 	}
 	columns := models[0].Columns
 	l.Param.NumFeature, l.Param.NumTarget, l.Param.NumClass, l.Param.BoostFromAverage = strconv.Itoa(columns), "1", "0", "1"
-	name, factor, base := "", 1.0, ""
+	name, base := "binary:logitraw", "0E0" // a score, not a probability
 	switch {
-	case m.Several != nil && !m.Several.Softmax:
-		return nil, fmt.Errorf("%w: probabilities that are no softmax", ErrUnsupported)
 	case m.Several != nil:
 		name, base, l.Param.NumClass = "multi:softprob", "0", strconv.Itoa(len(models))
-	default:
-		switch link := m.One.Link; link {
-		case boost.LogisticLink:
-			name, base = "binary:logistic", "5E-1"
-		case boost.DoubleLogisticLink:
-			name, base, factor = "binary:logistic", "5E-1", 2
-		case boost.IdentityLink:
-			name, base = "reg:squarederror", "0"
-		case boost.LogLink:
-			name, base = "count:poisson", "1"
-		case boost.NoLink:
-			name, base = "binary:logitraw", "0E0" // a score, not a probability
-		default:
-			return nil, fmt.Errorf("%w: link %d", ErrUnsupported, link)
-		}
-		if m.One.Calibration != nil || m.One.Inverse != nil || m.One.LinkScale != 0 {
-			return nil, fmt.Errorf("%w: calibrated probabilities", ErrUnsupported)
-		}
+	case link == boost.LogisticLink:
+		name, base = "binary:logistic", "5E-1"
+	case link == boost.IdentityLink:
+		name, base = "reg:squarederror", "0"
+	case link == boost.LogLink:
+		name, base = "count:poisson", "1"
 	}
 	l.Param.BaseScore = base
 	l.Objective = map[string]any{"name": name}

@@ -64,6 +64,7 @@ func evaluateCommand() *cli.Command {
 						return err
 					}
 					o.ranks = m.one.Booster == (&boost.LambdaMART{}).Name() && d.Groups != nil
+					o.hazards = m.one.Booster == (&boost.Cox{}).Name()
 					return o.report(s, p, nil, d)
 				}
 				d, err := v.read(args[0])
@@ -101,6 +102,7 @@ func evaluateCommand() *cli.Command {
 					return settingsAreUsage(err)
 				}
 				_, o.ranks = b.(*boost.LambdaMART)
+				_, o.hazards = b.(*boost.Cox)
 				return o.report(s, cv.Predictions, cv.ByFold, d)
 			}
 		},
@@ -126,6 +128,7 @@ type output struct {
 	seed            uint64
 	rule            string // for the threshold
 	ranks           bool   // the scores only rank
+	hazards         bool   // the scores are of Cox
 }
 
 // report writes metrics, and curves to the given files.
@@ -134,6 +137,8 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 	metrics := []boost.Metric{boost.RMSE, boost.MAE}
 	if o.ranks {
 		metrics = nil
+	} else if o.hazards {
+		metrics = []boost.Metric{boost.Concordance, boost.CoxLoss}
 	}
 	if d.Groups != nil {
 		metrics = append([]boost.Metric{boost.NDCG(5), boost.NDCG(10)}, metrics...)

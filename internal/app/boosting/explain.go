@@ -91,15 +91,18 @@ func importances(s *cli.Streams, m *boost.Model, d *boost.Data, lossText string,
 		loss = b.(*boost.Newton).Loss
 	}
 	ranks := d.Groups != nil && m.Booster == (&boost.LambdaMART{}).Name()
+	hazards := m.Booster == (&boost.Cox{}).Name()
 	if ranks {
 		metric = boost.NDCG(10)
+	} else if hazards {
+		metric = boost.Concordance
 	}
 	worse, intervals, err := explain.Permutation(m, d, metric, repeats, seed)
 	if err != nil {
 		return err
 	}
 	gain, err := explain.Gain(m, d, loss)
-	if err != nil || ranks {
+	if err != nil || ranks || hazards {
 		gain = nil // not of trees, or without a loss: permutation importance will do
 	}
 	total := 0.0

@@ -134,10 +134,12 @@ func (v *fitFlags) constrain(b any, d *boost.Data) error {
 		n = &b.Newton
 	case *boost.LambdaMART:
 		n = &b.Newton
+	case *boost.Cox:
+		n = &b.Newton
 	case *boost.Softmax:
 		n = &b.Newton
 	default:
-		return cli.Usagef("-l1, -increasing, -decreasing and -interact are for newton, cyclic, lambdamart and softmax")
+		return cli.Usagef("-l1, -increasing, -decreasing and -interact are for newton, cyclic, lambdamart, cox and softmax")
 	}
 	column := func(name string) (int, error) {
 		j := slices.Index(d.Names, strings.TrimSpace(name))

@@ -82,6 +82,9 @@ var boosters = []boosterPart{
 	{Part{"lambdamart", "ranking of the rows of each group: numbers are grades (Burges)", append([]string{"truncation"}, newtonKeys[1:5]...)}, func(a *arguments) boost.Booster {
 		return &boost.LambdaMART{Newton: a.newton(), Truncation: a.integer("truncation")}
 	}},
+	{Part{"cox", "proportional hazards: numbers are times, negative without an event (Cox)", newtonKeys[1:5]}, func(a *arguments) boost.Booster {
+		return &boost.Cox{Newton: a.newton()}
+	}},
 	{Part{"bagging", "bagging: equal votes on rows drawn with replacement (Breiman)", []string{"share", "criterion"}}, func(a *arguments) boost.Booster {
 		return &boost.Bagging{Share: a.number("share"), Criterion: a.criterion()}
 	}},
