@@ -85,3 +85,33 @@ func TestAlso(t *testing.T) {
 		}
 	}
 }
+
+// A folder is models of several objects: each detection says of what it is.
+func TestModelFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"frontalface/frontalface", "stopsign/stop-sign"} {
+		data, err := os.ReadFile("../../models/" + name + ".cascade")
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, filepath.Base(name)+".cascade"), data, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for format, want := range map[string]string{"text": "  face\n", "csv": ",face\n", "json": `"object":"face"}`} {
+		status, out, errs := call(nil, "-model", dir, "-format", format, "../../samples/group.png")
+		if status != 0 || strings.Count(out, want) != 11 {
+			t.Errorf("%s: status %d, %s%s", format, status, out, errs)
+		}
+	}
+	list := filepath.Join(dir, "names.txt")
+	if err := os.WriteFile(list, []byte("../../samples/group.png"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, errs := call(nil, "-model", dir, "-list", list, "-out", t.TempDir()); status != 2 || !strings.Contains(errs, "here a model is one file") {
+		t.Errorf("of a list: status %d, %s", status, errs)
+	}
+	if status, _, errs := call(nil, "-model", t.TempDir(), "../../samples/group.png"); status != 2 || !strings.Contains(errs, "want a folder with models") {
+		t.Errorf("an empty folder: status %d, %s", status, errs)
+	}
+}

@@ -35,6 +35,9 @@ type Face struct {
 	Score     float64 `json:"score"`
 	Neighbors int     `json:"neighbors"`
 
+	// Object is what was found, if there are models of several objects.
+	Object string `json:"object,omitempty"`
+
 	// Angle is by how many degrees it is rotated clockwise, from -180 up to 180.
 	Angle float64 `json:"angle,omitzero"`
 

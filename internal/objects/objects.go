@@ -16,15 +16,23 @@ type Set []*detector.Detector
 // Detect returns what the first detector finds, the best first, then what the second
 // finds, and so on.
 func (s Set) Detect(ctx context.Context, img image.Image) ([]detector.Detection, error) {
-	var all []detector.Detection
+	all, _, err := s.Named(ctx, img)
+	return all, err
+}
+
+// Named returns the object of each detection too.
+func (s Set) Named(ctx context.Context, img image.Image) (all []detector.Detection, names []string, err error) {
 	for _, d := range s {
 		found, err := d.Detect(ctx, img)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		for range found {
+			names = append(names, d.Object().OrAny().Singular)
 		}
 		all = append(all, found...)
 	}
-	return all, nil
+	return all, names, nil
 }
 
 // Object is what they detect.

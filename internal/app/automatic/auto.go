@@ -30,6 +30,9 @@ were held apart, against -baseline if that is given. Then there are
    cup.html             a page about the run: figures, thresholds, errors, suspect labels
    cup.auto/            all that lies between: parts of the data, trainings, settings
 
+If the labels have classes and -out is a folder, it gets a model of each class, CLASS.cascade,
+which detect -model FOLDER searches for together. Each has an equal share of -time.
+
 Each step is a command of this program, which is printed and can be run alone. After
 an interruption -resume goes on; finished steps are kept. Settings are written to
 cup.auto/settings, with what was chosen: -settings reads such a file, and flags come
@@ -47,7 +50,7 @@ func Auto(run func(context.Context, []string, *cli.Streams) error) *cli.Command 
 			f.String(&v.object, "object", "`NAME` of what is to be found, in any words: face, \"number plate\", or with a plural of its own bus,buses")
 			f.Strings(&v.dataNames, "data-name", "keep the `NAME` of a data set and its terms in the model; may be repeated")
 			f.Group("Output")
-			f.String(&v.out, "out", "`FILE` for the model, which ends in .cascade")
+			f.String(&v.out, "out", "`FILE` for the model, which ends in .cascade; or a folder for a model of each class")
 			f.Strings(&v.baselines, "baseline", "measure `[NAME=]MODEL` too, a file in our format or OpenCV's, or a built-in model; may be repeated")
 			f.Bool(&v.opencv, "opencv", "also train a cascade with stages for OpenCV; -opencv=false does not (default true)")
 			f.Group("Run")
@@ -76,6 +79,9 @@ func Auto(run func(context.Context, []string, *cli.Streams) error) *cli.Command 
 			return func(ctx context.Context, args []string) error {
 				if len(args) > 0 {
 					return cli.Usagef("auto takes flags only, not %q", args[0])
+				}
+				if v.out != "" && !strings.HasSuffix(v.out, modelEnding) {
+					return trainEach(ctx, v, s)
 				}
 				return autoTrain(ctx, v, s)
 			}
@@ -141,11 +147,11 @@ func (r *autoRun) open() error {
 	if err := r.readSettings(v.settings, "-settings: "); err != nil {
 		return err
 	}
-	stem, ok := strings.CutSuffix(v.out, modelEnding)
+	stem := strings.TrimSuffix(v.out, modelEnding)
 	switch {
 	case v.out == "":
 		return cli.Usagef("no file for the model: give -out NAME.cascade")
-	case !ok || !training.IsFileName(filepath.Base(stem)):
+	case !training.IsFileName(filepath.Base(stem)):
 		return cli.Usagef("-out is %q, want a file that ends in .cascade, of letters, digits, and - _ . within", v.out)
 	case v.overwrite && v.resume:
 		return cli.Usagef("-overwrite begins anew and -resume goes on: give one of them")

@@ -15,6 +15,7 @@ import (
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/search"
+	"haarlem/internal/objects"
 	"haarlem/landmarks"
 	"haarlem/picture"
 )
@@ -83,7 +84,11 @@ func (b *batch) look(ctx context.Context, i int) result {
 	size := p.Image.Bounds().Size()
 	r.width, r.height, r.truncated = size.X, size.Y, p.Truncated
 	start := time.Now()
-	r.faces, err = b.finder.Detect(ctx, p.Image)
+	if set, ok := b.finder.(objects.Set); ok && len(set) > 1 {
+		r.faces, r.objects, err = set.Named(ctx, p.Image)
+	} else {
+		r.faces, err = b.finder.Detect(ctx, p.Image)
+	}
 	r.took = time.Since(start)
 	if errors.Is(err, detector.ErrTooManyCandidates) {
 		err = fmt.Errorf("more windows pass the model than in any picture of single objects: try a larger -min-size or -scale")

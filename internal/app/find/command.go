@@ -8,6 +8,7 @@ import (
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/search"
 	"haarlem/internal/app/shard"
+	"haarlem/internal/objects"
 )
 
 const findText = `
@@ -81,6 +82,8 @@ func find(ctx context.Context, s *console.Streams, v *findFlags, args []string) 
 	}
 	if r, ok := job.reporter.(*csvReporter); ok {
 		r.angles = v.Rotated()
+		set, ok := job.finder.(objects.Set)
+		r.objects = ok && len(set) > 1
 		if v.Points != nil {
 			r.points = len(v.Points.Mean)
 		}

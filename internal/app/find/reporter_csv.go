@@ -12,9 +12,10 @@ import (
 // csvReporter writes a line a face, under a heading. A picture without faces
 // has no line.
 type csvReporter struct {
-	w      *csv.Writer
-	angles bool // is there a column of them?
-	points int  // of each face
+	w       *csv.Writer
+	angles  bool // is there a column of them?
+	objects bool // is there a column of their names?
+	points  int  // of each face
 }
 
 func newCSVReporter(w io.Writer) *csvReporter { return &csvReporter{w: csv.NewWriter(w)} }
@@ -24,6 +25,9 @@ func (c *csvReporter) begin() error {
 	if c.angles {
 		names = append(names, "angle")
 	}
+	if c.objects {
+		names = append(names, "object")
+	}
 	for i := range c.points {
 		names = append(names, fmt.Sprintf("x%d", i+1), fmt.Sprintf("y%d", i+1))
 	}
@@ -31,7 +35,7 @@ func (c *csvReporter) begin() error {
 }
 
 func (c *csvReporter) picture(r *result) error {
-	for _, d := range r.faces {
+	for i, d := range r.faces {
 		f := jsonout.FaceOf(d)
 		line := []string{
 			r.name,
@@ -42,6 +46,9 @@ func (c *csvReporter) picture(r *result) error {
 		}
 		if c.angles {
 			line = append(line, number(f.Angle))
+		}
+		if c.objects {
+			line = append(line, r.objects[i])
 		}
 		if f.Points != nil {
 			for _, q := range *f.Points {

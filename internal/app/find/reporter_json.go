@@ -23,6 +23,9 @@ func (j *jsonReporter) begin() (err error) {
 
 func (j *jsonReporter) picture(r *result) error {
 	p := jsonout.Of(r.name, image.Pt(r.width, r.height), r.took, r.object, r.faces)
+	for i, name := range r.objects {
+		p.Faces[i].Object = name
+	}
 	if !j.array {
 		return jsonout.WriteLine(j.w, p)
 	}

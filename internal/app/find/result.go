@@ -16,6 +16,7 @@ type result struct {
 	width, height int
 	took          time.Duration // by the detector alone
 	faces         []detector.Detection
+	objects       []string                // of faces; nil if there is one model
 	truncated     *picture.TruncatedError // of a file that ends too early
 
 	// err is why there is nothing above; problems are what else went wrong.

@@ -33,21 +33,10 @@ func CheckClasses(photos []samples.Photo, where []string) error {
 }
 
 func checkClasses(photos []samples.Photo, where []string, column string) error {
-	if slices.ContainsFunc(where, func(w string) bool { return strings.HasPrefix(w, column+"=") }) {
+	names, counts := classes(photos, where, column)
+	if len(names) < 2 {
 		return nil
 	}
-	counts := map[string]int{}
-	for i := range photos {
-		for _, o := range photos[i].Objects {
-			if class := o.Tags[column]; class != "" && !o.Ignore {
-				counts[class]++
-			}
-		}
-	}
-	if len(counts) < 2 {
-		return nil
-	}
-	names := slices.Sorted(maps.Keys(counts))
 	var each []string
 	for _, n := range names[:min(len(names), 20)] {
 		each = append(each, fmt.Sprintf("%s (%d)", n, counts[n]))
@@ -55,8 +44,35 @@ func checkClasses(photos []samples.Photo, where []string, column string) error {
 	if more := len(names) - len(each); more > 0 {
 		each = append(each, fmt.Sprintf("and %d more", more))
 	}
-	return cli.Usagef("-truth has objects of %d classes: %s. A cascade finds one kind: choose it with -where %s=%s and train one for each, or take all as one kind with -where %s=%s",
+	return cli.Usagef("-truth has objects of %d classes: %s. A cascade finds one kind: choose it with -where %s=%s and train one for each, as auto -out FOLDER does, or take all as one kind with -where %s=%s",
 		len(names), strings.Join(each, ", "), column, names[0], column, strings.Join(names, ","))
+}
+
+// Classes returns the classes of objects, if there are several and -where does not choose,
+// and the column that holds them.
+func Classes(photos []samples.Photo, where []string) (column string, names []string) {
+	for _, column := range classColumns {
+		if names, _ := classes(photos, where, column); len(names) > 1 {
+			return column, names
+		}
+	}
+	return "", nil
+}
+
+// classes counts the objects of each class in a column that -where does not choose from.
+func classes(photos []samples.Photo, where []string, column string) ([]string, map[string]int) {
+	counts := map[string]int{}
+	if slices.ContainsFunc(where, func(w string) bool { return strings.HasPrefix(w, column+"=") }) {
+		return nil, counts
+	}
+	for i := range photos {
+		for _, o := range photos[i].Objects {
+			if class := o.Tags[column]; class != "" && !o.Ignore {
+				counts[class]++
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(counts)), counts
 }
 
 // Boxes outside these limits are doubtful.

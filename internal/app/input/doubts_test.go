@@ -67,7 +67,7 @@ func TestCheckClasses(t *testing.T) {
 	}
 	photos := []samples.Photo{photo("cat", "dog"), photo("cat"), photo("mug")}
 	err := CheckClasses(photos, nil)
-	if want := "3 classes: cat (2), dog (1), mug (1). A cascade finds one kind: choose it with -where class=cat and train one for each, or take all as one kind with -where class=cat,dog,mug"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "3 classes: cat (2), dog (1), mug (1). A cascade finds one kind: choose it with -where class=cat and train one for each, as auto -out FOLDER does, or take all as one kind with -where class=cat,dog,mug"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 	if err := CheckClasses(photos, []string{"class=dog"}); err != nil {

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
@@ -55,10 +58,27 @@ func IsPico(model string) bool {
 	return model != "" && !slices.Contains(models.Names(), model) && wholefile.Check(model) == nil && pico.IsFile(model)
 }
 
-// detectors returns those which the flags ask for, of faces and of what the models of
-// -also find, and their models.
+// detectors returns those which the flags ask for: of what -model finds, a file or all of
+// a folder, and of what the models of -also find, and their models.
 func (v *Flags) detectors(o *detector.Options) (objects.Set, []*cascade.Cascade, error) {
-	cascades, err := v.Open(v.Model)
+	model, also := v.Model, v.also
+	if wholefile.IsDir(model) {
+		entries, err := os.ReadDir(model)
+		if err != nil {
+			return nil, nil, err
+		}
+		var files []string
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".cascade") {
+				files = append(files, filepath.Join(model, e.Name()))
+			}
+		}
+		if len(files) == 0 || v.Points != nil {
+			return nil, nil, cli.Usagef("-model %s: want a folder with models, which end in .cascade, and no -points", model)
+		}
+		model, also = files[0], append(files[1:], also...)
+	}
+	cascades, err := v.Open(model)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,7 +102,7 @@ func (v *Flags) detectors(o *detector.Options) (objects.Set, []*cascade.Cascade,
 		return nil, nil, cli.Usage(err)
 	}
 	all := objects.Set{d}
-	for _, name := range v.also {
+	for _, name := range also {
 		m, err := OpenModel(name)
 		if err != nil {
 			return nil, nil, err
@@ -90,7 +110,7 @@ func (v *Flags) detectors(o *detector.Options) (objects.Set, []*cascade.Cascade,
 		m = v.tuned(m)
 		d, err := detector.New(objects.OfOthers(o), m)
 		if err != nil {
-			return nil, nil, cli.Usagef("-also %s: %v", name, err)
+			return nil, nil, cli.Usagef("model %s: %v", name, err)
 		}
 		all, cascades = append(all, d), append(cascades, m)
 	}

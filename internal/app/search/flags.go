@@ -35,7 +35,7 @@ func (v *Flags) Declare(f *cli.Flags) {
 	v.Given = f.Given
 	f.Group("Search")
 	if !v.Live {
-		f.String(&v.Model, "model", ModelUsage+" (default "+models.Default+")")
+		f.String(&v.Model, "model", "use `MODEL`: a file, ours or OpenCV's, a folder, or "+builtinNames()+" (default "+models.Default+")")
 		if v.Hides {
 			f.Strings(&v.also, "also", "also hide what `MODEL` finds, such as number plates; may be repeated")
 		}

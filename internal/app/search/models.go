@@ -26,6 +26,9 @@ func OpenModel(name string) (*cascade.Cascade, error) {
 	if slices.Contains(models.Names(), name) {
 		return models.Open(name)
 	}
+	if wholefile.IsDir(name) {
+		return nil, cli.Usagef("model %s: it is a folder, and here a model is one file", name)
+	}
 	if err := wholefile.Check(name); err != nil {
 		return nil, cli.Usagef("model %v", err)
 	}
