@@ -166,9 +166,10 @@ func TestNetwork(t *testing.T) {
 	if c, err := cascade.Open(in("c.cascade")); err != nil || c.Network == nil || c.Calibration == nil {
 		t.Errorf("calibrated: %v", err)
 	}
-	if _, errs, status := call(t, "network", "-model", hundred, "-take", in("c.cascade"), "-lower", "2", "-out", in("taken.cascade")); status != 0 {
+	if _, errs, status := call(t, "network", "-model", hundred, "-take", in("c.cascade"), "-lower", "2", "-carry", "0.25", "-out", in("taken.cascade")); status != 0 {
 		t.Fatalf("status %d, %s", status, errs)
 	}
+	c.Network.Steps[len(c.Network.Steps)-1].Carry = 0.25
 	if taken, err := cascade.Open(in("taken.cascade")); err != nil || !reflect.DeepEqual(taken.Network, c.Network) || taken.Exits[9].Threshold != c.Exits[9].Threshold-2 {
 		t.Errorf("another network: %v", err)
 	}

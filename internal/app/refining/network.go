@@ -46,8 +46,8 @@ The result is the same, byte for byte. Calibrate the model afterwards.`
 
 // defaultSteps are the steps of a network unless others are given.
 var defaultSteps = []string{
-	"24 1.2 conv16 max conv32 max conv32 dense64",
-	"48 1.4 conv16 max conv32 max conv48 max conv48 dense96",
+	"24 1.6 conv16 max conv32 max conv32 dense64",
+	"48 2 conv16 max conv32 max conv48 max conv48 dense96",
 }
 
 // networkFlags are those of network.
@@ -79,7 +79,7 @@ func Network() *cli.Command {
 			f.Float(&v.overlap, "overlap", "before the first step, suppress windows that share more than `SHARE` of their union with a better one")
 			f.Float(&v.between, "step-overlap", "after the first step, suppress boxes that share more than `SHARE` of their union with a better one")
 			f.Float(&v.recall, "recall", "let the first step pass `SHARE` of the objects")
-			f.Float(&v.carry, "carry", "add `FACTOR` times the margin of the first step to that of the second")
+			f.Float(&v.carry, "carry", "add `FACTOR` times the margin of the first step to that of the second; with -take, 0 keeps what the network has")
 			f.Float(&v.similar, "similar", "learn windows as objects from an intersection over union of `SHARE` on")
 			f.Float(&v.focus, "focus", "`EXPONENT` of the focal loss; 0 for none")
 			f.Bool(&v.oneWay, "one-way", "learn no mirror images: objects have a right and a left")
@@ -194,6 +194,9 @@ func (v *networkFlags) takeNetwork(args []string) error {
 	}
 	made := v.cascadeOf(m)
 	made.Network = from.Network
+	if v.carry > 0 {
+		made.Network.Steps[len(made.Network.Steps)-1].Carry = v.carry
+	}
 	v.described = append(v.described, from.Provenance.Data...)
 	return v.write(made, fmt.Sprintf("Network of %s.", cmp.Or(from.Name, "another model")))
 }
@@ -227,13 +230,13 @@ func (v *networkFlags) shapes() ([]cascade.NetworkStep, error) {
 	return all, nil
 }
 
-// parseStep parses a step such as "24 1.2 conv16 max conv32 dense64". The last layer,
+// parseStep parses a step such as "24 1.6 conv16 max conv32 dense64". The last layer,
 // with the results, is not in it.
 func parseStep(text string) (cascade.NetworkStep, error) {
 	s := cascade.NetworkStep{Overlap: 1}
 	words := strings.Fields(text)
 	if len(words) < 3 {
-		return s, errors.New(`want the side in pixels, the side in sides of the window, and layers, such as "24 1.2 conv16 max conv32 dense64"`)
+		return s, errors.New(`want the side in pixels, the side in sides of the window, and layers, such as "24 1.6 conv16 max conv32 dense64"`)
 	}
 	var err error
 	if s.Side, err = strconv.Atoi(words[0]); err != nil {
