@@ -22,6 +22,7 @@ from ._opencv import (
     CASCADE_FIND_BIGGEST_OBJECT,
     CASCADE_SCALE_IMAGE,
     CascadeClassifier,
+    groupRectangles,
     set_num_threads,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "CASCADE_FIND_BIGGEST_OBJECT",
     "CASCADE_SCALE_IMAGE",
     "CascadeClassifier",
+    "groupRectangles",
     "Detection",
     "Detector",
     "Landmarks",
@@ -52,14 +54,14 @@ def models():
 
 
 def install():
-    """Put CascadeClassifier, its flags and data.haarcascades into cv2, as far as it lacks
+    """Put CascadeClassifier, its flags, groupRectangles and data.haarcascades into cv2, as far as it lacks
     them, and return cv2."""
     import os
     import types
 
     import cv2
 
-    for name in __all__[:5]:
+    for name in __all__[:6]:
         if not hasattr(cv2, name):
             setattr(cv2, name, globals()[name])
     if not hasattr(cv2, "data"):

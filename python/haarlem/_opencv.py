@@ -297,5 +297,40 @@ class CascadeClassifier:
         return _array(found, "box"), _array(found, "level"), _array(found, "score")
 
 
+def groupRectangles(rectList, groupThreshold, eps=0.2):
+    """The means of groups of similar rectangles with more members than groupThreshold that
+    are not inside a stronger group, and how many members each has."""
+    boxes = [tuple(map(int, r)) for r in rectList]
+    if groupThreshold <= 0 or not boxes:
+        return _rectangles(boxes, [1] * len(boxes))
+
+    def similar(a, b):
+        d = eps * (min(a[2], b[2]) + min(a[3], b[3])) * 0.5
+        return all(abs(p - q) <= d for p, q in ((a[0], b[0]), (a[1], b[1]), (a[0] + a[2], b[0] + b[2]), (a[1] + a[3], b[1] + b[3])))
+
+    rest, groups = list(range(len(boxes))), []
+    while rest:
+        members, rest = rest[:1], rest[1:]
+        for i in members:  # which grows
+            near = [k for k in rest if similar(boxes[i], boxes[k])]
+            members += near
+            rest = [k for k in rest if k not in near]
+        n = len(members)
+        if n > groupThreshold:
+            share = numpy.float32(1) / numpy.float32(n)
+            groups.append((tuple(round(float(numpy.float32(sum(boxes[k][j] for k in members)) * share)) for j in range(4)), n))
+
+    def inside(a, n, b, m):
+        dx, dy = round(b[2] * eps), round(b[3] * eps)
+        return (m > max(3, n) or n < 3) and a[0] >= b[0] - dx and a[1] >= b[1] - dy and a[0] + a[2] <= b[0] + b[2] + dx and a[1] + a[3] <= b[1] + b[3] + dy
+
+    kept = [g for i, g in enumerate(groups) if not any(k != i and inside(*g, *h) for k, h in enumerate(groups))]
+    return _rectangles([g[0] for g in kept], [g[1] for g in kept])
+
+
+def _rectangles(boxes, weights):
+    return (numpy.array(boxes, numpy.int32), numpy.array(weights, numpy.int32)) if boxes else ((), ())
+
+
 def _array(found, field):
     return found[field].copy() if len(found) else ()

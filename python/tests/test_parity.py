@@ -118,6 +118,17 @@ class Parity(unittest.TestCase):
         self.assertLess(empty, CALLS * 2 // 3)
         self.assertGreater(errors, 0)
 
+    def test_group_rectangles(self):
+        r, groups = numpy.random.default_rng(SEED), 0
+        for call in range(400):
+            n, side = int(r.integers(0, 80)), int(r.integers(5, 60))
+            boxes = [[int(r.integers(-20, 80)), int(r.integers(-20, 80)), int(r.integers(side, side + 15)), int(r.integers(side, side + 15))] for _ in range(n)]
+            args = [boxes, int(r.integers(-1, 5))] + ([float(r.choice([0.2, 0.5, 0.1]))] if r.integers(0, 2) else [])
+            got = haarlem.groupRectangles(*args)
+            self.same(got, cv2.groupRectangles(*args), f"call {call}: {args}")
+            groups += len(got[0])
+        self.assertGreater(groups, 400)
+
     def test_reading_and_converting(self):
         """Out of a cv2.FileStorage, and written as a new file, a cascade is the same."""
         stock, drawn = cascades()
