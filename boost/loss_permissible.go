@@ -2,14 +2,15 @@ package boost
 
 import "math"
 
-// A permissible loss is a classification-calibrated surrogate of the error: a convex
-// function of the margin m = y F that is the Legendre conjugate of a
-// permissible function phi on [0, 1]. Row weights are the conjugate variable,
+// A permissible convex loss (PCL) is a classification-calibrated surrogate of the error: a
+// function of the margin m = y F that is the Legendre conjugate of a permissible function
+// phi on [0, 1]. Row weights are the conjugate variable,
 //
 //	w = -dLoss/dm = phi'^-1(-m),
 //
 // so that minimising the loss over scores is projecting the weights, in the
-// sense of phi's Bregman divergence, on those without edges.
+// sense of phi's Bregman divergence, on those without edges. The loss is a Bregman loss
+// function (BLF) itself: the divergence of the row's weight from 0, but for phi(0).
 //
 //	            phi(w)                  loss of margin m      probability of score f
 //	logistic    w ln w + (1-w) ln(1-w)  ln(1+exp(-m))         1/(1+exp(-f))

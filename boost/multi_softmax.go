@@ -31,8 +31,8 @@ func (b *Softmax) begin(p *multiProblem) (multiRun, error) {
 // LogitBoostK is LogitBoost for several classes: weighted least-squares fits of
 // the working responses (y* - p)/(p (1-p)), a tree per class and round.
 //
-// The paper subtracts the mean over the classes from the fits of a round, which
-// changes neither classes nor probabilities; here scores keep it.
+// Scores start at the logarithms of the priors, the paper's at 0. The paper subtracts the
+// mean over the classes from a round's fits, which changes no probability; here it stays.
 //
 // Friedman, Hastie and Tibshirani, Additive logistic regression, Annals of
 // Statistics 28 (2000), Algorithm 6.
