@@ -24,8 +24,8 @@ func learner(run func(context.Context, []string, *cli.Streams) error) func(conte
 		last := in("cascade")
 		err := run(ctx, []string{
 			"train", "-truth", l.Train, "-use-rest", "-template", "none", "-w", strconv.Itoa(l.Width), "-h", strconv.Itoa(l.Height), "-data", l.Dir,
-			"-variants", strconv.Itoa(min(max(2000/l.Objects, 12), 60)), "-jitter", "default", "-shape", "soft", "-bt", "RAB", "-weak", "histogram", "-mode", "CORE",
-			"-rounds", "30", "-features", "1500", "-loss", "0.005", "-numNeg", "1000", "-acceptanceRatioBreakValue", "-1", "-time", "1m",
+			"-variants", strconv.Itoa(min(max(1000/l.Objects, 12), 30)), "-jitter", "default", "-shape", "soft", "-bt", "RAB", "-weak", "histogram", "-mode", "CORE",
+			"-rounds", "100", "-features", "3000", "-loss", "0.02", "-numNeg", "2000", "-acceptanceRatioBreakValue", "1e-05", "-time", "45s",
 		}, quiet)
 		if err != nil {
 			return nil, fmt.Errorf("train: %w", err)
