@@ -3,7 +3,6 @@ package network
 import (
 	"context"
 	"image"
-	"image/color"
 	"slices"
 )
 
@@ -116,7 +115,7 @@ func (p *Planes) convert(ctx context.Context, img image.Image) error {
 		case *image.RGBA:
 			row := m.Pix[m.PixOffset(r.Min.X, r.Min.Y+y):][:4*w]
 			for x := range luma {
-				luma[x], cb[x], cr[x] = color.RGBToYCbCr(row[4*x], row[4*x+1], row[4*x+2])
+				luma[x], cb[x], cr[x] = yCbCr(row[4*x], row[4*x+1], row[4*x+2])
 			}
 		case *image.NRGBA: // of browsers
 			row := m.Pix[m.PixOffset(r.Min.X, r.Min.Y+y):][:4*w]
@@ -127,19 +126,28 @@ func (p *Planes) convert(ctx context.Context, img image.Image) error {
 					c := m.RGBA64At(r.Min.X+x, r.Min.Y+y)
 					red, green, blue = byte(c.R>>8), byte(c.G>>8), byte(c.B>>8)
 				}
-				luma[x], cb[x], cr[x] = color.RGBToYCbCr(red, green, blue)
+				luma[x], cb[x], cr[x] = yCbCr(red, green, blue)
 			}
 		case image.RGBA64Image:
 			for x := range luma {
 				c := m.RGBA64At(r.Min.X+x, r.Min.Y+y)
-				luma[x], cb[x], cr[x] = color.RGBToYCbCr(byte(c.R>>8), byte(c.G>>8), byte(c.B>>8))
+				luma[x], cb[x], cr[x] = yCbCr(byte(c.R>>8), byte(c.G>>8), byte(c.B>>8))
 			}
 		default:
 			for x := range luma {
 				red, green, blue, _ := img.At(r.Min.X+x, r.Min.Y+y).RGBA()
-				luma[x], cb[x], cr[x] = color.RGBToYCbCr(byte(red>>8), byte(green>>8), byte(blue>>8))
+				luma[x], cb[x], cr[x] = yCbCr(byte(red>>8), byte(green>>8), byte(blue>>8))
 			}
 		}
 	}
 	return nil
+}
+
+// yCbCr is [image/color.RGBToYCbCr], which the compiler does not inline.
+func yCbCr(red, green, blue byte) (y, cb, cr byte) {
+	r, g, b := int32(red), int32(green), int32(blue)
+	const largest = 1<<24 - 1
+	return byte((19595*r + 38470*g + 7471*b + 1<<15) >> 16),
+		byte(min(32768*b-11056*r-21712*g+257<<15, largest) >> 16),
+		byte(min(32768*r-27440*g-5328*b+257<<15, largest) >> 16)
 }
