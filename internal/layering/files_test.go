@@ -46,7 +46,7 @@ var fileOrder = map[string][]string{
 	"internal/app/inspecting":  {"doc", "report", "text", "inspect"},
 	"internal/app/sampling":    {"doc", "facemodel", "flags", "mosaic", "destination", "scenes", "samples"},
 	"internal/app/measuring":   {"doc", "match", "pagetext", "plots", "truth", "evalflags", "pose", "shards", "precision", "pico", "pageresults", "pagefacts", "pagedrawn", "page", "misses", "suspects", "eval"},
-	"internal/app/automatic":   {"doc", "health", "divide", "check", "run", "settings", "opencv", "steps", "shots", "report", "auto"},
+	"internal/app/automatic":   {"doc", "health", "divide", "check", "run", "settings", "opencv", "steps", "shots", "report", "classes", "auto"},
 	"internal/app/training":    {"doc", "folder", "memory", "mining", "pace", "table", "watchstate", "flags", "log", "data", "training", "repeat", "settings", "report", "results", "train"},
 	"internal/app/refining":    {"change", "doc", "prune", "verifier", "calibrate", "network", "crossvalidate"},
 	"internal/app/landmarking": {"doc", "truth", "boxes", "eval", "train"},
