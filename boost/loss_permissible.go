@@ -129,7 +129,7 @@ const wantClasses = "-1 or +1"
 func (l permissible) link() Link {
 	switch l {
 	case squared:
-		return linearLink
+		return LinearLink
 	case matsushita:
 		return matsushitaLink
 	}

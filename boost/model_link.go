@@ -10,7 +10,7 @@ const (
 	LogisticLink                   // 1/(1+exp(-s))
 	DoubleLogisticLink             // 1/(1+exp(-2s)): exponential loss, LogitBoost
 	matsushitaLink                 // (1+s/sqrt(1+s*s))/2: Matsushita's loss
-	linearLink                     // (1+s)/2 within [0, 1]: squared loss
+	LinearLink                     // (1+s)/2 within [0, 1]: squared loss
 	erfLink                        // (1+erf(s))/2: BrownBoost
 	IdentityLink                   // a number: the score itself
 	LogLink                        // a count: exp(s)
@@ -32,7 +32,7 @@ func (l Link) probability(score float64) float64 {
 		return (1 + score/hypot1(score)) / 2
 	case erfLink:
 		return (1 + erf(score)) / 2
-	case linearLink:
+	case LinearLink:
 		return min(1, max(0, (1+score)/2))
 	}
 	return math.NaN()

@@ -124,7 +124,7 @@ func (m *Model) needsVersion2() bool {
 			return true
 		}
 	}
-	return m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Calibration != nil || m.Link > linearLink
+	return m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Calibration != nil || m.Link > LinearLink
 }
 
 // partsLevels reports whether a weak learner has a node of levels, or a vote.
@@ -339,7 +339,7 @@ func loadModel(l *lines) (*Model, error) {
 	f := l.fields("link", 1)
 	m.Link = lastLink + 1
 	for k, n := range linkNames {
-		if n == f[0] && (magic == modelMagic2 || Link(k) <= linearLink) {
+		if n == f[0] && (magic == modelMagic2 || Link(k) <= LinearLink) {
 			m.Link = Link(k)
 		}
 	}

@@ -49,7 +49,7 @@ func near0(got, want []float64) bool {
 // TestLinks: probabilities rise with the score from 0 to 1, are one half at
 // zero, and are those that the losses' weights say.
 func TestLinks(t *testing.T) {
-	for _, l := range []Link{LogisticLink, DoubleLogisticLink, matsushitaLink, linearLink, erfLink} {
+	for _, l := range []Link{LogisticLink, DoubleLogisticLink, matsushitaLink, LinearLink, erfLink} {
 		if p := l.probability(0); p != 0.5 {
 			t.Errorf("link %d: probability %v at zero", l, p)
 		}

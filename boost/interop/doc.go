@@ -1,6 +1,6 @@
-// Package interop reads and writes the model files of XGBoost (JSON and UBJSON) and
-// LightGBM (text), and reads those of CatBoost (JSON), as far as models of package
-// boost can express them: trees with numeric and categorical splits and missing
+// Package interop reads and writes the model files of XGBoost (JSON and UBJSON),
+// LightGBM (text) and ONNX-ML, and reads those of CatBoost (JSON), as far as models of
+// package boost can express them: trees with numeric and categorical splits and missing
 // values, for two classes, several classes and regression. Predictions agree to
 // rounding, which is that of 32-bit numbers where XGBoost adds up.
 //
@@ -49,6 +49,8 @@ func Read(r io.Reader) (*Model, error) {
 	switch {
 	case bytes.HasPrefix(trimmed, []byte("tree")):
 		return ReadLightGBM(in)
+	case len(text) > 0 && text[0] == 8: // the version of ONNX
+		return ReadONNX(in)
 	case isUBJSON(text):
 		return ReadXGBoost(in)
 	case bytes.HasPrefix(trimmed, []byte("{")) && bytes.Contains(text, []byte(`"features_info"`)) && !bytes.Contains(text, []byte(`"gradient_booster"`)):

@@ -71,10 +71,14 @@ func TestOthers(t *testing.T) {
 		}
 		want := table(t, f)
 		for i, x := range rows {
-			for k, v := range m.raw(theirs(m, x)) {
+			got := m.raw(theirs(m, x))
+			for k, v := range got[len(got)-len(want[i]):] { // ONNX has predictions only
+				if want[i][k] != want[i][k] {
+					continue // scikit-learn knows no missing values
+				}
 				e := math.Abs(v-want[i][k]) / (1 + math.Abs(want[i][k]))
 				worst[kind] = max(worst[kind], e)
-				if e > 2e-6 {
+				if !(e <= 2e-6) {
 					t.Fatalf("%s, row %d: %v, want %v", found[0], i, m.raw(theirs(m, x)), want[i])
 				}
 			}

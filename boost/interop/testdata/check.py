@@ -13,6 +13,11 @@ import lightgbm as lgb
 import numpy as np
 import xgboost as xgb
 
+try:
+    import onnxruntime as ort
+except ImportError:  # one of the environments has it
+    ort = None
+
 here = os.path.dirname(os.path.abspath(__file__))
 x = np.array([[float(v) if v else np.nan for v in row] for row in csv.reader(open(os.path.join(here, "rows.csv")))])
 worst, files = 0, 0
@@ -25,6 +30,14 @@ for path in sorted(glob.glob(os.path.join(sys.argv[1], "*.as.*"))):
         names = m.feature_names
         d = xgb.DMatrix(x, feature_names=names, feature_types=m.feature_types, enable_categorical=True)
         raw, mean = m.predict(d, output_margin=True), m.predict(d)
+    elif path.endswith(".onnx"):
+        if ort is None:
+            continue
+        m = ort.InferenceSession(path)
+        raw = mean = m.run(None, {"X": x.astype(np.float32)})[-1]
+        if len(m.get_outputs()) == 2 and mean.shape[1] == 2:
+            raw = mean = mean[:, 1:]
+        want = np.hstack([want[:, -mean.shape[1] :]] * 2)  # of predictions only
     else:
         m = lgb.Booster(model_file=path)
         raw, mean = m.predict(x, raw_score=True), m.predict(x)

@@ -1,6 +1,6 @@
 # Makes the models and predictions in this folder with the real libraries:
 #
-#   python3 -m venv venv && venv/bin/pip install numpy xgboost-cpu==3.2.0 lightgbm==4.7.0 catboost==1.2.10
+#   python3 -m venv venv && venv/bin/pip install numpy xgboost-cpu==3.2.0 lightgbm==4.7.0 catboost==1.2.10 pandas scikit-learn onnx onnxruntime skl2onnx onnxmltools
 #   venv/bin/python make.py
 #
 # The data are of no interest: four columns, one of which is categorical, with
@@ -96,3 +96,9 @@ for name, n in [("cb-combination", 177), ("cb-several", 42), ("cb-lossguide", 16
             del tree["leaf_weights"]
         json.dump(m, open(name + ".json", "w"), separators=(",", ":"))
         os.replace(path + ".csv", name + ".csv")
+
+for name, n in [("onnx-modes", 38), ("onnx-average", 15), ("onnx-forest", 20)]:
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "others.py", folder, "onnx", str(n), str(n + 1)], check=True)
+        for end in (".onnx", ".csv"):
+            os.replace(os.path.join(folder, "random-%03d.ml" % n) + end, name + end)

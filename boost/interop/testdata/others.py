@@ -123,5 +123,88 @@ def lightgbm(n, r):
     save(name, m.predict(numbers, raw_score=True), m.predict(numbers))
 
 
+def onnx(n, r):
+    import onnxruntime as ort
+    from onnx import TensorProto, helper
+
+    y, label, kind, count = targets(n, r)
+    filled, classes, trees = np.nan_to_num(numbers), [0, 2, 3][n % 3], int(r.integers(1, 9))
+    if n % 4 == 0:
+        from skl2onnx import to_onnx
+        from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor
+
+        cls = [GradientBoostingRegressor, GradientBoostingClassifier, GradientBoostingClassifier, RandomForestRegressor, RandomForestClassifier, RandomForestClassifier][n // 4 % 6]
+        m = cls(n_estimators=trees, max_depth=4, random_state=n).fit(filled, [y, label, kind][n // 4 % 3])
+        model = to_onnx(m, filled[:1], options={id(m): {"zipmap": False}} if n // 4 % 3 else None)
+        tested = filled
+    elif n % 4 == 1:
+        from onnxmltools import convert_lightgbm, convert_xgboost
+        from onnxmltools.convert.common.data_types import FloatTensorType
+        import lightgbm as lgb
+        import xgboost as xgb
+
+        target = [y, label, kind][n // 4 % 3]
+        kinds = [("x", FloatTensorType([None, 4]))]
+        if n // 4 % 2:
+            cls = [xgb.XGBRegressor, xgb.XGBClassifier, xgb.XGBClassifier][n // 4 % 3]
+            model = convert_xgboost(cls(n_estimators=trees, max_depth=4).fit(numbers, target), initial_types=kinds)
+        else:
+            cls = [lgb.LGBMRegressor, lgb.LGBMClassifier, lgb.LGBMClassifier][n // 4 % 3]
+            model = convert_lightgbm(cls(n_estimators=trees, min_child_samples=3, verbose=-1).fit(numbers, target, categorical_feature=[3]), initial_types=kinds, zipmap=False)
+        tested = numbers
+    else:  # trees of all modes
+        lists = {k: [] for k in ["treeids", "nodeids", "featureids", "truenodeids", "falsenodeids", "missing_value_tracks_true", "modes", "values"]}
+        weights = {k: [] for k in ["treeids", "nodeids", "ids", "weights"]}
+        for t in range(trees):
+            size = int(r.integers(0, 12))
+            leaves, children = [0], {}
+            for k in range(size):
+                at = leaves.pop(int(r.integers(len(leaves))))
+                children[at] = (2 * k + 1, 2 * k + 2)
+                leaves += children[at]
+            for node in [0] + list(r.permutation(np.arange(1, 2 * size + 1))):
+                mode = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ"][r.integers(5)]
+                feature = 3 if mode == "BRANCH_EQ" else int(r.integers(3))
+                yes, no = children.get(node, (0, 0))
+                value = float(r.integers(0, 6)) if feature == 3 else float(numbers[r.integers(len(x)), feature])
+                for k, v in zip(lists, [t, int(node), feature, yes, no, int(r.integers(2)), mode if node in children else "LEAF", np.nan_to_num(value)]):
+                    lists[k].append(v)
+            for leaf in leaves:
+                for c in range(max(1, classes)):
+                    if classes < 3 and c or classes == 3 and c != leaf % 3 and r.random() < 0.2:
+                        continue
+                    for k, v in zip(weights, [t, leaf, c if classes == 3 else int(classes == 2 and n % 5 == 2), float(r.normal())]):
+                        weights[k].append(v)
+        name, transform = ("class", "SOFTMAX" if classes == 3 else "LOGISTIC") if classes else ("target", "NONE")
+        attributes = {"nodes_" + k: v for k, v in lists.items()}
+        attributes.update({name + "_" + k: v for k, v in weights.items()}, post_transform=transform)
+        if n % 5 == 1:
+            attributes["base_values"] = [0.25] * (3 if classes == 3 else 1)
+        if classes:
+            attributes["classlabels_strings"] = ["a", "b", "c"][:classes]
+        else:
+            attributes.update(n_targets=1, aggregate_function=["SUM", "AVERAGE"][n // 8 % 2])
+        node = helper.make_node("TreeEnsemble" + ("Classifier" if classes else "Regressor"), ["x"], ["label", "y"] if classes else ["y"], domain="ai.onnx.ml", **attributes)
+        outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)]
+        if classes:
+            outputs.insert(0, helper.make_tensor_value_info("label", TensorProto.STRING, None))
+        graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [None, 4])], outputs)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("ai.onnx.ml", 1), helper.make_opsetid("", 15)], ir_version=8)
+        tested = numbers
+    path = os.path.join(folder, "random-%03d.ml" % n)
+    open(path + ".onnx", "wb").write(model.SerializeToString())
+    session = ort.InferenceSession(path + ".onnx", providers=["CPUExecutionProvider"])
+    out = session.run(None, {session.get_inputs()[0].name: tested})[-1]
+    if isinstance(out, list):
+        out = np.array([[row[k] for k in sorted(row)] for row in out])
+    out = out.reshape(len(x), -1)
+    if out.shape[1] == 2:
+        out = out[:, 1:]
+    if n % 4 == 0:
+        out[np.isnan(numbers).any(axis=1)] = np.nan  # which scikit-learn does not know
+    with open(path + ".csv", "w", newline="") as f:
+        csv.writer(f).writerows([repr(float(v)) if v == v else "" for v in row] for row in out)
+
+
 for n in range(int(sys.argv[3]), int(sys.argv[4])):
     globals()[library](n, np.random.default_rng(n))

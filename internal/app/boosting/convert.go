@@ -12,11 +12,11 @@ import (
 func convertCommand() *cli.Command {
 	return &cli.Command{
 		Name: "convert", Summary: "make a model of another library one of ours, and the other way", Args: "MODEL",
-		Text: "Reads a model of this program, of XGBoost (JSON or UBJSON), LightGBM (text) or\nCatBoost (JSON), and writes it for one of the first three, or as a program: one file of Go or C99 whose functions score\na row without allocation, to the same bits. Models of trees can be written for the\nothers; what they predict is the same to six digits.",
+		Text: "Reads a model of this program, of XGBoost (JSON or UBJSON), LightGBM (text), CatBoost\n(JSON) or ONNX, and writes it for all of these but CatBoost, or as a program: one file of Go or C99 whose functions score\na row without allocation, to the same bits. Models of trees can be written for the\nothers; what they predict is the same to six digits.",
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			to, out, name := "haarlem", "", "model"
 			f.Group("Output")
-			f.Choice(&to, "to", []string{"haarlem", "xgboost", "xgboost-ubjson", "lightgbm", "go", "c"}, "`LIBRARY` or language that the model is written for (haarlem)")
+			f.Choice(&to, "to", []string{"haarlem", "xgboost", "xgboost-ubjson", "lightgbm", "onnx", "go", "c"}, "`LIBRARY` or language that the model is written for (haarlem)")
 			f.String(&name, "name", "`NAME` of the Go package, and what the names of C begin with (model)")
 			f.String(&out, "out", "`FILE` for the model; standard output if none is given")
 			f.Also("out", "o")
@@ -42,6 +42,8 @@ func convertCommand() *cli.Command {
 						return interop.WriteXGBoost(w, theirs)
 					case "xgboost-ubjson":
 						return interop.WriteXGBoostUBJSON(w, theirs)
+					case "onnx":
+						return interop.WriteONNX(w, theirs)
 					case "lightgbm":
 						return interop.WriteLightGBM(w, theirs)
 					}
