@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"image"
 	"image/color"
 	"image/draw"
@@ -103,6 +104,15 @@ func TestModelFolder(t *testing.T) {
 		if status != 0 || strings.Count(out, want) != 11 {
 			t.Errorf("%s: status %d, %s%s", format, status, out, errs)
 		}
+	}
+	var drawn [2][]byte
+	for i, model := range []string{dir, "frontalface"} {
+		out := t.TempDir()
+		call(nil, "-model", model, "-annotate", out, "../../samples/group.png")
+		drawn[i], _ = os.ReadFile(filepath.Join(out, "group.png"))
+	}
+	if len(drawn[0]) == 0 || bytes.Equal(drawn[0], drawn[1]) {
+		t.Error("annotated without names")
 	}
 	list := filepath.Join(dir, "names.txt")
 	if err := os.WriteFile(list, []byte("../../samples/group.png"), 0o666); err != nil {

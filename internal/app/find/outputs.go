@@ -83,6 +83,9 @@ func (o *outputs) writeAnnotated(i int, p *picture.Picture, r *result) error {
 	marks := make([]picture.Mark, len(r.faces))
 	for k, f := range r.faces {
 		marks[k] = picture.Mark{Box: f.Box, Label: console.Score(f.Score)}
+		if r.objects != nil {
+			marks[k].Label = r.objects[k] + " " + marks[k].Label
+		}
 	}
 	img := picture.Annotate(p.Image, marks)
 	for _, f := range r.faces {
