@@ -23,6 +23,7 @@ import (
 	"haarlem/bench/drawn"
 	"haarlem/bench/threads"
 	"haarlem/internal/cpu"
+	"haarlem/internal/cputime"
 	shipped "haarlem/models"
 )
 
@@ -53,7 +54,7 @@ func main() {
 	}
 	measured := "waiting time"
 	if *cpuTime {
-		clock, measured = cpuClock, "processor time"
+		clock, measured = cputime.Used, "processor time"
 	}
 	if err := run(*file, *data, measured, strings.Split(*only, ","), strings.Split(*own, ","), *rounds); err != nil {
 		log.Fatal(err)

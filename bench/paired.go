@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"syscall"
 	"time"
 )
 
@@ -58,17 +57,6 @@ var start = time.Now()
 
 // wallClock is what a person waits.
 func wallClock() time.Duration { return time.Since(start) }
-
-// cpuClock is the time that this process had a processor. On a machine that
-// others use too it says more about work done by one thread; about several
-// threads it says nothing.
-func cpuClock() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // there is no way to call it wrong
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 func milliseconds(f func()) float64 {
 	from := clock()

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"haarlem/internal/cputime"
 )
 
 // randomColumns are quantised columns of random codes; some repeat, so that
@@ -52,7 +54,7 @@ func benchmarkSearch(b *testing.B, l Learner, rows, columns, bins int, share flo
 	if err != nil {
 		b.Fatal(err)
 	}
-	cpu := cpuSeconds()
+	cpu := cputime.Used()
 	for b.Loop() {
 		if _, err := f.Find(context.Background(), &q); err != nil {
 			b.Fatal(err)
@@ -60,7 +62,7 @@ func benchmarkSearch(b *testing.B, l Learner, rows, columns, bins int, share flo
 	}
 	gpairs := float64(rows) * share * float64(columns) * float64(b.N) / 1e9
 	b.ReportMetric(gpairs/b.Elapsed().Seconds(), "Gpairs/s")
-	if cpu = cpuSeconds() - cpu; cpu > 0 {
+	if cpu := (cputime.Used() - cpu).Seconds(); cpu > 0 {
 		b.ReportMetric(gpairs/cpu, "Gpairs/cpu-s")
 	}
 }
@@ -107,13 +109,13 @@ func BenchmarkStumpsTrainer(b *testing.B) {
 	}
 	find() // takes the memory that a search keeps
 	held := heap() - before
-	cpu := cpuSeconds()
+	cpu := cputime.Used()
 	for b.Loop() {
 		find()
 	}
 	pairs := float64(rows) * columns
 	b.ReportMetric(pairs*float64(b.N)/1e9/b.Elapsed().Seconds(), "Gpairs/s")
-	if cpu = cpuSeconds() - cpu; cpu > 0 {
+	if cpu := (cputime.Used() - cpu).Seconds(); cpu > 0 {
 		b.ReportMetric(pairs*float64(b.N)/1e9/cpu, "Gpairs/cpu-s")
 	}
 	b.ReportMetric(held/pairs, "bytes/pair")
@@ -170,13 +172,13 @@ func benchmarkTable(b *testing.B, l Learner) {
 			d.Labels[i] = -1
 		}
 	}
-	cpu := cpuSeconds()
+	cpu := cputime.Used()
 	for b.Loop() {
 		if _, err := Fit(context.Background(), d, &Discrete{}, l, &Settings{Rounds: 200}); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric((cpuSeconds()-cpu)/float64(b.N), "cpu-s/op")
+	b.ReportMetric((cputime.Used()-cpu).Seconds()/float64(b.N), "cpu-s/op")
 }
 
 // BenchmarkTrees grows trees of 8 leaves on 100,000 rows by 100 columns.

@@ -178,15 +178,7 @@ func haarlem_info(h C.haarlem_handle, out *C.haarlem_model_info, text *C.char, s
 
 //export haarlem_write
 func haarlem_write(h C.haarlem_handle, format C.int32_t, data unsafe.Pointer, capacity C.size_t, count *C.size_t, text *C.char, size C.size_t) C.int {
-	return report(text, size, func() error {
-		if count == nil {
-			return argument("count is NULL")
-		}
-		*count = 0
-		m, err := openModels.find(uintptr(h))
-		if err != nil {
-			return err
-		}
+	return list(&openModels, uintptr(h), count, text, size, func(m *model) error {
 		if data == nil && capacity > 0 {
 			return argument("data is NULL, and capacity %d", uint64(capacity))
 		}
@@ -207,15 +199,7 @@ func truth(b bool) C.int32_t {
 
 //export haarlem_detect
 func haarlem_detect(h C.haarlem_handle, img *C.haarlem_image, options *C.haarlem_options, found *C.haarlem_detection, capacity C.size_t, count *C.size_t, text *C.char, size C.size_t) C.int {
-	return report(text, size, func() error {
-		if count == nil {
-			return argument("count is NULL")
-		}
-		*count = 0
-		m, err := openModels.find(uintptr(h))
-		if err != nil {
-			return err
-		}
+	return list(&openModels, uintptr(h), count, text, size, func(m *model) error {
 		if found == nil && capacity > 0 {
 			return argument("found is NULL, and capacity %d", uint64(capacity))
 		}
@@ -264,15 +248,7 @@ func haarlem_landmarks_close(h C.haarlem_landmarks_handle, text *C.char, size C.
 
 //export haarlem_landmarks_find
 func haarlem_landmarks_find(h C.haarlem_landmarks_handle, by C.haarlem_handle, img *C.haarlem_image, object *C.haarlem_detection, to *C.haarlem_point, capacity C.size_t, count *C.size_t, text *C.char, size C.size_t) C.int {
-	return report(text, size, func() error {
-		if count == nil {
-			return argument("count is NULL")
-		}
-		*count = 0
-		l, err := openLandmarks.find(uintptr(h))
-		if err != nil {
-			return err
-		}
+	return list(&openLandmarks, uintptr(h), count, text, size, func(l *landmark) error {
 		name, err := nameOf(uintptr(by))
 		if err != nil {
 			return err
@@ -321,15 +297,7 @@ func haarlem_tracker_close(h C.haarlem_tracker_handle, text *C.char, size C.size
 
 //export haarlem_tracker_update
 func haarlem_tracker_update(h C.haarlem_tracker_handle, seconds C.double, img *C.haarlem_image, found *C.haarlem_detection, n C.size_t, to *C.haarlem_track, capacity C.size_t, count *C.size_t, text *C.char, size C.size_t) C.int {
-	return report(text, size, func() error {
-		if count == nil {
-			return argument("count is NULL")
-		}
-		*count = 0
-		t, err := openTrackers.find(uintptr(h))
-		if err != nil {
-			return err
-		}
+	return list(&openTrackers, uintptr(h), count, text, size, func(t *tracker) error {
 		const limit = 1 << 20
 		switch {
 		case found == nil && n > 0:
@@ -444,6 +412,22 @@ func structBytes(p unsafe.Pointer, size C.size_t, known uintptr, name string) ([
 		all = all[:known]
 	}
 	return all, nil
+}
+
+// list is report for what fills the caller's array with something of a handle's. *count
+// is 0 unless f sets it.
+func list[T any](of *table[T], h uintptr, count *C.size_t, text *C.char, size C.size_t, f func(*T) error) C.int {
+	return report(text, size, func() error {
+		if count == nil {
+			return argument("count is NULL")
+		}
+		*count = 0
+		v, err := of.find(h)
+		if err != nil {
+			return err
+		}
+		return f(v)
+	})
 }
 
 // report calls f and returns its status. An error's text goes to the caller's buffer.

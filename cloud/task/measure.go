@@ -15,6 +15,7 @@ import (
 
 	"haarlem/internal/app/shard"
 	"haarlem/internal/app/shard/operation"
+	"haarlem/internal/cputime"
 )
 
 // Measured is what pictures of a list take.
@@ -55,13 +56,13 @@ func Measure(ctx context.Context, s Settings, pictures int) (*Measured, error) {
 		return nil, err
 	}
 	source.bytes.Store(0)
-	began := cpuTime()
+	began := cputime.Used()
 	done, err := shard.Run(ctx, t.Job, 0, strings.NewReader(strings.Join(names, "\n")), t.Store, s.Workers, t.operation.Work)
 	if err != nil {
 		return nil, err
 	}
 	n := float64(len(names))
-	m := &Measured{List: all, Pictures: done.Names, Failed: done.Failed, Bytes: float64(source.bytes.Load()) / n, Seconds: (cpuTime() - began).Seconds() / n}
+	m := &Measured{List: all, Pictures: done.Names, Failed: done.Failed, Bytes: float64(source.bytes.Load()) / n, Seconds: (cputime.Used() - began).Seconds() / n}
 	results, err := t.Store.Open(ctx, "part-00000-of-00001.jsonl")
 	if err != nil {
 		return nil, err

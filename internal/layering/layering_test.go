@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"internal/numeric":             {},
 	"boost":                        {"internal/kernel", "internal/par", "internal/numeric"},
 	"boost/dataset":                {"boost"},
-	"internal/boost":               {"boost"},
+	"internal/boost":               {"boost", "internal/cputime"},
 	"internal/boost/plot":          {},
 	"boost/explain":                {"boost"},
 	"boost/interop":                {"boost"},
@@ -120,6 +120,7 @@ var mayImport = map[string][]string{
 	"internal/chromium":            {},
 	"internal/layering":            {},
 	"internal/datasource":          {},
+	"internal/cputime":             {},
 	"internal/modpath":             {},
 	"internal/release":             {},
 

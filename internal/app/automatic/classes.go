@@ -42,13 +42,13 @@ func trainEach(ctx context.Context, v *autoFlags, s *cli.Streams) error {
 		common = append(common, "-opencv=false")
 	}
 	var failed []error
-	taken := map[string]bool{}
+	taken := map[string]bool{} // in lower case: on some disks upper case is the same
 	for i, class := range classes {
 		stem := fileName(class)
-		for taken[stem] {
+		for taken[strings.ToLower(stem)] {
 			stem += fmt.Sprintf("-%d", i)
 		}
-		taken[stem] = true
+		taken[strings.ToLower(stem)] = true
 		out := filepath.Join(v.out, stem+modelEnding)
 		fmt.Fprintf(s.Err, "\nclass %s, %d of %d: %s\n", class, i+1, len(classes), out)
 		args := append(slices.Clip(common), "-where", column+"="+class, "-object", class, "-out", out, "-time", (v.time / time.Duration(len(classes))).Round(time.Second).String())

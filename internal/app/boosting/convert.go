@@ -12,7 +12,7 @@ import (
 func convertCommand() *cli.Command {
 	return &cli.Command{
 		Name: "convert", Summary: "make a model of another library one of ours, and the other way", Args: "MODEL",
-		Text: "Reads a model of this program, of XGBoost (JSON or UBJSON), LightGBM (text), CatBoost\n(JSON) or ONNX, and writes it for all of these but CatBoost, or as a program: one file of Go or C99 whose functions score\na row without allocation, to the same bits. Models of trees can be written for the\nothers; what they predict is the same to six digits.",
+		Text: "Reads a model of this program, of XGBoost (JSON or UBJSON), LightGBM (text), CatBoost\n(JSON) or ONNX. Models of trees can be written for all of these but CatBoost; what they\npredict is the same to six digits. A model can also become a program: one file of Go or\nC99 whose functions score a row without allocation, to the same bits.",
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			to, out, name := "haarlem", "", "model"
 			f.Group("Output")

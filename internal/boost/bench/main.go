@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"haarlem/boost"
+	"haarlem/internal/cputime"
 )
 
 func main() {
@@ -124,21 +125,21 @@ func measure(path string, rows, columns, threads, depth, leaves, rounds int) err
 	}
 	train, test := part(0, rows-rows/10), part(rows-rows/10, rows)
 	runtime.GC()
-	began, start := cpuTime(), time.Now()
+	began, start := cputime.Used(), time.Now()
 	res, err := boost.Fit(context.Background(), train, &boost.Newton{}, &boost.Trees{Depth: depth, Leaves: leaves}, &boost.Settings{Rounds: rounds, Shrinkage: 0.1, Workers: threads})
 	if err != nil {
 		return err
 	}
-	fit, work := time.Since(start).Seconds(), (cpuTime() - began).Seconds()
+	fit, work := time.Since(start).Seconds(), (cputime.Used() - began).Seconds()
 	p := res.Model.Predictor()
 	best := math.Inf(1)
 	var scores []float64
 	for range 5 {
-		began = cpuTime()
+		began = cputime.Used()
 		if scores, err = p.Scores(test, threads); err != nil {
 			return err
 		}
-		best = min(best, (cpuTime() - began).Seconds())
+		best = min(best, (cputime.Used() - began).Seconds())
 	}
 	some := min(1000, test.Rows())
 	x := make([][]float64, some)
@@ -147,13 +148,13 @@ func measure(path string, rows, columns, threads, depth, leaves, rounds int) err
 	}
 	one, sum := math.Inf(1), 0.0
 	for range 5 {
-		began = cpuTime()
+		began = cputime.Used()
 		for range 20 {
 			for _, row := range x {
 				sum += p.Score(row)
 			}
 		}
-		one = min(one, (cpuTime()-began).Seconds()/float64(20*some))
+		one = min(one, (cputime.Used()-began).Seconds()/float64(20*some))
 	}
 	q := &boost.Predictions{Scores: scores, Means: res.Model.Means(scores)}
 	for _, y := range test.Labels {

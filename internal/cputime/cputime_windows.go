@@ -1,12 +1,12 @@
-package task
+package cputime
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime returns the processor time that this process has used.
-func cpuTime() time.Duration {
+// Used returns the processor time that this process has used.
+func Used() time.Duration {
 	p, err := syscall.GetCurrentProcess()
 	var made, ended, kernel, user syscall.Filetime
 	if err != nil || syscall.GetProcessTimes(p, &made, &ended, &kernel, &user) != nil {
