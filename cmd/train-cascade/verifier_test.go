@@ -173,11 +173,20 @@ func TestNetwork(t *testing.T) {
 	if taken, err := cascade.Open(in("taken.cascade")); err != nil || !reflect.DeepEqual(taken.Network, c.Network) || taken.Exits[9].Threshold != c.Exits[9].Threshold-2 {
 		t.Errorf("another network: %v", err)
 	}
+	if _, errs, status := call(t, slices.Concat(args[:7], []string{"-iterations", "1", "-batch", "16", "-rate", "0.0001", "-begin", in("c.cascade"), "-out", in("begun.cascade")})...); status != 0 {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	if begun, err := cascade.Open(in("begun.cascade")); err != nil || len(begun.Network.Steps) != len(c.Network.Steps) || begun.Network.Steps[0].Side != c.Network.Steps[0].Side {
+		t.Errorf("begun with another network: %v", err)
+	}
+	if _, errs, status := call(t, slices.Concat(args[:7], []string{"-begin", hundred, "-out", in("d.cascade")})...); status != 1 || !strings.Contains(errs, "has no network") {
+		t.Errorf("status %d, %s", status, errs)
+	}
 	if _, errs, status := call(t, "network", "-model", hundred, "-take", hundred, "-out", in("d.cascade")); status != 1 || !strings.Contains(errs, "has no network") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 	for _, bad := range [][]string{
-		{"-take", "face"}, {"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"}, {"-lower", "-1"},
+		{"-take", "face"}, {"-begin", "face", "-step", "12 1 conv8"}, {"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"}, {"-lower", "-1"},
 	} {
 		if _, errs, status := call(t, slices.Concat(args[:7], bad, []string{"-out", in("d.cascade")})...); status != 2 {
 			t.Errorf("%v: status %d, %s", bad, status, errs)

@@ -41,6 +41,9 @@ photographs are kept in memory, about 1.5 bytes a pixel.
 window, and the layers. conv16 is a convolution of 3x3 pixels with 16 outputs, max the
 maximum of 2x2 pixels, dense64 a layer of 64 outputs that each see everything.
 
+-begin face begins with the network of face, which then learns from your photographs:
+with a tenth of the -iterations, and of the -rate.
+
 The folder -data keeps what is learned so far, so that -resume goes on after a kill.
 The result is the same, byte for byte. Calibrate the model afterwards.`
 
@@ -53,14 +56,14 @@ var defaultSteps = []string{
 // networkFlags are those of network.
 type networkFlags struct {
 	changeFlags
-	steps                           []string
-	iterations, batch               int
-	rate, overlap, between          float64
-	recall, focus, similar, enlarge float64
-	carry, lower                    float64
-	oneWay, resume                  bool
-	seed                            uint64
-	data, take                      string
+	steps                    []string
+	iterations, batch        int
+	rate, overlap, between   float64
+	recall, similar, enlarge float64
+	carry, lower             float64
+	oneWay, resume           bool
+	seed                     uint64
+	data, take, begin        string
 }
 
 // Network is the command network.
@@ -72,6 +75,7 @@ func Network() *cli.Command {
 			v.declareModel(f, "network")
 			f.Group("Network")
 			f.Strings(&v.steps, "step", fmt.Sprintf("`STEP` of the network; once or twice. Without it, %q and %q", defaultSteps[0], defaultSteps[1]))
+			f.String(&v.begin, "begin", "begin with the network of `MODEL`, a file or a built-in model, and its steps, instead of random weights")
 			f.Int(&v.iterations, "iterations", "learn in `N` iterations for each step")
 			f.Int(&v.batch, "batch", "learn from `N` squares in an iteration, a multiple of 16")
 			f.Float(&v.rate, "rate", "largest learning `RATE`")
@@ -81,7 +85,6 @@ func Network() *cli.Command {
 			f.Float(&v.recall, "recall", "let the first step pass `SHARE` of the objects")
 			f.Float(&v.carry, "carry", "add `FACTOR` times the margin of the first step to that of the second; with -take, 0 keeps what the network has")
 			f.Float(&v.similar, "similar", "learn windows as objects from an intersection over union of `SHARE` on")
-			f.Float(&v.focus, "focus", "`EXPONENT` of the focal loss; 0 for none")
 			f.Bool(&v.oneWay, "one-way", "learn no mirror images: objects have a right and a left")
 			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
 			f.String(&v.data, "data", "keep what is learned so far in `FOLDER`")
@@ -211,6 +214,20 @@ const rejectNone = 1 << 40
 
 // shapes parses -step.
 func (v *networkFlags) shapes() ([]cascade.NetworkStep, error) {
+	if v.begin != "" {
+		if len(v.steps) > 0 {
+			return nil, cli.Usagef("-begin and -step: the network of %s has its own steps", v.begin)
+		}
+		from, err := input.OpenModel(v.begin)
+		if err != nil {
+			return nil, err
+		}
+		if from.Network == nil {
+			return nil, fmt.Errorf("-begin: %s has no network", v.begin)
+		}
+		v.described = append(v.described, from.Provenance.Data...)
+		return from.Network.Steps, nil
+	}
 	texts := v.steps
 	if len(texts) == 0 {
 		texts = defaultSteps
@@ -312,7 +329,7 @@ func (v *networkFlags) trainStep(ctx context.Context, i int, shape cascade.Netwo
 	state := filepath.Join(v.data, fmt.Sprintf("step%d.state", i+1))
 	s := &network.Settings{
 		Step: shape, Iterations: v.iterations, Batch: v.batch, Rate: v.rate, Recall: v.recall,
-		Similar: v.similar, Focus: v.focus, Unmirrored: v.oneWay, Seed: v.seed + uint64(i), Workers: v.workers,
+		Similar: v.similar, Unmirrored: v.oneWay, Seed: v.seed + uint64(i), Workers: v.workers,
 	}
 	var bar func(done, total int)
 	finish, doing := func() {}, ""

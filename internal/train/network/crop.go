@@ -56,6 +56,9 @@ func (c *cropper) changed(p *network.Planes, v *sample, s *Settings, r *splitmix
 	if r.Chance(s.Changes.Hidden) {
 		c.hide(r, side)
 	}
+	if r.Chance(s.Changes.Edge) {
+		c.edge(r, side, s.Step.Sides)
+	}
 }
 
 // coarsen makes c.planes those of a crop of few pixels a side.
@@ -106,6 +109,39 @@ func (c *cropper) hide(r *splitmix.Source, side int) {
 	for row := y; row < y+h; row++ {
 		for k := x; k < x+w; k++ {
 			copy(c.pixels[(row*side+k)*network.Pixel:], colour[:])
+		}
+	}
+}
+
+// edge makes the picture end at random places between the crop's edges and the box, which
+// is a part of so many sides: at all four sides in half of the cases. Beyond its edge a
+// picture's border is repeated.
+func (c *cropper) edge(r *splitmix.Source, side int, sides float64) {
+	around := int(float64(side) * (1 - 1/sides) / 2)
+	if around < 1 {
+		return
+	}
+	const row = network.Pixel
+	line := side * row
+	all := r.Chance(0.5)
+	for k := range 4 {
+		if !all && r.Chance(0.5) {
+			continue
+		}
+		n := 1 + r.IntN(around)
+		for i := range n {
+			for j := range side {
+				to, from := j*line+i*row, j*line+n*row // left
+				switch k {
+				case 1:
+					to, from = (j+1)*line-(i+1)*row, (j+1)*line-(n+1)*row
+				case 2:
+					to, from = i*line+j*row, n*line+j*row
+				case 3:
+					to, from = (side-1-i)*line+j*row, (side-1-n)*line+j*row
+				}
+				copy(c.pixels[to:][:row], c.pixels[from:])
+			}
 		}
 	}
 }

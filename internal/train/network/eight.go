@@ -179,6 +179,35 @@ func (e *eight) step(s *cascade.NetworkStep) *cascade.NetworkStep {
 	return c
 }
 
+// floats sets parameters to those of an integer network of that shape: an activation
+// stands for as much in all layers.
+func floats(parameters []float32, v *shape, s *cascade.NetworkStep) {
+	for i := range v.layers {
+		l, n := &v.layers[i], &s.Layers[i]
+		if l.inputs == 0 {
+			continue
+		}
+		weights, bias := l.matrix(parameters).Data, l.bias(parameters)
+		for o := range l.toChannels {
+			factor, sum := 1., 0
+			if l.last {
+				factor = s.Scales[o] / inputScale
+			} else {
+				factor /= float64(int(1) << n.Shift[o])
+			}
+			for k, w := range n.Weights[o*l.inputs:][:l.inputs] {
+				weights[k*l.toChannels+o] = float32(float64(w) * factor)
+				sum += int(w)
+			}
+			b := float64(n.Bias[o])
+			if i == 0 {
+				b += float64(inputCentre * sum)
+			}
+			bias[o] = float32(b * factor * inputScale)
+		}
+	}
+}
+
 // A histogram counts a channel's activations.
 const bins = 512
 

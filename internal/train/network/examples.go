@@ -136,7 +136,7 @@ func (e *examples) draw(r *splitmix.Source) sample {
 // candidate returns the sample of a candidate.
 func (e *examples) candidate(x example) sample {
 	photo := &e.photos[x.photo]
-	v := sample{photo: x.photo, box: photo.Candidates[x.index].Box, target: target{label: background, weight: 1}}
+	v := sample{photo: x.photo, box: photo.Candidates[x.index].Box, target: target{label: background}}
 	if x.object >= 0 {
 		v.give(e.s, photo.Objects, int(x.object))
 	}
@@ -174,7 +174,7 @@ func (e *examples) drawObject(r *splitmix.Source) sample {
 		return e.candidate(example{x.photo, near[r.IntN(len(near))], x.index})
 	}
 	truth := photo.Objects[x.index].Box
-	v := sample{photo: x.photo, target: target{weight: 1}}
+	v := sample{photo: x.photo}
 	for try := 8; ; try-- { // the nearer the more often it has failed
 		near := float64(try) / 8
 		around := e.placed(truth, near, r)

@@ -143,7 +143,7 @@ func TestChanged(t *testing.T) {
 		t.Errorf("%d of 300 crops are grey, want half", grey)
 	}
 	s = quick()
-	s.Changes = &Changes{-1, -1, -1, -1, -1, -1}
+	s.Changes = &Changes{-1, -1, -1, -1, -1, -1, -1}
 	e = gathered(t, s)
 	r := splitmix.Unnamed(2)
 	x := e.drawObject(&r)
@@ -166,5 +166,41 @@ func TestChanged(t *testing.T) {
 	}
 	if !seen[0] || !seen[1] {
 		t.Error("want both the crop and its mirror image in 30 samples")
+	}
+}
+
+// Where the picture ends in a crop, its border is repeated, and the box is within it.
+func TestEdge(t *testing.T) {
+	s := quick()
+	s.Step.Sides, s.Unmirrored = 2, true
+	s.Changes = &Changes{-1, -1, -1, -1, -1, -1, 1}
+	e := gathered(t, s)
+	c, plain := newCropper(s.Step.Side), newCropper(s.Step.Side)
+	const around = 3 // pixels beyond the box
+	seen := map[[4]int]bool{}
+	for i := range 300 {
+		r := splitmix.Unnamed(2, i)
+		x := e.drawObject(&r)
+		plain.plain(e.photos[x.photo].Planes, x.box, s.Step.Sides, s.Step.Side)
+		c.changed(e.photos[x.photo].Planes, &x, e.s, &r)
+		found := false
+		for k := range (around + 1) * (around + 1) * (around + 1) * (around + 1) {
+			cut := [4]int{k & around, k >> 2 & around, k >> 4 & around, k >> 6}
+			same := true
+			for p := range s.Step.Side * s.Step.Side {
+				at := min(max(p/s.Step.Side, cut[2]), s.Step.Side-1-cut[3])*s.Step.Side + min(max(p%s.Step.Side, cut[0]), s.Step.Side-1-cut[1])
+				same = same && [network.Pixel]byte(c.pixels[p*network.Pixel:]) == [network.Pixel]byte(plain.pixels[at*network.Pixel:])
+			}
+			if same {
+				seen[cut], found = true, true
+				break
+			}
+		}
+		if !found {
+			t.Fatalf("crop %d is not one with edges", i)
+		}
+	}
+	if len(seen) < 100 {
+		t.Errorf("%d places of edges, want many", len(seen))
 	}
 }

@@ -8,10 +8,9 @@ import (
 
 // A target is what a sample should give.
 type target struct {
-	label  int8    // 1: the object, 0: not, -1: neither
-	weight float64 // of the label
-	box    bool    // whether the sample has corrections
-	by     [4]float32
+	label int8 // 1: the object, 0: not, -1: neither
+	box   bool // whether the sample has corrections
+	by    [4]float32
 }
 
 const (
@@ -22,9 +21,8 @@ const (
 
 // losses are sums over samples.
 type losses struct {
-	Label, Box      float64
-	Labels, Boxes   int
-	Positives, Hits int // objects, and those with a margin above 0
+	Label, Box    float64
+	Labels, Boxes int
 }
 
 func (l *losses) add(m losses) {
@@ -32,15 +30,12 @@ func (l *losses) add(m losses) {
 	l.Box += m.Box
 	l.Labels += m.Labels
 	l.Boxes += m.Boxes
-	l.Positives += m.Positives
-	l.Hits += m.Hits
 }
 
 // loss adds a sample's losses, and sets slopes to the derivatives of their sum by
-// the outputs, times scale. It is the cross-entropy of the label, with the factor
-// (1-p)^focus of Lin and others, Focal Loss for Dense Object Detection (2017),
-// equation 4, and the smooth absolute difference of the corrections of Girshick,
-// Fast R-CNN (2015), equation 3, quadratic below corner.
+// the outputs, times scale. It is the cross-entropy of the label, and the smooth absolute
+// difference of the corrections of Girshick, Fast R-CNN (2015), equation 3, quadratic
+// below corner.
 func (s *Settings) loss(sum *losses, slopes, outputs []float32, t *target, scale float64) {
 	clear(slopes)
 	if t.label != neither {
@@ -48,26 +43,15 @@ func (s *Settings) loss(sum *losses, slopes, outputs []float32, t *target, scale
 		sign := -1.
 		if t.label == object {
 			sign = 1
-			sum.Positives++
-			if z > 0 {
-				sum.Hits++
-			}
 		}
 		z *= sign
-		p := sigmoid(z)
 		value := numeric.Log(1 + numeric.Exp(-math.Abs(z))) // -log p
 		if z < 0 {
 			value -= z
 		}
-		slope := p - 1
-		if s.Focus > 0 {
-			factor := numeric.Exp(float64(s.Focus * numeric.Log(max(1-p, 1e-12))))
-			slope = float64(factor * (slope - float64(float64(s.Focus*p)*value)))
-			value = float64(value * factor)
-		}
 		sum.Labels++
-		sum.Label += float64(t.weight * value)
-		slopes[0] = float32(sign * slope * t.weight * scale)
+		sum.Label += value
+		slopes[0] = float32(sign * (sigmoid(z) - 1) * scale)
 	}
 	if t.box && len(outputs) >= 5 {
 		sum.Boxes++

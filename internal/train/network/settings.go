@@ -45,8 +45,8 @@ type Candidate struct {
 // Settings are the settings of a training. The zero value of every field but Step
 // means its default.
 type Settings struct {
-	// Step is the shape of the network, with Side, Sides and the Layers without
-	// weights. The last has 1 output, the margin, or at least 5, with the
+	// Step is the shape of the network, with Side, Sides and the Layers. If these have
+	// weights, the training begins with them, and Scales. The last has 1 output, the margin, or at least 5, with the
 	// corrections of the box. Threshold is set by Recall. Overlap 0 means 1.
 	Step cascade.NetworkStep
 
@@ -92,9 +92,6 @@ type Settings struct {
 	// means 500,000.
 	MaxMined int
 
-	// Focus is the exponent of the focal loss. 0 means none.
-	Focus float64
-
 	// BoxWeight is the weight of the corrections' loss. 0 means 4.
 	BoxWeight float64
 
@@ -124,6 +121,7 @@ type Changes struct {
 	Coarse float64 // fewer pixels, resampled to the usual number. 0 means 0.15
 	Noise  float64 // 0 means 0.1
 	Hidden float64 // a rectangle of one colour. 0 means 0.1
+	Edge   float64 // beyond an edge of the picture, which is near. 0 means 0.1
 }
 
 // group is how many samples are computed together. It does not depend on the number
@@ -147,7 +145,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 		c = *v.Changes
 	}
 	v.Changes = &Changes{
-		cmp.Or(c.Grey, 0.15), cmp.Or(c.Colour, 0.3), cmp.Or(c.Light, 0.5), cmp.Or(c.Coarse, 0.15), cmp.Or(c.Noise, 0.1), cmp.Or(c.Hidden, 0.1),
+		cmp.Or(c.Grey, 0.15), cmp.Or(c.Colour, 0.3), cmp.Or(c.Light, 0.5), cmp.Or(c.Coarse, 0.15), cmp.Or(c.Noise, 0.1), cmp.Or(c.Hidden, 0.1), cmp.Or(c.Edge, 0.1),
 	}
 	if v.Workers <= 0 {
 		v.Workers = runtime.GOMAXPROCS(0)
@@ -170,7 +168,6 @@ func (s *Settings) withDefaults() (Settings, error) {
 		{"Hard", "0 to 1", v.Hard >= 0 && v.Hard <= 1},
 		{"Mines", "0 to 1,000", v.Mines >= 0 && v.Mines <= 1000},
 		{"MaxMined", "at least 1", v.MaxMined > 0},
-		{"Focus", "0 to 10", v.Focus >= 0 && v.Focus <= 10},
 		{"BoxWeight", "0 or more", v.BoxWeight >= 0},
 		{"Recall", "above 0, at most 1", v.Recall > 0 && v.Recall <= 1},
 	} {
@@ -184,6 +181,18 @@ func (s *Settings) withDefaults() (Settings, error) {
 // from8 is the first iteration in 8 bits.
 func (s *Settings) from8() int {
 	return s.Iterations - max(1, int(float64(s.Iterations)*s.Eight))
+}
+
+// begun reports whether the training begins with a network.
+func (s *Settings) begun() bool { return len(s.Step.Scales) > 0 }
+
+// mining is the first iteration after which hard examples are searched for once more: at
+// once if there is a network.
+func (s *Settings) mining(mined int) int {
+	if s.begun() {
+		return s.Iterations * mined / (s.Mines + 1)
+	}
+	return s.Iterations * (mined + 1) / (s.Mines + 2)
 }
 
 // rate returns the learning rate of an iteration. It falls along a curve near the

@@ -128,6 +128,9 @@ func (t *trainer) start() {
 	for range t.s.Workers {
 		t.passes, t.croppers = append(t.passes, newPass(t.v, group)), append(t.croppers, newCropper(t.v.side))
 	}
+	if t.s.begun() {
+		floats(t.now.Parameters, t.v, &t.s.Step)
+	}
 	t.begin = time.Now()
 	t.attach()
 }
@@ -179,7 +182,7 @@ func (t *trainer) loop(ctx context.Context) (*Result, error) {
 // turn does what comes before some iterations: mining, and the change to 8 bits.
 func (t *trainer) turn(ctx context.Context) error {
 	i := t.now.Iteration
-	if t.s.Hard > 0 && t.now.Mined < t.s.Mines && i >= t.s.Iterations*(t.now.Mined+1)/(t.s.Mines+2) {
+	if t.s.Hard > 0 && t.now.Mined < t.s.Mines && i >= t.s.mining(t.now.Mined) {
 		t.progress("find hard examples")
 		begin := time.Now()
 		if err := t.mine(ctx); err != nil {
