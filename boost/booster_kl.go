@@ -1,6 +1,9 @@
 package boost
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // KL is KLBoost: the weak learner is the histogram of the column with the
 // largest Kullback-Leibler divergence between the two classes, and its output
@@ -16,8 +19,8 @@ import "context"
 //
 // Liu and Shum, Kullback-Leibler boosting, CVPR 2003.
 type KL struct {
-	// Smooth is added to the weight of each class in a bin; each class has 1/2.
-	// 0 means 1e-3.
+	// Smooth is added to the weight of each class in a bin, of which the output is
+	// made; each class has 1/2. 0 means 1e-3.
 	Smooth float64
 }
 
@@ -30,15 +33,11 @@ func (b *KL) begin(st *state) error {
 }
 
 func (b *KL) advance(ctx context.Context, st *state) (Status, error) {
-	smooth := b.Smooth
-	if smooth == 0 {
-		smooth = 1e-3
-	}
 	class := [2]float64{}
 	for i, y := range st.Labels {
 		class[int(y+1)/2] += st.Weights[i]
 	}
-	q := query{Criterion: Divergence, Leaf: Leaf{Kind: Logit, Smooth: smooth}, Weights: st.Weights}
+	q := query{Criterion: Divergence, Leaf: Leaf{Kind: Logit, Smooth: cmp.Or(b.Smooth, smoothing)}, Weights: st.Weights}
 	if class[0] > 0 && class[1] > 0 {
 		q.Weights = make([]float64, len(st.Weights))
 		for i, y := range st.Labels {

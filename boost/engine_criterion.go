@@ -33,7 +33,8 @@ const (
 	GainRatio
 	// Divergence is minus the symmetric Kullback-Leibler divergence between
 	// the two classes' distributions over the blocks, for weights that give
-	// each class the same sum.
+	// each class the same sum. Both have 0.001 more in each block, so that a block
+	// of a single row has little.
 	Divergence
 	lastCriterion = Divergence
 )
@@ -76,7 +77,7 @@ func (c Criterion) block(s0, s1 float64) float64 {
 		p, n := (s0+s1)/2, (s0-s1)/2
 		return -part(p, s0) - part(n, s0)
 	case Divergence:
-		p, n := (s0+s1)/2+tiny, (s0-s1)/2+tiny
+		p, n := (s0+s1)/2+smoothing, (s0-s1)/2+smoothing
 		return -2 * float64((p-n)*log(p/n))
 	}
 	return 0
@@ -137,3 +138,6 @@ func part(p, whole float64) float64 {
 
 // tiny is negligible weight, of a total of 1.
 const tiny = 1e-12
+
+// smoothing is that of Divergence, and the default of [KL].
+const smoothing = 1e-3

@@ -95,7 +95,7 @@ func TestCriteria(t *testing.T) {
 		LeastSquares: -0.2 * 0.2 / 0.8,
 		Gini:         2 * 0.5 * 0.3 / 0.8,
 		Entropy:      0.8 * (h(5./8) + h(3./8)),
-		Divergence:   -2 * 0.2 * math.Log(5./3),
+		Divergence:   -2 * 0.2 * math.Log(0.501/0.301),
 	} {
 		if got := c.block(s0, s1); math.Abs(got-want) > 1e-10 {
 			t.Errorf("%v of the block is %v, want %v", c, got, want)
