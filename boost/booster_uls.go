@@ -7,8 +7,8 @@ import (
 
 // ULS is Nock and Nielsen's universal linear separator: it minimises any of a
 // class of convex losses, one coordinate per round. The weights are the
-// Legendre dual of the scores, and the coefficient makes the edge of the new
-// weak learner zero. With Corrective, all coefficients are updated so that no
+// Legendre dual of the scores, p ⋄ q in the paper, and the coefficient makes
+// the edge of the new weak learner zero. With Corrective, all coefficients are updated so that no
 // weak learner has an edge.
 //
 // Nock and Nielsen, On the efficient minimization of classification calibrated
