@@ -3,6 +3,8 @@ package boost
 import (
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // spheres is Friedman, Hastie and Tibshirani's additive problem: in 10
@@ -63,12 +65,12 @@ func TestAdditiveFindings(t *testing.T) {
 	rounds := []int{600, 600, 600, 2400}
 	errors := func(train, test *Data, l Learner, rounds []int) (e []float64) {
 		for k, b := range boosters {
-			e = append(e, must(mustFit(t, train, b, l, &Settings{Rounds: rounds[k]}).Model.Error(test)))
+			e = append(e, must.Get(mustFit(t, train, b, l, &Settings{Rounds: rounds[k]}).Model.Error(test)))
 		}
 		return e
 	}
 	train, test := spheres(2000, 1), spheres(10000, 2)
-	one := must(mustFit(t, train, &Discrete{}, &Stumps{}, &Settings{Rounds: 1}).Model.Error(test))
+	one := must.Get(mustFit(t, train, &Discrete{}, &Stumps{}, &Settings{Rounds: 1}).Model.Error(test))
 	stumps := errors(train, test, &Stumps{}, rounds)
 	trees := errors(train, test, &Trees{Leaves: 8}, []int{600, 600, 600, 600})
 	t.Logf("nested spheres: one stump %.3f; real, gentle, logit, discrete with stumps %.3f, with trees %.3f", one, stumps, trees)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/internal/cputime"
+	"haarlem/internal/must"
 )
 
 // randomColumns are quantised columns of random codes; some repeat, so that
@@ -50,15 +51,10 @@ func benchmarkSearch(b *testing.B, l Learner, rows, columns, bins int, share flo
 	normalise(q.Weights)
 	var s Settings
 	s, _ = s.withDefaults()
-	f, err := l.prepare(&Problem{Data: d, Columns: table}, &s)
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := must.Get(l.prepare(&Problem{Data: d, Columns: table}, &s))
 	cpu := cputime.Used()
 	for b.Loop() {
-		if _, err := f.Find(context.Background(), &q); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(f.Find(context.Background(), &q))
 	}
 	gpairs := float64(rows) * share * float64(columns) * float64(b.N) / 1e9
 	b.ReportMetric(gpairs/b.Elapsed().Seconds(), "Gpairs/s")
@@ -88,24 +84,16 @@ func BenchmarkStumpsTrainer(b *testing.B) {
 		q.Targets[i] = float64(d.Labels[i])
 	}
 	normalise(q.Weights)
-	s, err := (*Settings)(nil).withDefaults()
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := must.Get((*Settings)(nil).withDefaults())
 	before := heap()
 	table := &byteColumns{rows: rows, codes: make([][]byte, columns), cuts: make([][]float64, columns)}
 	for j := range columns {
 		table.codes[j] = bytes.Clone(pattern.codes[j%64])
 		table.cuts[j] = slices.Clone(pattern.cuts[j%64])
 	}
-	f, err := (&Stumps{}).prepare(&Problem{Data: d, Columns: table}, &s)
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := must.Get((&Stumps{}).prepare(&Problem{Data: d, Columns: table}, &s))
 	find := func() {
-		if _, err := f.Find(context.Background(), &q); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(f.Find(context.Background(), &q))
 	}
 	find() // takes the memory that a search keeps
 	held := heap() - before
@@ -174,9 +162,7 @@ func benchmarkTable(b *testing.B, l Learner) {
 	}
 	cpu := cputime.Used()
 	for b.Loop() {
-		if _, err := Fit(context.Background(), d, &Discrete{}, l, &Settings{Rounds: 200}); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(Fit(context.Background(), d, &Discrete{}, l, &Settings{Rounds: 200}))
 	}
 	b.ReportMetric((cputime.Used()-cpu).Seconds()/float64(b.N), "cpu-s/op")
 }

@@ -14,6 +14,7 @@ import (
 
 	"haarlem/boost"
 	"haarlem/internal/boost/boosttest"
+	"haarlem/internal/must"
 )
 
 var update = flag.Bool("update", false, "write testdata/bits.txt")
@@ -56,10 +57,7 @@ func TestBits(t *testing.T) {
 			}
 			d = &recoded
 		}
-		res, err := boost.Fit(context.Background(), d, m.Booster, m.Learner, &boost.Settings{Rounds: 12, Seed: 3, Shrinkage: 0.9, Trim: 0.02})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(boost.Fit(context.Background(), d, m.Booster, m.Learner, &boost.Settings{Rounds: 12, Seed: 3, Shrinkage: 0.9, Trim: 0.02}))
 		var b bytes.Buffer
 		if err := res.Model.Save(&b); errors.Is(err, boost.ErrUnsaved) {
 			continue
@@ -74,14 +72,9 @@ func TestBits(t *testing.T) {
 	}
 	const file = "testdata/bits.txt"
 	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))
 	want := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if len(want) != len(lines) {
 		t.Fatalf("%d methods, %s has %d", len(lines), file, len(want))

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestBrownBoostEquations: the step of every round solves both equations, or
@@ -12,10 +14,7 @@ import (
 func TestBrownBoostEquations(t *testing.T) {
 	for seed := range uint64(4) {
 		d := mixture(300, 40+seed)
-		run, err := Start(&Problem{Data: d}, &BrownBoost{Error: 0.15}, &Stumps{}, &Settings{Rounds: 400})
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(Start(&Problem{Data: d}, &BrownBoost{Error: 0.15}, &Stumps{}, &Settings{Rounds: 400}))
 		st := run.st
 		c := st.Memory[1]
 		if got := 1 - math.Erf(math.Sqrt(c)); math.Abs(got-0.15) > 1e-12 {
@@ -24,10 +23,7 @@ func TestBrownBoostEquations(t *testing.T) {
 		for run.Status() == Going {
 			before := append([]float64(nil), st.Scores...)
 			s := st.Memory[0]
-			r, err := run.Next(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(run.Next(context.Background()))
 			if r.Weak == nil {
 				break
 			}
@@ -100,8 +96,8 @@ func TestBrownBoostUnderLabelNoise(t *testing.T) {
 					d.Labels[i] = -d.Labels[i]
 				}
 			}
-			brown += must(mustFit(t, d, &BrownBoost{Error: noise}, &Stumps{}, &Settings{Rounds: 300}).Model.Error(test)) / runs
-			ada += must(mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 300}).Model.Error(test)) / runs
+			brown += must.Get(mustFit(t, d, &BrownBoost{Error: noise}, &Stumps{}, &Settings{Rounds: 300}).Model.Error(test)) / runs
+			ada += must.Get(mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 300}).Model.Error(test)) / runs
 		}
 		t.Logf("%.0f %% label noise: error on clean rows %.4f BrownBoost, %.4f AdaBoost", 100*noise, brown, ada)
 		if brown >= ada {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // survival is a table of hazards exp(2a - b^2), a third of which is censored.
@@ -83,10 +85,7 @@ func TestCoxXGBoost(t *testing.T) {
 func TestConcordance(t *testing.T) {
 	train, d := survival(600, 1), survival(300, 2)
 	res := mustFit(t, train, &Cox{}, &Trees{Depth: 3}, &Settings{Rounds: 200, Shrinkage: 0.1, Validation: survival(300, 3), Patience: 10})
-	p, err := res.Model.Predict(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(res.Model.Predict(d))
 	for i := range p.Scores {
 		p.Scores[i] = math.Round(8*p.Scores[i]) / 8 // ties
 		p.Weights = append(p.Weights, float64(1+i%3))

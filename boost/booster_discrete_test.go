@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // tutorial is the example of Freund and Schapire's tutorials: ten points in
@@ -48,7 +50,7 @@ func TestTutorialExample(t *testing.T) {
 				t.Errorf("%v round %d: coefficient %.4f, want %.2f", friedman, i+1, coefs[i], want)
 			}
 		}
-		if e := must(res.Model.Error(d)); e != 0 {
+		if e := must.Get(res.Model.Error(d)); e != 0 {
 			t.Errorf("%v: training error %v after three rounds, want 0", friedman, e)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // grades is a table of groups of eight rows with grades from 0 to 3; groups are
@@ -79,7 +81,7 @@ func TestLambdaMART(t *testing.T) {
 	train, test := grades(80, 1), grades(150, 2)
 	of := func(b Booster, workers int) float64 {
 		m := mustFit(t, train, b, &Trees{Leaves: 4}, &Settings{Rounds: 40, Shrinkage: 0.2, Workers: workers}).Model
-		return NDCG(10).Value(must(m.Predict(test)))
+		return NDCG(10).Value(must.Get(m.Predict(test)))
 	}
 	ranked := of(&LambdaMART{}, 1)
 	if ranked < 0.93 || ranked != of(&LambdaMART{}, 3) {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // curve is a regression: a smooth function of two columns and some noise.
@@ -28,7 +30,7 @@ func curve(rows int, seed uint64, noise float64) *Data {
 
 var allLosses = []Loss{
 	LogisticLoss, SquaredLoss, MatsushitaLoss, ExponentialLoss, HingeLoss(0), HingeLoss(0.5),
-	must((&Phi{Function: logistic.Phi}).Loss()), must((&Phi{Function: matsushita.Phi, Slope: matsushita.PhiGradient}).Loss()),
+	must.Get((&Phi{Function: logistic.Phi}).Loss()), must.Get((&Phi{Function: matsushita.Phi, Slope: matsushita.PhiGradient}).Loss()),
 	LeastSquaresLoss, HuberLoss(0), HuberLoss(0.3), QuantileLoss(0), QuantileLoss(0.9), PoissonLoss, GammaLoss, TweedieLoss(1.2),
 }
 
@@ -96,14 +98,8 @@ func TestLogLinkLosses(t *testing.T) {
 		d.Targets[i] = []float64{0.5, 3.5}[i%2]
 	}
 	for _, l := range []Loss{GammaLoss, TweedieLoss(0)} {
-		res, err := Fit(t.Context(), d, &Newton{Loss: l}, &Trees{}, &Settings{Rounds: 30})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := res.Model.Predict(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(Fit(t.Context(), d, &Newton{Loss: l}, &Trees{}, &Settings{Rounds: 30}))
+		p := must.Get(res.Model.Predict(d))
 		if math.Abs(p.Means[0]-2) > 1e-9 {
 			t.Errorf("%s: %v, want 2", l.Name(), p.Means[0])
 		}
@@ -122,7 +118,7 @@ func TestPhiIsTheLoss(t *testing.T) {
 			{Function: want.Phi}, {Function: want.Phi, Slope: want.PhiGradient},
 			{Function: want.Phi, Slope: want.PhiGradient, Dual: want.Inverse},
 		} {
-			l, tolerance := must(p.Loss()), []float64{1e-5, 1e-9, 1e-9}[k]
+			l, tolerance := must.Get(p.Loss()), []float64{1e-5, 1e-9, 1e-9}[k]
 			for _, m := range []float64{-6, -1.5, -0.2, 0, 0.3, 2, 6} {
 				for name, got := range map[string][2]float64{
 					"value":       {l.MarginValue(m), want.MarginValue(m)},
@@ -193,10 +189,7 @@ func TestNewtonLossFalls(t *testing.T) {
 		}
 		mean := MeanLoss(l)
 		of := func(m *Model, d *Data) float64 {
-			p, err := m.Predict(d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(m.Predict(d))
 			return mean.Value(p)
 		}
 		before := math.Inf(1)
@@ -251,7 +244,7 @@ func TestNewtonStepByHand(t *testing.T) {
 	weighted := *d
 	weighted.Weights = []float64{1, 2, 1, 3}
 	a, b := mustFit(t, twice, &Newton{}, &Trees{}, nil), mustFit(t, &weighted, &Newton{}, &Trees{}, nil)
-	near(t, "scores", must(a.Model.Scores(d)), must(b.Model.Scores(d)), 1e-9)
+	near(t, "scores", must.Get(a.Model.Scores(d)), must.Get(b.Model.Scores(d)), 1e-9)
 }
 
 // TestNewtonMonotone: along a constrained column no score falls, whatever the
@@ -294,11 +287,11 @@ func TestNewtonMonotone(t *testing.T) {
 		flipped.Targets[i] *= -1
 	}
 	down := mustFit(t, &flipped, &Newton{Monotone: []int8{-1, 0, 1}}, &Trees{Depth: 3}, nil).Model
-	want := must(up.Scores(d))
+	want := must.Get(up.Scores(d))
 	for i := range want {
 		want[i] *= -1
 	}
-	near(t, "scores", must(down.Scores(d)), want, 1e-9)
+	near(t, "scores", must.Get(down.Scores(d)), want, 1e-9)
 }
 
 // TestNewtonInteractions: the columns of a path are of one group, and of none are
@@ -345,12 +338,12 @@ func TestNewtonInteractions(t *testing.T) {
 // the first trees say less than without, and the loss of new rows falls.
 func TestNewtonDrop(t *testing.T) {
 	d, test := mixture(300, 47), mixture(300, 48)
-	run := must(Start(&Problem{Data: d}, &Newton{Drop: 0.2}, &Trees{Depth: 3}, &Settings{Rounds: 30, Shrinkage: 0.3, Seed: 5}))
+	run := must.Get(Start(&Problem{Data: d}, &Newton{Drop: 0.2}, &Trees{Depth: 3}, &Settings{Rounds: 30, Shrinkage: 0.3, Seed: 5}))
 	for run.Status() == Going {
-		must(run.Next(t.Context()))
+		must.Get(run.Next(t.Context()))
 	}
 	m := run.Result().Model
-	near(t, "scores", run.Scores(), must(m.Scores(d)), 1e-12)
+	near(t, "scores", run.Scores(), must.Get(m.Scores(d)), 1e-12)
 	whole := 0
 	for _, term := range m.Terms {
 		if term.Coef == 0.3 {
@@ -361,7 +354,7 @@ func TestNewtonDrop(t *testing.T) {
 		t.Errorf("%d terms, %d of them never scaled, the first by %v", len(m.Terms), whole, m.Terms[0].Coef)
 	}
 	loss := MeanLoss(LogisticLoss)
-	if first, last := loss.Value(must(m.Truncate(0).Predict(test))), loss.Value(must(m.Predict(test))); last > 0.8*first {
+	if first, last := loss.Value(must.Get(m.Truncate(0).Predict(test))), loss.Value(must.Get(m.Predict(test))); last > 0.8*first {
 		t.Errorf("loss %v of new rows, %v of a constant", last, first)
 	}
 	if _, err := Fit(t.Context(), d, &Cyclic{Newton: Newton{Drop: 0.1}}, &Stumps{}, nil); !errors.Is(err, ErrSettings) {
@@ -388,7 +381,7 @@ func TestQuantiles(t *testing.T) {
 	for _, share := range []float64{0.1, 0.5, 0.9} {
 		m := mustFit(t, train, &Newton{Loss: QuantileLoss(share)}, &Trees{Depth: 3}, &Settings{Rounds: 60, Shrinkage: 0.1}).Model
 		below := 0.0
-		for i, s := range must(m.Scores(test)) {
+		for i, s := range must.Get(m.Scores(test)) {
 			if test.Targets[i] <= s {
 				below += 1.0 / 2000
 			}
@@ -439,7 +432,7 @@ func TestNewtonCategories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(must(read.Scores(d)), must(m.Scores(d))) {
+		if !slices.Equal(must.Get(read.Scores(d)), must.Get(m.Scores(d))) {
 			t.Errorf("%s: other scores when read from a file", name)
 		}
 	}
@@ -489,10 +482,10 @@ func TestRowShare(t *testing.T) {
 	a := mustFit(t, d, &Newton{}, &Trees{}, &Settings{RowShare: 0.5, Shrinkage: 0.1, Seed: 4}).Model
 	b := mustFit(t, d, &Newton{}, &Trees{}, &Settings{RowShare: 0.5, Shrinkage: 0.1, Seed: 4, Workers: 1}).Model
 	c := mustFit(t, d, &Newton{}, &Trees{}, &Settings{RowShare: 0.5, Shrinkage: 0.1, Seed: 5}).Model
-	if !slices.Equal(must(a.Scores(d)), must(b.Scores(d))) || slices.Equal(must(a.Scores(d)), must(c.Scores(d))) {
+	if !slices.Equal(must.Get(a.Scores(d)), must.Get(b.Scores(d))) || slices.Equal(must.Get(a.Scores(d)), must.Get(c.Scores(d))) {
 		t.Error("the seed does not decide which rows are drawn, or not alone")
 	}
-	if e := must(a.Error(test)); e > 0.25 {
+	if e := must.Get(a.Error(test)); e > 0.25 {
 		t.Errorf("test error %v", e)
 	}
 	st := &state{Labels: make([]float64, 100), settings: Settings{RowShare: 0.2}}

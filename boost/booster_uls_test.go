@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 var losses = []permissible{logistic, squared, matsushita}
@@ -74,10 +76,7 @@ func TestULSProjects(t *testing.T) {
 	d := mixture(250, 50)
 	n := float64(d.Rows())
 	for _, l := range losses {
-		run, err := Start(&Problem{Data: d}, &ULS{Loss: l}, &Stumps{}, &Settings{Rounds: 25})
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(Start(&Problem{Data: d}, &ULS{Loss: l}, &Stumps{}, &Settings{Rounds: 25}))
 		st := run.st
 		before := math.Inf(1)
 		for run.Status() == Going {
@@ -85,9 +84,7 @@ func TestULSProjects(t *testing.T) {
 			for i, s := range st.Scores {
 				old[i] = l.Weight(st.Labels[i] * s)
 			}
-			if _, err := run.Next(context.Background()); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(run.Next(context.Background()))
 			loss, edge := 0.0, 0.0
 			now := make([]float64, len(old))
 			for i, s := range st.Scores {
@@ -144,7 +141,7 @@ func TestULSCorrective(t *testing.T) {
 		all := mustFit(t, d, &ULS{Loss: l, Corrective: true}, &Stumps{}, &Settings{Rounds: 12})
 		mean := func(m *Model) float64 {
 			sum := 0.0
-			for i, s := range must(m.Scores(d)) {
+			for i, s := range must.Get(m.Scores(d)) {
 				sum += l.MarginValue(float64(d.Labels[i])*s) / float64(d.Rows())
 			}
 			return sum
@@ -152,7 +149,7 @@ func TestULSCorrective(t *testing.T) {
 		if mean(all.Model) > mean(one.Model)+1e-9 {
 			t.Errorf("%v: loss %v corrective, %v one at a time", l, mean(all.Model), mean(one.Model))
 		}
-		scores := must(all.Model.Scores(d))
+		scores := must.Get(all.Model.Scores(d))
 		for k, term := range all.Model.Terms {
 			edge := 0.0
 			for i, s := range scores {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestPlattFindsTheSigmoid: scores whose probabilities are a sigmoid of three
@@ -16,10 +18,7 @@ func TestPlattFindsTheSigmoid(t *testing.T) {
 		for i, s := range p.Scores {
 			p.Scores[i] = (s - 1) / 3
 		}
-		c, err := Platt(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Platt(p))
 		if math.Abs(c.a-3) > 0.15 || math.Abs(c.b-1) > 0.1 {
 			t.Errorf("A %v and B %v, want 3 and 1", c.a, c.b)
 		}
@@ -35,10 +34,7 @@ func TestPlattFindsTheSigmoid(t *testing.T) {
 // nothing monotone is nearer.
 func TestIsotonic(t *testing.T) {
 	p := &Predictions{Scores: []float64{1, 2, 3, 4, 5, 5, 6}, Targets: []float64{-1, 1, -1, 1, -1, 1, 1}}
-	c, err := Isotonic(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Isotonic(p))
 	// 0 | 1 0 -> 1/2 | 1 (0 1) -> 2/3 | 1
 	if !slices.Equal(c.scores, []float64{1, 2, 4, 6}) || !near0(c.probabilities, []float64{0, 0.5, 2.0 / 3, 1}) {
 		t.Errorf("calibration %+v", c)
@@ -56,26 +52,17 @@ func TestCalibratedModel(t *testing.T) {
 	train, other, test := mixture(400, 1), mixture(1500, 2), mixture(4000, 3)
 	m := mustFit(t, train, &Real{}, &Trees{}, &Settings{Rounds: 60}).Model
 	loss := func(m *Model) float64 {
-		p, err := m.Predict(test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Predict(test))
 		return LogLoss.Value(p)
 	}
 	raw := loss(m)
 	for name, fit := range map[string]func(*Predictions) (*Calibration, error){"platt": Platt, "isotonic": Isotonic} {
-		c, err := m.Calibrated(other, fit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(m.Calibrated(other, fit))
 		if l := loss(c); !(l < raw/2 && l < 0.6) {
 			t.Errorf("%s: log loss %v, %v before", name, l, raw)
 		}
 		text := saved(t, c)
-		read, err := Load(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		read := must.Get(Load(strings.NewReader(text)))
 		if x := test.Row(nil, 0); read.Probability(x) != c.Probability(x) {
 			t.Errorf("%s: probability %v when read, %v before", name, read.Probability(x), c.Probability(x))
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // free is a learner whose search takes no time: it returns weak learners whose
@@ -73,19 +75,13 @@ func BenchmarkBoosterAlone(b *testing.B) {
 	} {
 		b.Run(fmt.Sprintf("%s/%d", c.booster.Name(), rows), func(b *testing.B) {
 			var run *Run
-			var err error
 			for i := range b.N {
 				if i%pool == 0 {
 					b.StopTimer()
-					run, err = Start(&Problem{Data: d}, c.booster, c.learner, &Settings{Rounds: pool, Workers: 1})
-					if err != nil {
-						b.Fatal(err)
-					}
+					run = must.Get(Start(&Problem{Data: d}, c.booster, c.learner, &Settings{Rounds: pool, Workers: 1}))
 					b.StartTimer()
 				}
-				if _, err := run.Next(context.Background()); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(run.Next(context.Background()))
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 
 	"haarlem/boost"
 	"haarlem/internal/boost/boosttest"
+	"haarlem/internal/must"
 )
 
 // methods are all boosters of the package, each with weak learners that suit
@@ -166,7 +167,7 @@ func fit(t *testing.T, m method, d *boost.Data, s boost.Settings) *boost.Result 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range must(r.Model.Scores(d)) {
+	for i, v := range must.Get(r.Model.Scores(d)) {
 		if v-v != 0 {
 			t.Fatalf("score %v of row %d is not finite", v, i)
 		}
@@ -201,7 +202,7 @@ func same(t *testing.T, what string, got, want []float64) {
 
 func learns(t *testing.T, m method) {
 	r := fit(t, m, m.on(boosttest.Noisy(400, 1)), boost.Settings{Rounds: 40})
-	if e := must(r.Model.Error(m.on(boosttest.Noisy(4000, 2)))); e > m.Worst {
+	if e := must.Get(r.Model.Error(m.on(boosttest.Noisy(4000, 2)))); e > m.Worst {
 		t.Errorf("error %.3f on new rows, want at most %.3f", e, m.Worst)
 	}
 	if len(r.Model.Terms) == 0 {
@@ -232,10 +233,7 @@ func loss(t *testing.T, m method) {
 }
 
 func weights(t *testing.T, m method) {
-	run, err := boost.Start(&boost.Problem{Data: m.on(boosttest.Noisy(200, 4))}, m.Booster, m.Learner, &boost.Settings{Rounds: 60, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(boost.Start(&boost.Problem{Data: m.on(boosttest.Noisy(200, 4))}, m.Booster, m.Learner, &boost.Settings{Rounds: 60, Seed: 1}))
 	for run.Status() == boost.Going {
 		sum := 0.0
 		for i, w := range m.Weights(run) {
@@ -247,9 +245,7 @@ func weights(t *testing.T, m method) {
 		if !m.Curved && math.Abs(sum-1) > 1e-9 || !(sum > 0) {
 			t.Fatalf("round %d: weights sum to %v", run.Result().Rounds, sum)
 		}
-		if _, err := run.Next(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(run.Next(context.Background()))
 	}
 }
 
@@ -294,17 +290,17 @@ func duplicates(t *testing.T, m method) {
 	twice.Weights = nil
 	a, b := fit(t, m, &weighted, boost.Settings{}), fit(t, m, twice, boost.Settings{})
 	// Rows of weight zero affect the bins, so only rows with weight must agree.
-	same(t, "repeated rows", must(b.Model.Scores(twice)), must(a.Model.Scores(twice)))
+	same(t, "repeated rows", must.Get(b.Model.Scores(twice)), must.Get(a.Model.Scores(twice)))
 }
 
 func flip(t *testing.T, m method) {
 	for _, d := range []*boost.Data{m.on(boosttest.Noisy(250, 7)), m.on(boosttest.Tied(97, 7))} {
 		a, b := fit(t, m, d, boost.Settings{}), fit(t, m, boosttest.Flipped(d), boost.Settings{})
-		want := must(a.Model.Scores(d))
+		want := must.Get(a.Model.Scores(d))
 		for i := range want {
 			want[i] = -want[i]
 		}
-		same(t, "other labels", must(b.Model.Scores(d)), want)
+		same(t, "other labels", must.Get(b.Model.Scores(d)), want)
 	}
 }
 
@@ -315,7 +311,7 @@ func columns(t *testing.T, m method) {
 	d := m.on(boosttest.Noisy(250, 8))
 	p := boosttest.Permuted(d, []int{4, 2, 0, 5, 1, 3})
 	a, b := fit(t, m, d, boost.Settings{}), fit(t, m, p, boost.Settings{})
-	same(t, "columns in another order", must(b.Model.Scores(p)), must(a.Model.Scores(d)))
+	same(t, "columns in another order", must.Get(b.Model.Scores(p)), must.Get(a.Model.Scores(d)))
 }
 
 func rowOrder(t *testing.T, m method) {
@@ -325,7 +321,7 @@ func rowOrder(t *testing.T, m method) {
 	d := m.on(boosttest.Noisy(250, 9))
 	order := rand.New(rand.NewPCG(9, 9)).Perm(d.Rows())
 	a, b := fit(t, m, d, boost.Settings{}), fit(t, m, d.Subset(order), boost.Settings{})
-	same(t, "rows in another order", must(b.Model.Scores(d)), must(a.Model.Scores(d)))
+	same(t, "rows in another order", must.Get(b.Model.Scores(d)), must.Get(a.Model.Scores(d)))
 }
 
 // text is the model as a file; a model that cannot be saved is its scores.
@@ -334,7 +330,7 @@ func text(t *testing.T, m *boost.Model, d *boost.Data) string {
 	var b bytes.Buffer
 	if err := m.Save(&b); errors.Is(err, boost.ErrUnsaved) {
 		b.Reset()
-		for _, s := range must(m.Scores(d)) {
+		for _, s := range must.Get(m.Scores(d)) {
 			b.WriteString(" ")
 			b.Write(appendBits(nil, s))
 		}
@@ -369,7 +365,7 @@ func workers(t *testing.T, m method) {
 func separable(t *testing.T, m method) {
 	d := m.on(boosttest.Separable(200, 11))
 	r := fit(t, m, d, boost.Settings{Rounds: 200})
-	if e := must(r.Model.Error(d)); e != 0 {
+	if e := must.Get(r.Model.Error(d)); e != 0 {
 		t.Errorf("training error %v on a separable problem, want 0", e)
 	}
 	if !m.RunsOn && r.Status == boost.RoundsDone {
@@ -384,7 +380,7 @@ func hopeless(t *testing.T, m method) {
 		t.Errorf("status %v with %d terms, want no edge and none", r.Status, len(r.Model.Terms))
 	}
 	if !m.Draws {
-		for i, s := range must(r.Model.Scores(d)) {
+		for i, s := range must.Get(r.Model.Scores(d)) {
 			if math.Abs(s) > 1e-6 {
 				t.Fatalf("score %v of row %d, want 0", s, i)
 			}
@@ -398,7 +394,7 @@ func oneClass(t *testing.T, m method) {
 		for i := range d.Labels {
 			d.Labels[i] = y
 		}
-		if e := must(fit(t, m, d, boost.Settings{}).Model.Error(d)); e != 0 {
+		if e := must.Get(fit(t, m, d, boost.Settings{}).Model.Error(d)); e != 0 {
 			t.Errorf("error %v where all rows are of class %d", e, y)
 		}
 	}
@@ -407,7 +403,7 @@ func oneClass(t *testing.T, m method) {
 func extreme(t *testing.T, m method) {
 	d := m.on(boosttest.Extreme(200, 13))
 	r := fit(t, m, d, boost.Settings{Rounds: 40})
-	if e := must(r.Model.Error(d)); !(e < 0.35) {
+	if e := must.Get(r.Model.Error(d)); !(e < 0.35) {
 		t.Errorf("weighted error %v with weights from 1e-300 to 1e300", e)
 	}
 }
@@ -416,18 +412,10 @@ func resume(t *testing.T, m method) {
 	d, v := m.on(boosttest.Noisy(200, 14)), m.on(boosttest.Noisy(100, 15))
 	s := boost.Settings{Rounds: 12, Seed: 3, Validation: v, ColumnShare: 0.7, Shrinkage: 0.8}
 	ctx := context.Background()
-	whole, err := boost.Fit(ctx, d, m.Booster, m.Learner, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := boost.Start(&boost.Problem{Data: d}, m.Booster, m.Learner, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(boost.Fit(ctx, d, m.Booster, m.Learner, &s))
+	run := must.Get(boost.Start(&boost.Problem{Data: d}, m.Booster, m.Learner, &s))
 	for run.Status() == boost.Going {
-		if _, err := run.Next(ctx); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(run.Next(ctx))
 		if run.Status() != boost.Going {
 			break
 		}
@@ -440,9 +428,7 @@ func resume(t *testing.T, m method) {
 		} else if !errors.Is(err, boost.ErrUnsaved) {
 			t.Fatal(err)
 		}
-		if run, err = boost.Resume(&boost.Problem{Data: d}, m.Booster, m.Learner, &s, c); err != nil {
-			t.Fatal(err)
-		}
+		run = must.Get(boost.Resume(&boost.Problem{Data: d}, m.Booster, m.Learner, &s, c))
 	}
 	if text(t, run.Result().Model, d) != text(t, whole.Model, d) {
 		t.Error("a run that was interrupted after every round makes another model")
@@ -466,7 +452,7 @@ func file(t *testing.T, m method) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(must(read.Scores(d)), must(model.Scores(d))) {
+	if !slices.Equal(must.Get(read.Scores(d)), must.Get(model.Scores(d))) {
 		t.Error("the model that was read back has other scores")
 	}
 	if text(t, read, d) != first {
@@ -486,7 +472,7 @@ func stages(t *testing.T, m method) {
 		}
 	}
 	model := run.Result().Model
-	scores := must(model.Scores(d))
+	scores := must.Get(model.Scores(d))
 	same(t, "the run's scores against the model's", run.Scores(), scores)
 	var last []float64
 	n := -1
@@ -504,7 +490,7 @@ func stages(t *testing.T, m method) {
 
 func missing(t *testing.T, m method) {
 	r := fit(t, m, m.on(boosttest.WithMissing(600, 18)), boost.Settings{Rounds: 30})
-	if e := must(r.Model.Error(m.on(boosttest.WithMissing(3000, 19)))); e > m.Worst+0.12 {
+	if e := must.Get(r.Model.Error(m.on(boosttest.WithMissing(3000, 19)))); e > m.Worst+0.12 {
 		t.Errorf("error %.3f with a fifth of the values missing, want at most %.3f", e, m.Worst+0.12)
 	}
 }
@@ -535,16 +521,8 @@ func options(t *testing.T, m method) {
 	} {
 		s.Rounds, s.Seed = 30, 5
 		r := fit(t, m, d, s)
-		if e := must(r.Model.Error(d)); !(e < 0.45) {
+		if e := must.Get(r.Model.Error(d)); !(e < 0.45) {
 			t.Errorf("%+v: training error %v", s, e)
 		}
 	}
-}
-
-// must returns v, and panics on an error: data that a test made fits its model.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

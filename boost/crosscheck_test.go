@@ -7,16 +7,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // readCrosscheck reads the file that testdata/crosscheck.py made: a table, and
 // what scikit-learn says about it.
 func readCrosscheck(t *testing.T) (*Data, map[string][]float64) {
 	t.Helper()
-	f, err := os.Open("testdata/crosscheck.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("testdata/crosscheck.txt"))
 	defer f.Close()
 	d := &Data{}
 	said := map[string][]float64{}
@@ -30,10 +29,7 @@ func readCrosscheck(t *testing.T) (*Data, map[string][]float64) {
 		default:
 			var v []float64
 			for _, w := range words {
-				x, err := strconv.ParseFloat(w, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := must.Get(strconv.ParseFloat(w, 64))
 				v = append(v, x)
 			}
 			if section != "data" {
@@ -86,7 +82,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 		if c.name == "staged real-stumps" {
 			want = want[:30]
 		}
-		got := must(mustFit(t, c.d, c.b, c.l, &Settings{Rounds: len(want)}).Model.stagedErrors(c.d))[1:]
+		got := must.Get(mustFit(t, c.d, c.b, c.l, &Settings{Rounds: len(want)}).Model.stagedErrors(c.d))[1:]
 		for k := range want {
 			if math.Abs(got[k]-want[k]) > 1e-9 {
 				t.Errorf("%s with %s: error %v after round %d, scikit-learn has %v", c.name, c.l.Name(), got[k], k+1, want[k])

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // computed hands out columns that it computes when asked, and counts how often.
@@ -33,20 +35,12 @@ func TestComputedColumns(t *testing.T) {
 		if l.Name() == "joints" {
 			bins = 5
 		}
-		q, err := Quantize(d, bins, EqualFrequency)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(Quantize(d, bins, EqualFrequency))
 		c := &computed{of: q}
 		s := &Settings{Rounds: 10, Trim: 0.05, Workers: 3}
-		run, err := Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: c}, &Real{}, l, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: c}, &Real{}, l, s))
 		for run.Status() == Going {
-			if _, err := run.Next(context.Background()); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(run.Next(context.Background()))
 		}
 		want := mustFit(t, d, &Real{}, l, s)
 		if saved(t, run.Result().Model) != saved(t, want.Model) {
@@ -57,10 +51,7 @@ func TestComputedColumns(t *testing.T) {
 		}
 	}
 	for _, l := range []Learner{SortedStumps{}, Coordinates{}, Functions{func([]float64) float64 { return 1 }}} {
-		q, err := Quantize(d, 16, EqualFrequency)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(Quantize(d, 16, EqualFrequency))
 		if _, err := Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: q}, &Real{}, l, nil); err == nil {
 			t.Errorf("%s works without Data.Columns", l.Name())
 		}

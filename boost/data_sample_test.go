@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestBinsOfASample: of a large table, bins hold about the same number of rows; a
@@ -33,10 +35,7 @@ func TestBinsOfASample(t *testing.T) {
 		outside++
 	}
 	d.Columns[1][outside], d.Columns[2][outside] = 17.5, math.NaN()
-	q, err := quantize(d, 0, EqualFrequency)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(quantize(d, 0, EqualFrequency))
 	var count [maxBins]int
 	for _, c := range q.codes[0] {
 		count[c]++
@@ -60,14 +59,8 @@ func TestBinsOfASample(t *testing.T) {
 	for _, i := range some {
 		weighed.Weights[i] = 2
 	}
-	got, err := quantize(&weighed, 0, EqualFrequency)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := quantize(d.Subset(some), 0, EqualFrequency)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(quantize(&weighed, 0, EqualFrequency))
+	want := must.Get(quantize(d.Subset(some), 0, EqualFrequency))
 	for _, j := range []int{0, 1} {
 		if !slices.Equal(got.cuts[j], want.cuts[j]) {
 			t.Errorf("column %d: rows without weight change bins", j)

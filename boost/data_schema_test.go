@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // colours is a table with a categorical column between two numeric ones.
@@ -29,14 +31,9 @@ func TestModelKeepsSchema(t *testing.T) {
 	d := colours(200, 1)
 	m := mustFit(t, d, &Gentle{}, &Stumps{}, nil).Model
 	var file bytes.Buffer
-	if err := m.Save(&file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.Save(&file))
 	text := file.String()
-	read, err := Load(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must.Get(Load(strings.NewReader(text)))
 	for _, m := range []*Model{m, read} {
 		if !slices.Equal(m.Names, d.Names) || !slices.EqualFunc(m.Levels, d.Levels, slices.Equal) || !slices.Equal(m.Classes, d.Classes) {
 			t.Errorf("schema %+v, want %+v", m.Schema, d.Schema)
@@ -72,10 +69,7 @@ func TestModelKeepsSchema(t *testing.T) {
 func TestOldModelFiles(t *testing.T) {
 	const old = "haarlem-boost 1\nbooster gentle\nlink doublelogistic\nbias 0\ndamping 0\ncolumns 2\nnames 2\n\"x\"\n\"y\"\n" +
 		"terms 1\nterm 1\ntree 1\nnode 0 2.5 right 0 -1\nleaf 1\nleaf -1\nend\n"
-	m, err := Load(strings.NewReader(old))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Load(strings.NewReader(old)))
 	var again bytes.Buffer
 	if err := m.Save(&again); err != nil || again.String() != old {
 		t.Errorf("saved again (%v):\n%s", err, again.String())
@@ -162,7 +156,7 @@ func TestScoreOfShortRow(t *testing.T) {
 func TestAlign(t *testing.T) {
 	d := colours(200, 4)
 	m := mustFit(t, d, &Gentle{}, &Stumps{}, nil).Model
-	want := must(m.Scores(d))
+	want := must.Get(m.Scores(d))
 	other := &Data{
 		Schema: Schema{
 			Names:   []string{"id", "width", "colour", "length"},
@@ -182,7 +176,7 @@ func TestAlign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := must(m.Scores(a)); !slices.Equal(got, want) {
+	if got := must.Get(m.Scores(a)); !slices.Equal(got, want) {
 		t.Error("other scores for the same rows")
 	}
 	other.Columns[2][7] = 0 // a level unknown to the model
@@ -202,10 +196,7 @@ func TestAlign(t *testing.T) {
 // TestResumeChecksSchema: a checkpoint of other columns is refused.
 func TestResumeChecksSchema(t *testing.T) {
 	d := colours(100, 5)
-	run, err := Start(&Problem{Data: d}, &Gentle{}, &Stumps{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(Start(&Problem{Data: d}, &Gentle{}, &Stumps{}, nil))
 	c := run.Checkpoint()
 	d.Schema = d.Schema.clone()
 	d.Names[0] = "height"

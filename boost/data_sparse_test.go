@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // thin is a table with few values that are not zero, dense and sparse.
@@ -72,7 +74,7 @@ func TestSparseIsDense(t *testing.T) {
 				}
 			}
 			dense := mustFit(t, d, b, &Trees{Bins: bins}, &Settings{Rounds: 10}).Model
-			want := must(dense.Scores(d))
+			want := must.Get(dense.Scores(d))
 			got, err := run.Result().Model.Predictor().ScoresOf(s)
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s, %d bins: other scores (%v)", b.Name(), bins, err)

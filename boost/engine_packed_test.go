@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestPackedCodes: trees of Newton steps by packed codes are those of columns one
@@ -33,19 +35,11 @@ func TestPackedCodes(t *testing.T) {
 		}
 		d.Weights[i] = math.Exp(-10 * r.Float64())
 	}
-	q, err := quantize(d, 0, EqualFrequency)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(quantize(d, 0, EqualFrequency))
 	fit := func(c Columns, l Learner, s Settings) *Result {
-		run, err := Start(&Problem{Data: d, Columns: c}, &Newton{MinWeight: 1e-9}, l, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(Start(&Problem{Data: d, Columns: c}, &Newton{MinWeight: 1e-9}, l, &s))
 		for run.Status() == Going {
-			if _, err := run.Next(context.Background()); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(run.Next(context.Background()))
 		}
 		// The scores that leaves gave are those of the model.
 		res := run.Result()

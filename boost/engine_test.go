@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // randomData has columns of few and of many values, some missing, and weights.
@@ -33,18 +35,10 @@ func randomData(r *rand.Rand, rows, columns int) *Data {
 
 func find(t *testing.T, d *Data, l Learner, q query, workers int) (Weak, []float64) {
 	t.Helper()
-	s, err := l.prepare(&Problem{Data: d}, &Settings{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := s.Find(context.Background(), &q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(l.prepare(&Problem{Data: d}, &Settings{Workers: workers}))
+	w := must.Get(s.Find(context.Background(), &q))
 	out := make([]float64, d.Rows())
-	if err := s.Outputs(w, out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(s.Outputs(w, out))
 	return w, out
 }
 
@@ -149,10 +143,7 @@ func TestHistogramsAgainstSums(t *testing.T) {
 		d := randomData(r, 200, 7)
 		q := randomQuery(r, d, c, false)
 		w, out := find(t, d, &Histograms{Bins: 8}, q, 2)
-		quantized, err := quantize(d, 8, EqualFrequency)
-		if err != nil {
-			t.Fatal(err)
-		}
+		quantized := must.Get(quantize(d, 8, EqualFrequency))
 		best, loss := -1, math.Inf(1)
 		for j := range d.Columns {
 			var s0, s1 [10]float64
@@ -188,14 +179,8 @@ func TestHistogramExample(t *testing.T) {
 			}
 		}
 	}
-	run, err := Start(&Problem{Data: d}, &Real{unsmoothed: true}, &Histograms{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	round, err := run.Next(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(Start(&Problem{Data: d}, &Real{unsmoothed: true}, &Histograms{}, nil))
+	round := must.Get(run.Next(context.Background()))
 	if math.Abs(round.z-0.525) > 0.0005 {
 		t.Errorf("Z = %.4f, want 0.525", round.z)
 	}
@@ -371,10 +356,7 @@ func TestQuantize(t *testing.T) {
 	for _, bins := range []int{2, 3, 8, 16, 255, 256} {
 		for _, rule := range []Binning{EqualFrequency, EqualWidth} {
 			d := randomData(r, 700, 6)
-			q, err := quantize(d, bins, rule)
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := must.Get(quantize(d, bins, rule))
 			for j, col := range d.Columns {
 				cuts := q.Cuts(j)
 				if len(cuts) > bins-1 {
@@ -400,10 +382,7 @@ func TestQuantize(t *testing.T) {
 	// Equal frequency means that no bin is much heavier than its share.
 	d := randomData(r, 5000, 2)
 	d.Weights = nil
-	q, err := quantize(d, 10, EqualFrequency)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(quantize(d, 10, EqualFrequency))
 	var counts [10]int
 	for _, b := range q.Codes(1, nil) {
 		counts[b]++

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // mixture is a two-class problem with overlap.
@@ -26,11 +28,7 @@ func mixture(rows int, seed uint64) *Data {
 
 func mustFit(t *testing.T, d *Data, b Booster, l Learner, s *Settings) *Result {
 	t.Helper()
-	r, err := Fit(context.Background(), d, b, l, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(Fit(context.Background(), d, b, l, s))
 }
 
 // near reports numbers that differ by more than a tolerance.
@@ -52,11 +50,11 @@ func TestWordingsAgree(t *testing.T) {
 	d := mixture(300, 1)
 	a := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 60})
 	b := mustFit(t, d, &Discrete{Friedman: true}, &Stumps{}, &Settings{Rounds: 60})
-	want := must(a.Model.Scores(d))
+	want := must.Get(a.Model.Scores(d))
 	for i := range want {
 		want[i] *= 2
 	}
-	near(t, "scores", must(b.Model.Scores(d)), want, 1e-9)
+	near(t, "scores", must.Get(b.Model.Scores(d)), want, 1e-9)
 	if math.Abs(a.Bound-b.Bound) > 1e-12 {
 		t.Errorf("bounds %v and %v", a.Bound, b.Bound)
 	}
@@ -75,7 +73,7 @@ func TestAdaBoostRIsDiscreteForSigns(t *testing.T) {
 			s := &Settings{Rounds: 50, Shrinkage: nu}
 			a := mustFit(t, d, &Discrete{}, l, s)
 			b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}, criterion: ZeroOne}, l, s)
-			near(t, l.Name(), must(b.Model.Scores(d)), must(a.Model.Scores(d)), 1e-7)
+			near(t, l.Name(), must.Get(b.Model.Scores(d)), must.Get(a.Model.Scores(d)), 1e-7)
 			if len(a.Model.Terms) != len(b.Model.Terms) {
 				t.Errorf("%s: %d and %d terms", l.Name(), len(a.Model.Terms), len(b.Model.Terms))
 			}
@@ -88,7 +86,7 @@ func TestRealNumericIsDiscreteForSigns(t *testing.T) {
 	d := mixture(300, 3)
 	a := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 40})
 	b := mustFit(t, d, &RealNumeric{Leaf: Leaf{Kind: Majority}, criterion: ZeroOne}, &Stumps{}, &Settings{Rounds: 40})
-	near(t, "scores", must(b.Model.Scores(d)), must(a.Model.Scores(d)), 1e-9)
+	near(t, "scores", must.Get(b.Model.Scores(d)), must.Get(a.Model.Scores(d)), 1e-9)
 }
 
 // TestNumericCoefficient compares the coefficient with bisection on the
@@ -285,18 +283,12 @@ func TestTreesWithAndWithoutKeptBins(t *testing.T) {
 			q.Columns = []int32{0, 1, 3, 4, 6, 7, 8}
 			var trees [2]*Tree
 			for k := range trees {
-				s, err := (&Trees{Leaves: 20, Depth: 6, Criterion: c}).prepare(&Problem{Data: d}, &Settings{Workers: 2})
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := must.Get((&Trees{Leaves: 20, Depth: 6, Criterion: c}).prepare(&Problem{Data: d}, &Settings{Workers: 2}))
 				if k == 1 {
 					s.(*treeSearch).grower.starts = []int{maxKept} // as if there were too many columns
 				}
 				for range 2 { // the second time with bins that have been used
-					w, err := s.Find(context.Background(), &q)
-					if err != nil {
-						t.Fatal(err)
-					}
+					w := must.Get(s.Find(context.Background(), &q))
 					trees[k] = w.(*Tree)
 				}
 			}
@@ -316,10 +308,7 @@ func TestTreesWithAndWithoutKeptBins(t *testing.T) {
 func TestAdaBoostRFormulas(t *testing.T) {
 	d := mixture(250, 33)
 	for _, b := range []*AdaBoostR{{}, {Leaf: Leaf{Kind: Logit}}, {Leaf: Leaf{Kind: Logit, Smooth: 0.01}}} {
-		run, err := Start(&Problem{Data: d}, b, &Trees{Leaves: 5}, &Settings{Rounds: 30})
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(Start(&Problem{Data: d}, b, &Trees{Leaves: 5}, &Settings{Rounds: 30}))
 		weights := make([]float64, d.Rows())
 		for i := range weights {
 			weights[i] = 1 / float64(d.Rows())
@@ -327,10 +316,7 @@ func TestAdaBoostRFormulas(t *testing.T) {
 		var mus []float64
 		for run.Status() == Going {
 			near(t, "weights", run.st.Weights, weights, 1e-9)
-			r, err := run.Next(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(run.Next(context.Background()))
 			if r.Weak == nil {
 				break
 			}

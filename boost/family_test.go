@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestWeightBoostFormulas recomputes scores and weights from the paper's
@@ -43,25 +45,19 @@ func TestWeightBoostFormulas(t *testing.T) {
 		for i := range scores {
 			scores[i] += r.Coef * math.Exp(-math.Abs(0.7*scores[i])) * h[i]
 		}
-		near(t, "scores", must(run.Result().Model.Scores(d)), scores, 1e-9)
+		near(t, "scores", must.Get(run.Result().Model.Scores(d)), scores, 1e-9)
 	}
 }
 
 // TestDecayFormulas recomputes the weights of the third round and those after.
 func TestDecayFormulas(t *testing.T) {
 	d := mixture(200, 61)
-	run, err := Start(&Problem{Data: d}, &Decay{C: 0.2}, &Stumps{}, &Settings{Rounds: 15})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(Start(&Problem{Data: d}, &Decay{C: 0.2}, &Stumps{}, &Settings{Rounds: 15}))
 	n := d.Rows()
 	scores, influence, total := make([]float64, n), make([]float64, n), 0.0
 	for run.Status() == Going {
 		weights := slices.Clone(run.st.Weights)
-		r, err := run.Next(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(run.Next(context.Background()))
 		total += math.Abs(r.Coef)
 		want := make([]float64, n)
 		for i := range want {
@@ -125,11 +121,11 @@ func TestFloatKeepsItsPromise(t *testing.T) {
 			for k := range st.Model.Terms {
 				less := st.Model.Truncate(now)
 				less.Terms = slices.Delete(less.Terms, k, k+1)
-				if e := must(less.Error(d)); now > 1 && e < st.Memory[1:][now-1]-1e-9 {
+				if e := must.Get(less.Error(d)); now > 1 && e < st.Memory[1:][now-1]-1e-9 {
 					t.Errorf("seed %d round %d: without term %d the error is %v, the best of %d terms %v", seed, r.Number, k, e, now-1, st.Memory[1:][now-1])
 				}
 			}
-			near(t, "scores", st.Scores, must(st.Model.Scores(d)), 1e-9)
+			near(t, "scores", st.Scores, must.Get(st.Model.Scores(d)), 1e-9)
 		}
 	}
 	if removed == 0 {
@@ -148,10 +144,7 @@ func TestKLChoosesTheLargestDivergence(t *testing.T) {
 		}
 	}
 	d = d.Subset(keep)
-	q, err := Quantize(d, 16, EqualFrequency)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(Quantize(d, 16, EqualFrequency))
 	best, upper := -1, 0.0
 	for j := range d.Columns {
 		var p [2][18]float64
@@ -183,7 +176,7 @@ func TestFilteringVotes(t *testing.T) {
 	one := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 1})
 	three := mustFit(t, d, &Filtering{Depth: 1}, &Stumps{}, nil)
 	nine := mustFit(t, d, &Filtering{}, &Stumps{}, nil)
-	e1, e3, e9 := must(one.Model.Error(d)), must(three.Model.Error(d)), must(nine.Model.Error(d))
+	e1, e3, e9 := must.Get(one.Model.Error(d)), must.Get(three.Model.Error(d)), must.Get(nine.Model.Error(d))
 	if !(e3 < e1 && e9 < e3) {
 		t.Errorf("errors %v of one, %v of three, %v of nine: want them to fall", e1, e3, e9)
 	}
@@ -289,14 +282,9 @@ func TestBaggingDraws(t *testing.T) {
 	d := mixture(100, 91)
 	var text [3]float64
 	for k, seed := range []uint64{5, 5, 6} {
-		run, err := Start(&Problem{Data: d}, &Bagging{}, &Trees{}, &Settings{Rounds: 3, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(Start(&Problem{Data: d}, &Bagging{}, &Trees{}, &Settings{Rounds: 3, Seed: seed}))
 		for run.Status() == Going {
-			if _, err := run.Next(context.Background()); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(run.Next(context.Background()))
 			distinct := 0
 			for i, w := range run.st.Weights {
 				if n := w * 100; math.Abs(n-math.Round(n)) > 1e-9 {

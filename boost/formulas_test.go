@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // A second implementation of the papers: results of boosters are recomputed by
@@ -46,19 +48,13 @@ func TestBrownBoostByBisection(t *testing.T) {
 	ends := 0
 	for seed := range uint64(2) {
 		d := mixture(80, 140+seed)
-		run, err := Start(&Problem{Data: d}, &BrownBoost{Error: 0.2}, &Stumps{}, &Settings{Rounds: 40})
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(Start(&Problem{Data: d}, &BrownBoost{Error: 0.2}, &Stumps{}, &Settings{Rounds: 40}))
 		st := run.st
 		s := bisect(t, 0, 50, func(c float64) float64 { return 1 - math.Erf(math.Sqrt(c)) - 0.2 })
 		c := s
 		r := make([]float64, d.Rows())
 		for run.Status() == Going {
-			round, err := run.Next(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			round := must.Get(run.Next(context.Background()))
 			if round.Weak == nil || round.Status == Separated {
 				break
 			}
@@ -134,19 +130,13 @@ func TestBrownBoostByBisection(t *testing.T) {
 // weights are those of AdaBoost; each goal lies between the bounds.
 func TestMarginalFormulas(t *testing.T) {
 	d := mixture(150, 141)
-	run, err := Start(&Problem{Data: d}, &Marginal{Nu: 0.1}, &Stumps{}, &Settings{Rounds: 200})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(Start(&Problem{Data: d}, &Marginal{Nu: 0.1}, &Stumps{}, &Settings{Rounds: 200}))
 	st := run.st
 	goals := map[float64]bool{}
 	for run.Status() == Going {
 		goal, terms := st.Memory[2], len(st.Model.Terms)
 		old := slices.Clone(st.Weights)
-		r, err := run.Next(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(run.Next(context.Background()))
 		if len(st.Model.Terms) != terms+1 {
 			continue // the step is over
 		}
@@ -198,7 +188,7 @@ func TestStarPerfect(t *testing.T) {
 			if len(res.Model.Terms) != 1 {
 				t.Errorf("%s: %d terms, want the perfect one alone", b.Name(), len(res.Model.Terms))
 			}
-			if m := slices.Min(must(res.Model.Margins(d))); m < 1-1e-9 {
+			if m := slices.Min(must.Get(res.Model.Margins(d))); m < 1-1e-9 {
 				t.Errorf("%s: margin %v, want 1", b.Name(), m)
 			}
 		}
@@ -213,10 +203,7 @@ func TestStarPerfect(t *testing.T) {
 func TestEpsilonFormulas(t *testing.T) {
 	d := mixture(150, 143)
 	for _, step := range []float64{0.05, 3} {
-		run, err := Start(&Problem{Data: d}, &Epsilon{Step: step}, &Stumps{}, &Settings{Rounds: 30})
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(Start(&Problem{Data: d}, &Epsilon{Step: step}, &Stumps{}, &Settings{Rounds: 30}))
 		scores := make([]float64, d.Rows())
 		for run.Status() == Going {
 			want := make([]float64, d.Rows())
@@ -225,10 +212,7 @@ func TestEpsilonFormulas(t *testing.T) {
 			}
 			normalise(want)
 			near(t, "weights", run.st.Weights, want, 1e-9)
-			r, err := run.Next(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(run.Next(context.Background()))
 			if r.Weak == nil {
 				break
 			}
@@ -250,16 +234,10 @@ func TestEpsilonFormulas(t *testing.T) {
 // exponential loss.
 func TestKLFormulas(t *testing.T) {
 	d := mixture(300, 144)
-	run, err := Start(&Problem{Data: d}, &KL{Smooth: 0.01}, &Histograms{Bins: 8}, &Settings{Rounds: 12})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(Start(&Problem{Data: d}, &KL{Smooth: 0.01}, &Histograms{Bins: 8}, &Settings{Rounds: 12}))
 	for run.Status() == Going {
 		w := slices.Clone(run.st.Weights)
-		r, err := run.Next(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(run.Next(context.Background()))
 		if r.Weak == nil {
 			break
 		}

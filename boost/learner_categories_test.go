@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestCategoriesAgainstTryingEverything compares the search with one that
@@ -102,14 +104,8 @@ func TestCategoriesOfColumns(t *testing.T) {
 	}
 	q.cuts = [][]float64{cuts}
 	d := &Data{Labels: []int8{-1, 1, -1, -1, -1, 1}}
-	run, err := Start(&Problem{Data: d, Columns: q}, &Discrete{}, Categories{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	round, err := run.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(Start(&Problem{Data: d, Columns: q}, &Discrete{}, Categories{}, nil))
+	round := must.Get(run.Next(t.Context()))
 	s := round.Weak.(*Subset)
 	if round.TrainError != 0 || run.Status() != Separated {
 		t.Errorf("error %v, status %v, want none and separated", round.TrainError, run.Status())

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestSortedStumpsAgainstEveryRow compares the search by bounds with one that
@@ -40,14 +42,8 @@ func TestSortedStumpsAgainstEveryRow(t *testing.T) {
 					}
 				}
 			}
-			s, err := SortedStumps{}.prepare(&Problem{Data: d}, &Settings{Workers: 1 + r.IntN(3)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			w, err := s.Find(context.Background(), &q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(SortedStumps{}.prepare(&Problem{Data: d}, &Settings{Workers: 1 + r.IntN(3)}))
+			w := must.Get(s.Find(context.Background(), &q))
 			f := s.(*sortedSearch)
 			best := noSplit
 			for j := range d.Columns {

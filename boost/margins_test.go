@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestBregmanIsLoss: a Bregman loss function, the divergence of the weight from the
@@ -112,9 +114,9 @@ func TestRecursiveBoosting(t *testing.T) {
 			d.Labels[i] = -1
 		}
 	}
-	flat := must(mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 100}).Model.Error(d))
+	flat := must.Get(mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 100}).Model.Error(d))
 	m := mustFit(t, d, &Discrete{}, &Boosted{Learner: &Stumps{}, Rounds: 9}, &Settings{Rounds: 60}).Model
-	deep := must(m.Error(d))
+	deep := must.Get(m.Error(d))
 	if !(deep < 0.7*flat) {
 		t.Errorf("error %v of votes of votes, %v of one vote", deep, flat)
 	}
@@ -122,7 +124,7 @@ func TestRecursiveBoosting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(must(read.Scores(d)), must(m.Scores(d))) {
+	if !slices.Equal(must.Get(read.Scores(d)), must.Get(m.Scores(d))) {
 		t.Error("other scores when read from a file")
 	}
 }
@@ -131,13 +133,8 @@ func TestRecursiveBoosting(t *testing.T) {
 func TestBaggingShare(t *testing.T) {
 	d := mixture(200, 85)
 	for share, upper := range map[float64]int{0: 160, 0.1: 20, 0.5: 100} {
-		run, err := Start(&Problem{Data: d}, &Bagging{Share: share}, &Trees{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := run.Next(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(Start(&Problem{Data: d}, &Bagging{Share: share}, &Trees{}, nil))
+		must.Get(run.Next(t.Context()))
 		drawn, sum := 0, 0.0
 		for _, w := range run.st.Weights {
 			if w > 0 {

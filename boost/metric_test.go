@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // predicted are scores and right probabilities of classes drawn by them.
@@ -170,10 +172,7 @@ func TestCalibrationCurve(t *testing.T) {
 func TestBootstrap(t *testing.T) {
 	p := predicted(400, 5, false)
 	e := ErrorRate.Value(p)
-	low, high, err := p.Bootstrap(ErrorRate, 2000, 0.95, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	low, high := must.Get2(p.Bootstrap(ErrorRate, 2000, 0.95, 1))
 	deviation := math.Sqrt(e * (1 - e) / 400)
 	if math.Abs(low-(e-1.96*deviation)) > 0.4*deviation || math.Abs(high-(e+1.96*deviation)) > 0.4*deviation {
 		t.Errorf("%v to %v, want %v to %v", low, high, e-1.96*deviation, e+1.96*deviation)

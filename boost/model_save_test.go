@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // everyKind is a model with a weak learner of every kind that can be saved.
@@ -34,19 +36,14 @@ func everyKind() *Model {
 func saved(t testing.TB, m *Model) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.Save(&b))
 	return b.String()
 }
 
 func TestSaveEveryKind(t *testing.T) {
 	m := everyKind()
 	text := saved(t, m)
-	got, err := Load(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Load(strings.NewReader(text)))
 	if again := saved(t, got); again != text {
 		t.Errorf("read and saved again:\n%s\nwas:\n%s", again, text)
 	}
@@ -164,19 +161,12 @@ func FuzzLoad(f *testing.F) {
 }
 
 func FuzzLoadCheckpoint(f *testing.F) {
-	run, err := Start(&Problem{Data: tutorial()}, &Star{}, &Stumps{}, &Settings{Validation: tutorial()})
-	if err != nil {
-		f.Fatal(err)
-	}
+	run := must.Get(Start(&Problem{Data: tutorial()}, &Star{}, &Stumps{}, &Settings{Validation: tutorial()}))
 	for range 3 {
 		var b bytes.Buffer
-		if err := run.Checkpoint().Save(&b); err != nil {
-			f.Fatal(err)
-		}
+		must.Do(run.Checkpoint().Save(&b))
 		f.Add(b.Bytes())
-		if _, err := run.Next(f.Context()); err != nil {
-			f.Fatal(err)
-		}
+		must.Get(run.Next(f.Context()))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := LoadCheckpoint(bytes.NewReader(data))
@@ -196,8 +186,6 @@ func FuzzLoadCheckpoint(f *testing.F) {
 func bytesOf(t *testing.T, m *Model) *bytes.Buffer {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.Save(&b))
 	return &b
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // vote is a stump with output -1 below a threshold and +1 above it.
@@ -15,17 +17,17 @@ func TestModelByHand(t *testing.T) {
 	d := &Data{Columns: [][]float64{{0, 1, 2, 3}, {5, 5, -5, -5}}, Labels: []int8{-1, 1, -1, 1}, Weights: []float64{1, 2, 3, 4}}
 	m := &Model{Columns: 2, Link: DoubleLogisticLink, Terms: []Term{{2, sign(0, 1)}, {1, sign(1, 0)}, {-1, sign(0, 3)}}}
 	// Scores: -2+1+1, 2+1+1, 2-1+1, 2-1-1.
-	if got, want := must(m.Scores(d)), []float64{0, 4, 2, 0}; !slices.Equal(got, want) {
+	if got, want := must.Get(m.Scores(d)), []float64{0, 4, 2, 0}; !slices.Equal(got, want) {
 		t.Errorf("scores %v, want %v", got, want)
 	}
 	// A score of zero is class +1: rows 0 and 2 are wrong, with weights 1 and 3.
-	if e := must(m.Error(d)); math.Abs(e-0.4) > 1e-15 {
+	if e := must.Get(m.Error(d)); math.Abs(e-0.4) > 1e-15 {
 		t.Errorf("error %v, want 0.4", e)
 	}
-	if got, want := must(m.stagedErrors(d)), []float64{0.4, 0.3, 0.3, 0.4}; !near0(got, want) {
+	if got, want := must.Get(m.stagedErrors(d)), []float64{0.4, 0.3, 0.3, 0.4}; !near0(got, want) {
 		t.Errorf("staged errors %v, want %v", got, want)
 	}
-	margins := must(m.Margins(d))
+	margins := must.Get(m.Margins(d))
 	if want := []float64{0, 1, -0.5, 0}; !near0(margins, want) {
 		t.Errorf("margins %v, want %v", margins, want)
 	}
@@ -128,12 +130,4 @@ func TestCriteria(t *testing.T) {
 	if v := (Leaf{Kind: Logit}).value(0.5, 0.5); !math.IsInf(v, 1) {
 		t.Errorf("a pure leaf answers %v, want infinity", v)
 	}
-}
-
-// must returns v, and panics on an error: data that a test made fits its model.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // rings are K classes by the distance from the middle, with a categorical column
@@ -56,10 +58,10 @@ func TestMultiLearns(t *testing.T) {
 		for _, b := range multiBoosters {
 			s := &Settings{Rounds: 40, Shrinkage: 0.5, Seed: 1}
 			m := mustFitMulti(t, train, b, &Trees{Depth: 3}, s).Model
-			if e := must(m.Error(test)); e > 0.16 {
+			if e := must.Get(m.Error(test)); e > 0.16 {
 				t.Errorf("%s, %d classes: test error %v", b.Name(), k, e)
 			}
-			if l := must(m.LogLoss(test)); !(l < 1) {
+			if l := must.Get(m.LogLoss(test)); !(l < 1) {
 				t.Errorf("%s, %d classes: log loss %v", b.Name(), k, l)
 			}
 			var x, p []float64
@@ -106,8 +108,8 @@ func TestTwoClassesAreTwo(t *testing.T) {
 	discrete := mustFit(t, two, &Discrete{Criterion: Gini, Friedman: true}, &Stumps{}, settings).Model
 	mh := mustFitMulti(t, d, &AdaBoostMH{Smooth: 1e-4}, &Stumps{}, settings).Model
 	real := mustFit(t, two, &Real{Smooth: 2e-4}, &Stumps{}, settings).Model
-	a, b := must(samme.table(d)), must(mh.table(d))
-	want, sums := must(discrete.Scores(two)), must(real.Scores(two))
+	a, b := must.Get(samme.table(d)), must.Get(mh.table(d))
+	want, sums := must.Get(discrete.Scores(two)), must.Get(real.Scores(two))
 	for i := range want {
 		if math.Abs(a[1][i]-a[0][i]-want[i]) > 1e-6 {
 			t.Fatalf("row %d: SAMME says %v, Discrete %v", i, a[1][i]-a[0][i], want[i])
@@ -120,7 +122,7 @@ func TestTwoClassesAreTwo(t *testing.T) {
 	// logistic loss, from the same start.
 	soft := mustFitMulti(t, d, &Softmax{Newton{L2: 1e-9}}, &Stumps{}, settings).Model
 	newton := mustFit(t, two, &Newton{L2: 1e-9}, &Stumps{}, settings).Model
-	c, scores := must(soft.table(d)), must(newton.Scores(two))
+	c, scores := must.Get(soft.table(d)), must.Get(newton.Scores(two))
 	for i, s := range scores {
 		if math.Abs(c[1][i]-c[0][i]-s) > 1e-6 {
 			t.Fatalf("row %d: softmax says %v, Newton %v", i, c[1][i]-c[0][i], s)
@@ -144,9 +146,7 @@ func TestMultiPatience(t *testing.T) {
 		s.Rounds, s.Validation, s.Patience = res.Rounds-10, nil, 0
 		want := mustFitMulti(t, train, c.b, &Trees{}, &s).Model
 		var a, b bytes.Buffer
-		if err := errors.Join(res.Model.Save(&a), want.Save(&b)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(errors.Join(res.Model.Save(&a), want.Save(&b)))
 		if a.String() != b.String() {
 			t.Errorf("%s: the model is not that of its best round, %d", name, s.Rounds)
 		}
@@ -188,14 +188,9 @@ func TestMultiRefuses(t *testing.T) {
 
 func FuzzLoadMulti(f *testing.F) {
 	d := rings(60, 3, 1)
-	res, err := FitMulti(context.Background(), d, SAMME{}, &Trees{}, &Settings{Rounds: 2})
-	if err != nil {
-		f.Fatal(err)
-	}
+	res := must.Get(FitMulti(context.Background(), d, SAMME{}, &Trees{}, &Settings{Rounds: 2}))
 	var b bytes.Buffer
-	if err := res.Model.Save(&b); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(res.Model.Save(&b))
 	f.Add(b.Bytes())
 	f.Fuzz(func(t *testing.T, file []byte) {
 		m, err := LoadMulti(bytes.NewReader(file))

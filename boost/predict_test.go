@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestPredictorIsTheModel: a predictor's scores are the model's, to the last bit,
@@ -46,7 +48,7 @@ func TestPredictorIsTheModel(t *testing.T) {
 				want = append(want, m.Score(on.Row(nil, i)))
 			}
 			for _, workers := range []int{0, 1, 3} {
-				if got := must(p.Scores(on, workers)); !slices.Equal(got, want) {
+				if got := must.Get(p.Scores(on, workers)); !slices.Equal(got, want) {
 					t.Errorf("%s+%s, %d workers: other scores", c.b.Name(), c.l.Name(), workers)
 				}
 			}
@@ -55,7 +57,7 @@ func TestPredictorIsTheModel(t *testing.T) {
 					t.Fatalf("%s+%s: score %v of row %d, want %v", c.b.Name(), c.l.Name(), s, i, want[i])
 				}
 			}
-			if got := must(m.Scores(on)); !slices.Equal(got, want) {
+			if got := must.Get(m.Scores(on)); !slices.Equal(got, want) {
 				t.Errorf("%s+%s: the model has other scores of a table than of its rows", c.b.Name(), c.l.Name())
 			}
 		}
@@ -81,10 +83,7 @@ func TestPredictorAllocates(t *testing.T) {
 func BenchmarkPredictRow(b *testing.B) {
 	d := mixture(5000, 1)
 	for _, depth := range []int{1, 3, 6} {
-		m, err := Fit(b.Context(), d, &Newton{MinWeight: 1e-6}, &Trees{Depth: depth}, &Settings{Shrinkage: 0.1})
-		if err != nil {
-			b.Fatal(err)
-		}
+		m := must.Get(Fit(b.Context(), d, &Newton{MinWeight: 1e-6}, &Trees{Depth: depth}, &Settings{Shrinkage: 0.1}))
 		p := m.Model.Predictor()
 		rows := make([][]float64, 1000)
 		for i := range rows {

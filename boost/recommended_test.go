@@ -3,6 +3,8 @@ package boost
 import (
 	"context"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestRecommended: on small noisy tables the recommended settings have
@@ -11,10 +13,7 @@ import (
 // few leaves and rounds.
 func TestRecommended(t *testing.T) {
 	loss := func(d *Data, b Booster, l Learner, s *Settings) float64 {
-		cv, err := CrossValidate(context.Background(), d, b, l, s, &CrossValidation{Folds: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cv := must.Get(CrossValidate(context.Background(), d, b, l, s, &CrossValidation{Folds: 5}))
 		return LogLoss.Value(cv.Predictions)
 	}
 	for seed := range uint64(2) {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestPatienceFindsRounds: without Validation, the number of rounds is that with
@@ -44,7 +46,7 @@ func TestPatienceFindsRounds(t *testing.T) {
 			for n := range losses {
 				start := *m
 				start.Terms = m.Terms[:terms[n]]
-				losses[n] += metric.Value(must(start.Predict(test)))
+				losses[n] += metric.Value(must.Get(start.Predict(test)))
 			}
 		}
 		want := slices.Index(losses, slices.Min(losses)) + 1

@@ -3,6 +3,8 @@ package boost
 import (
 	"context"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestBoundAfterRestart: the bound is one on the present model, not on removed
@@ -24,15 +26,9 @@ func TestBoundAfterRestart(t *testing.T) {
 					p.Scores[i] = max(-1, min(1, v))
 				}
 			}
-			run, err := Start(p, c.b, c.l, &Settings{Rounds: 60, Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			run := must.Get(Start(p, c.b, c.l, &Settings{Rounds: 60, Seed: 1}))
 			for run.Status() == Going {
-				r, err := run.Next(context.Background())
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Get(run.Next(context.Background()))
 				if !(r.TrainError <= r.Bound+1e-9) {
 					t.Errorf("%s+%s, scores %v, round %d: bound %v, training error %v", c.b.Name(), c.l.Name(), scores, r.Number, r.Bound, r.TrainError)
 					break
@@ -54,7 +50,7 @@ func TestPerfectLearnerReplacesTheModel(t *testing.T) {
 				continue
 			}
 			loss := 0.0
-			for i, s := range must(res.Model.Scores(d)) {
+			for i, s := range must.Get(res.Model.Scores(d)) {
 				loss += exp(-float64(d.Labels[i])*s) / float64(d.Rows())
 			}
 			if diff := res.Bound - loss; !(diff < 1e-9 && diff > -1e-9) {

@@ -6,14 +6,16 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestShrinkage(t *testing.T) {
 	d := mixture(200, 1)
 	whole := mustFit(t, d, &Gentle{}, &Stumps{}, &Settings{Rounds: 1})
 	part := mustFit(t, d, &Gentle{}, &Stumps{}, &Settings{Rounds: 1, Shrinkage: 0.25})
-	for i, s := range must(whole.Model.Scores(d)) {
-		if got := must(part.Model.Scores(d))[i]; math.Abs(got-s/4) > 1e-15 {
+	for i, s := range must.Get(whole.Model.Scores(d)) {
+		if got := must.Get(part.Model.Scores(d))[i]; math.Abs(got-s/4) > 1e-15 {
 			t.Fatalf("row %d: score %v, want a quarter of %v", i, got, s)
 		}
 	}
@@ -70,7 +72,7 @@ func TestPriorAndCost(t *testing.T) {
 	// The higher the cost of a miss, the fewer there are; spread out or not.
 	rate := func(s *Settings) (missed, alarms float64) {
 		m := mustFit(t, d, &Real{}, &Stumps{}, s).Model
-		for i, v := range must(m.Scores(d)) {
+		for i, v := range must.Get(m.Scores(d)) {
 			if d.Labels[i] > 0 && v < 0 {
 				missed++
 			}
@@ -123,7 +125,7 @@ func TestPatience(t *testing.T) {
 	if res.Rounds != best+12 || len(res.Model.Terms) != best {
 		t.Errorf("%d rounds and %d terms, want %d and %d", res.Rounds, len(res.Model.Terms), best+12, best)
 	}
-	if e := must(res.Model.Error(v)); e != errs[best-1] {
+	if e := must.Get(res.Model.Error(v)); e != errs[best-1] {
 		t.Errorf("validation error %v, the recorder heard %v", e, errs[best-1])
 	}
 }
@@ -156,7 +158,7 @@ func TestScoresContinue(t *testing.T) {
 	for _, b := range []Booster{&Gentle{}, &Discrete{}, &Discrete{Friedman: true}, &Real{}, &RealNumeric{}, &LogitBoost{}, &ULS{}, &WeightBoost{}, &Epsilon{}} {
 		whole := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 20})
 		first := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 8})
-		run, err := Start(&Problem{Data: d, Scores: must(first.Model.Scores(d))}, b, &Stumps{}, &Settings{Rounds: 12})
+		run, err := Start(&Problem{Data: d, Scores: must.Get(first.Model.Scores(d))}, b, &Stumps{}, &Settings{Rounds: 12})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +167,7 @@ func TestScoresContinue(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		near(t, b.Name(), run.st.Scores, must(whole.Model.Scores(d)), 1e-6)
+		near(t, b.Name(), run.st.Scores, must.Get(whole.Model.Scores(d)), 1e-6)
 		if got, want := run.Result().Bound, whole.Bound; math.Abs(got-want) > 1e-6*want {
 			t.Errorf("%s: bound %v, want %v", b.Name(), got, want)
 		}

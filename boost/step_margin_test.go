@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
+
+	"haarlem/internal/must"
 )
 
 // votes are functions that each look up their own column, whose values are -1
@@ -58,10 +60,7 @@ func largestMargin(t *testing.T, d *Data) float64 {
 		a.Set(rows, j, 1)
 	}
 	b[rows] = 1
-	value, _, err := lp.Simplex(c, a, b, 1e-10, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	value, _ := must.Get2(lp.Simplex(c, a, b, 1e-10, nil))
 	return -value - 1
 }
 
@@ -92,7 +91,7 @@ func TestMarginBoosters(t *testing.T) {
 				return nil
 			}})
 			lower := math.Inf(1)
-			for _, m := range must(res.Model.Margins(d)) {
+			for _, m := range must.Get(res.Model.Margins(d)) {
 				lower = min(lower, m)
 			}
 			if lower > best+1e-9 || lower < best-nu {
@@ -106,7 +105,7 @@ func TestMarginBoosters(t *testing.T) {
 		// AdaBoost does not maximise the margin and stays behind.
 		ada := mustFit(t, d, &Discrete{}, list, &Settings{Rounds: rounds})
 		lower := math.Inf(1)
-		for _, m := range must(ada.Model.Margins(d)) {
+		for _, m := range must.Get(ada.Model.Margins(d)) {
 			lower = min(lower, m)
 		}
 		t.Logf("seed %d, discrete: margin %.5f", seed, lower)
@@ -117,10 +116,7 @@ func TestMarginBoosters(t *testing.T) {
 // computed here from nothing but the edges and the outputs.
 func TestStarFormulas(t *testing.T) {
 	d := mixture(200, 31)
-	run, err := Start(&Problem{Data: d}, &Star{Nu: 0.1}, &Stumps{}, &Settings{Rounds: 30})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(Start(&Problem{Data: d}, &Star{Nu: 0.1}, &Stumps{}, &Settings{Rounds: 30}))
 	weights := make([]float64, d.Rows())
 	for i := range weights {
 		weights[i] = 1 / float64(d.Rows())
@@ -128,10 +124,7 @@ func TestStarFormulas(t *testing.T) {
 	smallest := 1.0
 	for run.Status() == Going {
 		near(t, "weights", run.st.Weights, weights, 1e-9)
-		r, err := run.Next(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(run.Next(context.Background()))
 		smallest = min(smallest, r.Edge)
 		rho := smallest - 0.1
 		want := 0.5*math.Log((1+r.Edge)/(1-r.Edge)) - 0.5*math.Log((1+rho)/(1-rho))

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // TestTune: without time the settings are those given, with as many rounds as Fit
@@ -21,17 +23,11 @@ func TestTune(t *testing.T) {
 		if err != nil || l0.Leaves != l.Leaves || b0.MinWeight != b.MinWeight || s0.Patience != 0 || s0.Shrinkage != s.Shrinkage {
 			t.Fatalf("%+v %+v %+v, want what was given; error %v", b0, l0, s0, err)
 		}
-		find, err := finder(d, l, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		find := must.Get(finder(d, l, s))
 		metric := func(b *Newton, l *Trees, s *Settings) float64 {
 			c := *s
 			c.Patience = math.MaxInt / 2
-			_, v, err := find(context.Background(), b, l, &c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, v := must.Get2(find(context.Background(), b, l, &c))
 			return v
 		}
 		if d.Classes != nil {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // arcsine is a permissible function that is in no list here: its slope is the
@@ -23,7 +25,7 @@ var arcsine = &Phi{
 
 // universalLosses have trees of their own.
 var universalLosses = map[string]MarginLoss{
-	"logistic": LogisticLoss, "squared": SquaredLoss, "matsushita": MatsushitaLoss, "arcsine": must(arcsine.Loss()), "exponential": ExponentialLoss,
+	"logistic": LogisticLoss, "squared": SquaredLoss, "matsushita": MatsushitaLoss, "arcsine": must.Get(arcsine.Loss()), "exponential": ExponentialLoss,
 }
 
 // TestUniversalTrees: for every loss a linearised tree is the tree that the loss's phi
@@ -76,7 +78,7 @@ func TestUniversalTrees(t *testing.T) {
 		weighted.Columns = leaves
 		uls := mustFit(t, &weighted, &ULS{Loss: loss, Corrective: true}, Coordinates{}, &Settings{Rounds: 20})
 		smallest := 0.0
-		for i, s := range must(uls.Model.Scores(&weighted)) {
+		for i, s := range must.Get(uls.Model.Scores(&weighted)) {
 			smallest += q.Weights[i] * loss.MarginValue(q.Targets[i]*s)
 		}
 		if !(value < smallest*(1+1e-7) && value > smallest*(1-1e-4)) {
@@ -113,7 +115,7 @@ func bands(rows int, noise float64, seed uint64) *Data {
 func TestObliqueTrees(t *testing.T) {
 	d := bands(800, 0, 32)
 	fresh := bands(4000, 0, 33)
-	upright := must(mustFit(t, d, &Discrete{}, &Trees{Leaves: 3}, &Settings{Rounds: 1}).Model.Error(fresh))
+	upright := must.Get(mustFit(t, d, &Discrete{}, &Trees{Leaves: 3}, &Settings{Rounds: 1}).Model.Error(fresh))
 	upper := map[string]float64{"coordinates": 0.7, "itself": 0.7, "stumps": 0.9} // as a share of upright
 	for name, loss := range universalLosses {
 		for inside, l := range map[string]*ObliqueTrees{
@@ -122,7 +124,7 @@ func TestObliqueTrees(t *testing.T) {
 			"itself":      {Loss: loss, Leaves: 3, Rounds: 10, Learner: &ObliqueTrees{Loss: loss, Leaves: 2}},
 		} {
 			m := mustFit(t, d, &Discrete{}, l, &Settings{Rounds: 1}).Model
-			if e := must(m.Error(fresh)); !(e < upper[inside]*upright) {
+			if e := must.Get(m.Error(fresh)); !(e < upper[inside]*upright) {
 				t.Errorf("%s, votes of %s: error %v, upright %v", name, inside, e, upright)
 			}
 			w := m.Terms[0].Weak.(*obliqueTree)
@@ -144,7 +146,7 @@ func TestObliqueTrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(must(read.Scores(fresh)), must(m.Scores(fresh))) {
+			if !slices.Equal(must.Get(read.Scores(fresh)), must.Get(m.Scores(fresh))) {
 				t.Errorf("%s, votes of %s: other scores when read from a file", name, inside)
 			}
 			for n := 0; n < len(text)-1; n += 37 {
@@ -165,7 +167,7 @@ func TestObliqueSplits(t *testing.T) {
 		tree := m.Terms[0].Weak.(*obliqueTree)
 		vote := tree.Nodes[0].vote
 		uls := mustFit(t, d, &ULS{Loss: loss}, Coordinates{}, &Settings{Rounds: 7}).Model
-		sums := must(uls.Scores(d))
+		sums := must.Get(uls.Scores(d))
 		risk := func(side func(i int) bool) float64 {
 			var w [2][2]float64
 			for i, y := range d.Labels {
@@ -213,7 +215,7 @@ func TestClosedForm(t *testing.T) {
 	for name, loss := range universalLosses {
 		ratio, curvature := steepness(loss)
 		b := &ULS{Loss: loss, ClosedForm: true}
-		run := must(Start(&Problem{Data: d}, b, Coordinates{}, &Settings{Rounds: 3000}))
+		run := must.Get(Start(&Problem{Data: d}, b, Coordinates{}, &Settings{Rounds: 3000}))
 		mean := func(scores []float64) float64 {
 			sum := 0.0
 			for i, s := range scores {
@@ -247,14 +249,14 @@ func TestClosedForm(t *testing.T) {
 			}
 			before = mean(st.Scores)
 		}
-		smallest := mean(must(mustFit(t, d, &ULS{Loss: loss, Corrective: true}, Coordinates{}, &Settings{Rounds: 30}).Model.Scores(d)))
+		smallest := mean(must.Get(mustFit(t, d, &ULS{Loss: loss, Corrective: true}, Coordinates{}, &Settings{Rounds: 30}).Model.Scores(d)))
 		if got := mean(run.st.Scores); math.Abs(got-smallest) > 1e-4*smallest {
 			t.Errorf("%s: %v in the end, the minimum is %v", name, got, smallest)
 		}
 	}
 	a := mustFit(t, d, &ULS{Loss: ExponentialLoss, ClosedForm: true}, &Stumps{}, &Settings{Rounds: 40}).Model
 	b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}, criterion: ZeroOne}, &Stumps{}, &Settings{Rounds: 40}).Model
-	near(t, "scores", must(a.Scores(d)), must(b.Scores(d)), 1e-9)
+	near(t, "scores", must.Get(a.Scores(d)), must.Get(b.Scores(d)), 1e-9)
 }
 
 // TestPowerPhi: the ends are the squared and Matsushita's loss, and slope and bend are
@@ -284,7 +286,7 @@ func TestLearnPhi(t *testing.T) {
 	booster := func(l MarginLoss) Booster { return &ULS{Loss: l, Corrective: true} }
 	cv := &CrossValidation{Folds: 2, Seed: 1}
 	for _, truth := range []float64{0.25, 1} {
-		link := must(powerPhi(truth).Loss())
+		link := must.Get(powerPhi(truth).Loss())
 		r := rand.New(rand.NewPCG(8, 1))
 		d := &Data{Columns: make([][]float64, 2), Labels: make([]int8, 1000)}
 		for i := range d.Labels {
@@ -307,7 +309,7 @@ func TestLearnPhi(t *testing.T) {
 		if loss.Name() != link.Name() {
 			t.Errorf("%s learned of a link of power %v: %v", loss.Name(), truth, values)
 		}
-		direct := must(CrossValidate(t.Context(), d, booster(must(powerPhi(1).Loss())), Coordinates{}, &Settings{Rounds: 2}, cv))
+		direct := must.Get(CrossValidate(t.Context(), d, booster(must.Get(powerPhi(1).Loss())), Coordinates{}, &Settings{Rounds: 2}, cv))
 		near(t, "value", values[1:2], []float64{Brier.Value(direct.Predictions)}, 0)
 	}
 	if _, _, err := LearnPhi(t.Context(), tutorial(), []float64{1.5}, booster, Coordinates{}, nil, cv, Brier); err == nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 	"haarlem/models"
 	"haarlem/track"
 )
@@ -40,15 +41,9 @@ func TestColours(t *testing.T) {
 			img.Y[y*width+x], img.Cb[y*width+x], img.Cr[y*width+x] = grey[0], cb, cr
 		}
 	}
-	c, err := models.Open(models.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(models.Open(models.Default))
 	o := settings{minScore: 1e-6, workers: 1}
-	d, err := detector.New(&detector.Options{MinScore: o.minScore, Workers: 1}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(&detector.Options{MinScore: o.minScore, Workers: 1}, c))
 	want, err := d.Detect(context.Background(), img)
 	if err != nil || len(want) == 0 {
 		t.Fatalf("%d detections: %v", len(want), err)
@@ -66,20 +61,11 @@ func TestColours(t *testing.T) {
 			t.Errorf("stride %d: %v (%v), want %v", p.stride, s.found, err, want)
 		}
 	}
-	l, err := openLandmark("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(openLandmark(""))
 	p := pixels{format: bgra, width: width, height: height, stride: 4 * width, pix: bytes}
 	box := image.Rect(50, 25, 110, 95)
-	got, err := l.find(s, &p, models.Default, box)
-	if err != nil {
-		t.Fatal(err)
-	}
-	by, err := l.predictor(models.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(l.find(s, &p, models.Default, box))
+	by := must.Get(l.predictor(models.Default))
 	if want := by.PointsIn(nil, &image.Gray{Pix: img.Y, Stride: width, Rect: img.Rect}, box, 0); len(got) != 5 || !slices.Equal(got, want) {
 		t.Errorf("points %v, want %v", got, want)
 	}
@@ -89,10 +75,7 @@ func TestColours(t *testing.T) {
 		for i := range s.grey {
 			s.grey[i] = byte(i * i)
 		}
-		got, err := l.find(s, &p, models.Default, box)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(l.find(s, &p, models.Default, box))
 		if want := by.PointsIn(nil, &image.Gray{Pix: img.Y, Stride: width, Rect: img.Rect}, box, 0); !slices.Equal(got, want) {
 			t.Errorf("box %v: points %v, want %v", box, got, want)
 		}
@@ -117,10 +100,7 @@ func upsideDown(pix []byte, row int) []byte {
 
 // Tracks have the numbers and boxes of package track.
 func TestTracker(t *testing.T) {
-	tr, err := newTracker(0, new(track.Options))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := must.Get(newTracker(0, new(track.Options)))
 	s := new(scratch)
 	at := func(x int) []detector.Detection {
 		return []detector.Detection{{Box: image.Rect(x, 10, x+40, 50), Score: 0.9}}

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 	"haarlem/models"
 )
 
@@ -77,14 +78,8 @@ var whole image.Rectangle
 // drawing returns a part of the drawn group of people, with two faces, or all of it.
 func drawing(t *testing.T, r image.Rectangle) *image.Gray {
 	t.Helper()
-	data, err := os.ReadFile("../samples/group.png")
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../samples/group.png"))
+	img, _ := must.Get2(image.Decode(bytes.NewReader(data)))
 	if r.Empty() {
 		r = img.Bounds()
 	}
@@ -98,9 +93,7 @@ func (p place) pgm(t *testing.T, name string, g *image.Gray) string {
 	t.Helper()
 	path := p.at(name)
 	data := append(fmt.Appendf(nil, "P5\n%d %d\n255\n", g.Rect.Dx(), g.Rect.Dy()), g.Pix...)
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, data, 0o666))
 	return path
 }
 
@@ -111,13 +104,8 @@ func TestLibrary(t *testing.T) {
 	group := p.pgm(t, "group.pgm", drawing(t, whole))
 
 	t.Run("prototypes", func(t *testing.T) {
-		data, err := os.ReadFile(p.at("build", "libhaarlem.h"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p.at("exported.h"), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(p.at("build", "libhaarlem.h")))
+		must.Do(os.WriteFile(p.at("exported.h"), data, 0o666))
 		run(t, nil, "cc", "-std=c11", "-Wall", "-Werror", "-I.", "-I"+p.folder, "-fsyntax-only", "testdata/prototypes.c")
 		run(t, nil, "cc", append([]string{"-std=c99", "-pedantic", "-fsyntax-only", "-x", "c"}, append(strict, "haarlem.h")...)...)
 		run(t, nil, "c++", append([]string{"-std=c++11", "-pedantic", "-fsyntax-only", "-x", "c++"}, append(strict, "haarlem.h")...)...)
@@ -137,18 +125,9 @@ func TestLibrary(t *testing.T) {
 		t.Log(run(t, nil, p.compile(t, "cc", "testdata/threads.c"), two, stagesPath, "48", "1"))
 	})
 	t.Run("examples", func(t *testing.T) {
-		c, err := models.Open(models.Default)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := detector.New(&detector.Options{MinSize: image.Pt(30, 30)}, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := d.Detect(context.Background(), drawing(t, whole))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(models.Open(models.Default))
+		d := must.Get(detector.New(&detector.Options{MinSize: image.Pt(30, 30)}, c))
+		found := must.Get(d.Detect(context.Background(), drawing(t, whole)))
 		want := ""
 		for _, f := range found {
 			want += fmt.Sprintf("%d %d %d %d %.4f\n", f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), f.Score)
@@ -186,9 +165,6 @@ func TestValgrind(t *testing.T) {
 
 func absolute(t *testing.T, path string) string {
 	t.Helper()
-	path, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path = must.Get(filepath.Abs(path))
 	return path
 }

@@ -4,22 +4,16 @@ import (
 	"image"
 	"image/color"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // A model keeps detectors for the settings used last, and gives what the detector does.
 func TestModel(t *testing.T) {
-	m, err := openBuiltin("frontalface-opencv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := m.detector(settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(openBuiltin("frontalface-opencv"))
+	first := must.Get(m.detector(settings{}))
 	for i := range 2 * maxPrepared {
-		if _, err := m.detector(settings{minNeighbors: 1 + i}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(m.detector(settings{minNeighbors: 1 + i}))
 		again, err := m.detector(settings{})
 		if err != nil || again != first {
 			t.Fatalf("what is used again and again is made anew after %d others: %v", i+1, err)
@@ -38,9 +32,7 @@ func TestModel(t *testing.T) {
 	}
 	p := pixels{format: grey, width: 64, height: 64, stride: 64, pix: g.Pix}
 	o := settings{opencv: true, ungrouped: true, workers: 1}
-	if err := m.detect(s, &p, o); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.detect(s, &p, o))
 	if n := testing.AllocsPerRun(20, func() {
 		if err := m.detect(s, &p, o); err != nil {
 			t.Error(err)

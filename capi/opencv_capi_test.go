@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // stockFolder is where Debian's package opencv-data has OpenCV's cascades.
@@ -60,18 +62,11 @@ func TestOpenCV(t *testing.T) {
 			t.Errorf("%swant\n%s", got, want)
 		}
 		bare := p.at("bare", "opencv2")
-		if err := os.MkdirAll(bare, 0o777); err != nil {
-			t.Fatal(err)
-		}
-		headers, err := filepath.Glob("/usr/include/opencv4/opencv2/*")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.MkdirAll(bare, 0o777))
+		headers := must.Get(filepath.Glob("/usr/include/opencv4/opencv2/*"))
 		for _, h := range headers {
 			if name := filepath.Base(h); !strings.HasPrefix(name, "objdetect") {
-				if err := os.Symlink(h, filepath.Join(bare, name)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(os.Symlink(h, filepath.Join(bare, name)))
 			}
 		}
 		flags[1] = p.at("bare")
@@ -84,18 +79,14 @@ func TestOpenCV(t *testing.T) {
 			t.Skip("no cmake here")
 		}
 		folder := p.at("project")
-		if err := os.Mkdir(folder, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Mkdir(folder, 0o777))
 		project := fmt.Sprintf(`cmake_minimum_required(VERSION 3.16)
 project(faces C)
 find_package(haarlem 0.1 REQUIRED)
 add_executable(faces %q)
 target_link_libraries(faces haarlem::haarlem)
 `, absolute(t, "examples/faces.c"))
-		if err := os.WriteFile(filepath.Join(folder, "CMakeLists.txt"), []byte(project), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(folder, "CMakeLists.txt"), []byte(project), 0o666))
 		run(t, nil, "cmake", "-S", folder, "-B", folder, "-DCMAKE_PREFIX_PATH="+p.at("usr"))
 		run(t, nil, "cmake", "--build", folder)
 		if got := run(t, nil, filepath.Join(folder, "faces"), p.pgm(t, "group.pgm", drawing(t, whole))); strings.Count(got, "\n") < 8 {
@@ -106,10 +97,7 @@ target_link_libraries(faces haarlem::haarlem)
 
 // The commands of docs/c.md work as they are there, in another folder than /usr/local.
 func TestDocumentedCommands(t *testing.T) {
-	page, err := os.ReadFile("../docs/c.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../docs/c.md"))
 	var blocks []string
 	for _, m := range regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$").FindAllStringSubmatch(string(page), -1) {
 		if m[1] == "" {

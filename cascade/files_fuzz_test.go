@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // FuzzReadOpenCV checks that whatever is read as an OpenCV cascade is valid,
@@ -25,10 +27,7 @@ func FuzzReadOpenCV(f *testing.F) {
 	for _, h := range hostileOldForm {
 		f.Add([]byte(h.edit(oldFormXML)))
 	}
-	lim, err := (&Limits{Bytes: 1 << 20}).withDefaults()
-	if err != nil {
-		f.Fatal(err)
-	}
+	lim := must.Get((&Limits{Bytes: 1 << 20}).withDefaults())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := readOpenCV(data, lim)
 		if err != nil {
@@ -59,10 +58,7 @@ func FuzzReadNative(f *testing.F) {
 	for _, h := range hostileNative {
 		f.Add([]byte(h.edit(nativeText)))
 	}
-	lim, err := (&Limits{Bytes: 1 << 20}).withDefaults()
-	if err != nil {
-		f.Fatal(err)
-	}
+	lim := must.Get((&Limits{Bytes: 1 << 20}).withDefaults())
 	f.Fuzz(func(t *testing.T, body []byte) {
 		c, err := readNative(seal(body), lim)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"haarlem/haar"
+	"haarlem/internal/must"
 )
 
 // fileCascades returns small cascades that together use everything that a file
@@ -153,17 +154,13 @@ func fileCascades() map[string]*Cascade {
 func encode(t testing.TB, c *Cascade) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.Encode(&b))
 	return b.Bytes()
 }
 
 func encodeOpenCV(t testing.TB, c *Cascade) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.EncodeOpenCV(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.EncodeOpenCV(&b))
 	return b.Bytes()
 }

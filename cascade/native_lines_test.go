@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // unsealed is c's file without its checksum.
@@ -38,10 +40,7 @@ func TestReadHostileObject(t *testing.T) {
 
 // The page that describes the format has exactly the reader's keys.
 func TestFormatPageKeys(t *testing.T) {
-	data, err := os.ReadFile("../models/FORMAT.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../models/FORMAT.md"))
 	page := string(data)
 	described := map[string]string{} // by key
 	_, body, _ := strings.Cut(page, "\n## Head\n")
@@ -87,18 +86,12 @@ func knownKeys(t *testing.T) []string {
 	}
 	add := func(e ast.Expr) {
 		if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			key, err := strconv.Unquote(lit.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			key := must.Get(strconv.Unquote(lit.Value))
 			keys = append(keys, key)
 		}
 	}
 	for _, name := range []string{"native_read.go", "native_network.go", "native_lines.go"} {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(parser.ParseFile(token.NewFileSet(), name, nil, 0))
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:

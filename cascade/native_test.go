@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"haarlem/haar"
+	"haarlem/internal/must"
 )
 
 // nativeText is the "soft" of fileCascades in the native format, without the
@@ -51,16 +52,10 @@ func TestEncodeIsStable(t *testing.T) {
 
 // The example in models/FORMAT.md is valid.
 func TestFormatPage(t *testing.T) {
-	page, err := os.ReadFile("../models/FORMAT.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../models/FORMAT.md"))
 	_, example, _ := strings.Cut(string(page), "```\n")
 	example, _, _ = strings.Cut(example, "```\n")
-	c, err := Read(strings.NewReader(example), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Read(strings.NewReader(example), nil))
 	if got := string(encode(t, c)); got != example {
 		t.Errorf("the example is written\n%s\nbut the page has\n%s", got, example)
 	}

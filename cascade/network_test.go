@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // layer returns a layer with weights of 1 and 2.
@@ -47,9 +49,7 @@ func network() *Network {
 
 // Every change makes a valid network invalid, and the error says what is wrong.
 func TestNetworkCheck(t *testing.T) {
-	if err := network().Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(network().Check())
 	for _, test := range []struct {
 		want   string
 		change func(n *Network, s *NetworkStep, l []NetworkLayer)
@@ -123,9 +123,7 @@ func TestNetworkWeights(t *testing.T) {
 		layer(Dense, 0, 0, 0, 8*8*8, 160, false),
 		layer(Dense, 0, 0, 0, 160, 1, true),
 	}}
-	if err := step.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(step.Check())
 	err := (&Network{Overlap: 1, Steps: []NetworkStep{step, step}}).Check()
 	if err == nil || !strings.Contains(err.Error(), "164208 weights in all") {
 		t.Errorf("%v, want an error about all weights", err)

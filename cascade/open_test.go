@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"haarlem/internal/must"
 )
 
 func TestOpen(t *testing.T) {
@@ -16,17 +18,13 @@ func TestOpen(t *testing.T) {
 	c := fileCascades()["xml-trees"]
 	for name, data := range map[string][]byte{"native.xml": encode(t, c), "opencv.txt": encodeOpenCV(t, c)} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, data, 0o644))
 		if got, err := Open(path); err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 	bad := filepath.Join(dir, "bad")
-	if err := os.WriteFile(bad, []byte("<a>\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(bad, []byte("<a>\n"), 0o644))
 	if _, err := Open(bad); !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), bad+": ") || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("error %v, want one of ErrFormat with path and line", err)
 	}

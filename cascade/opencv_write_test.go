@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // treesXML is the "xml-trees" of fileCascades for OpenCV 4.6, which loads it.
@@ -105,10 +107,7 @@ func TestEncodeOpenCVTurnedStump(t *testing.T) {
 	c := newFormCascade()
 	n := &c.Weak[1].Nodes[0]
 	n.Left, n.Right = -1, 0
-	got, err := Read(bytes.NewReader(encodeOpenCV(t, c)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Read(bytes.NewReader(encodeOpenCV(t, c)), nil))
 	want := newFormCascade()
 	l := want.Weak[1].Leaves
 	l[0], l[1] = l[1], l[0]

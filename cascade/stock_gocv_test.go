@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // stockFiles returns the 22 cascades of Debian's package opencv-data, in the
@@ -62,13 +64,8 @@ func TestStockCascades(t *testing.T) {
 	for _, path := range stockFiles(t) {
 		name := strings.TrimSuffix(filepath.Base(path), ".xml")
 		t.Run(name, func(t *testing.T) {
-			c, err := Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Check(); err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(Open(path))
+			must.Do(c.Check())
 			got := stockFacts[name]
 			got.kind, got.width, got.height = c.Kind, c.Width, c.Height
 			got.features, got.weak, got.exits = c.features(), len(c.Weak), len(c.Exits)
@@ -108,17 +105,12 @@ func TestStockCascades(t *testing.T) {
 
 func BenchmarkReadStock(b *testing.B) {
 	for _, path := range stockFiles(b) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(path))
 		b.Run(filepath.Base(path), func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Read(bytes.NewReader(data), nil); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Read(bytes.NewReader(data), nil))
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // plane returns random pixels that end with the last one; the stride is
@@ -94,9 +95,7 @@ func TestCells(t *testing.T) {
 				for kinds := range Squares | Tilted + 1 {
 					g := plane(size[0], size[1], extra, rng)
 					var tab Tables
-					if err := tab.Make(g, kinds); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(tab.Make(g, kinds))
 					checkCells(t, &tab, g, kinds)
 				}
 			}
@@ -112,9 +111,7 @@ func TestCellsAgain(t *testing.T) {
 		for range 200 {
 			g := plane(rng.IntN(50), rng.IntN(30), rng.IntN(5), rng)
 			kinds := Kind(rng.IntN(4))
-			if err := tab.Make(g, kinds); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(tab.Make(g, kinds))
 			checkCells(t, &tab, g, kinds)
 		}
 	})
@@ -126,9 +123,7 @@ func TestMakeDoesNotAllocate(t *testing.T) {
 	var tab Tables
 	if n := testing.AllocsPerRun(20, func() {
 		for _, g := range []*image.Gray{large, small} {
-			if err := tab.Make(g, Squares|Tilted); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(tab.Make(g, Squares|Tilted))
 		}
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -169,9 +164,7 @@ func TestWindows(t *testing.T) {
 	for _, size := range smallSizes {
 		g := plane(size[0], size[1], 2, rng)
 		var tab Tables
-		if err := tab.Make(g, Squares); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(tab.Make(g, Squares))
 		for range 200 {
 			x, y := rng.IntN(g.Rect.Dx()+1), rng.IntN(g.Rect.Dy()+1)
 			r := image.Rect(x, y, x+rng.IntN(g.Rect.Dx()-x+1), y+rng.IntN(g.Rect.Dy()-y+1))
@@ -189,9 +182,7 @@ func TestWindowsBeyond32Bits(t *testing.T) {
 		g := filled(w, h, 255)
 		g.Pix[12345] = 0
 		var tab Tables
-		if err := tab.Make(g, Squares); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(tab.Make(g, Squares))
 		n := int64(w * h)
 		if (n-1)*255 <= math.MaxUint32 {
 			t.Fatalf("%d pixels are too few for this test", n)
@@ -208,9 +199,7 @@ func TestLargest(t *testing.T) {
 	const side = 8192
 	g := filled(side, side, 255)
 	var tab Tables
-	if err := tab.Make(g, Squares); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(tab.Make(g, Squares))
 	const n = MaxPixels
 	checkWindow(t, &tab, image.Rect(0, 0, side, side), n*255, n*255*255)
 	checkWindow(t, &tab, image.Rect(side-24, side-24, side, side), 24*24*255, 24*24*255*255)
@@ -224,9 +213,7 @@ func TestTooLarge(t *testing.T) {
 		w, h := size[0], size[1]
 		g := plane(3, 2, 0, rand.New(rand.NewPCG(1, 1)))
 		var tab Tables
-		if err := tab.Make(g, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(tab.Make(g, 0))
 		err := tab.Make(&image.Gray{Rect: image.Rect(0, 0, w, h), Stride: w}, Squares)
 		if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), fmt.Sprintf("%d x %d", w, h)) {
 			t.Errorf("%dx%d: error %v", w, h, err)
@@ -243,9 +230,7 @@ func TestTooLarge(t *testing.T) {
 func TestPanics(t *testing.T) {
 	g := plane(10, 8, 0, rand.New(rand.NewPCG(1, 1)))
 	var plain, full Tables
-	if err := errors.Join(plain.Make(g, 0), full.Make(g, Squares|Tilted)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(plain.Make(g, 0), full.Make(g, Squares|Tilted)))
 	calls := map[string]func(){
 		"no squares":         func() { plain.SquareSum(image.Rect(0, 0, 1, 1)) },
 		"short pixels":       func() { plain.Make(&image.Gray{Pix: make([]byte, 79), Stride: 10, Rect: image.Rect(0, 0, 10, 8)}, 0) },
@@ -278,9 +263,7 @@ func BenchmarkMake(b *testing.B) {
 				g := plane(1000, 1000, 0, rand.New(rand.NewPCG(1, 2)))
 				var tab Tables
 				for b.Loop() {
-					if err := tab.Make(g, kinds); err != nil {
-						b.Fatal(err)
-					}
+					must.Do(tab.Make(g, kinds))
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/Mpixel")
 			})
@@ -305,8 +288,6 @@ func TestTablesOfImages(t *testing.T) {
 		}
 	}
 	var tab Tables
-	if err := tab.Make(grey, Squares|Tilted); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(tab.Make(grey, Squares|Tilted))
 	checkCells(t, &tab, grey, Squares|Tilted)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"haarlem/internal/must"
 )
 
 // some is a random model, with numbers of any size.
@@ -46,9 +48,7 @@ func some(seed uint64, points, levels, trees, depth, components int) *Model {
 func encode(t testing.TB, m *Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.Encode(&b))
 	return b.Bytes()
 }
 
@@ -57,10 +57,7 @@ func TestEncodeRead(t *testing.T) {
 		m := some(seed, 2+int(seed), int(seed), int(seed)*5, 1+int(seed)%4, 1+int(seed))
 		m.Coarse = some(seed+10, len(m.Mean), int(seed)/4, 3, 2, 2).Levels
 		b := encode(t, m)
-		got, err := Read(iotest.OneByteReader(bytes.NewReader(b)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Read(iotest.OneByteReader(bytes.NewReader(b))))
 		if again := encode(t, got); !bytes.Equal(again, b) {
 			t.Errorf("model %d: %d bytes became %d others", seed, len(b), len(again))
 		}
@@ -162,9 +159,7 @@ func TestCheck(t *testing.T) {
 		"a name of 101 bytes":  func(m *Model) { m.Name = strings.Repeat("a", 101) },
 	} {
 		m := some(2, 3, 2, 3, 2, 2)
-		if err := m.Check(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(m.Check())
 		spoil(m)
 		err := m.Check()
 		if !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), want) {
@@ -205,10 +200,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil || !bytes.Equal(encode(t, again), encode(t, m)) {
 			t.Fatalf("written and read again it is another: %v", err)
 		}
-		p, err := NewPredictor(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewPredictor(m))
 		if points := p.Points(nil, g.Gray(), Frame{X: 10, Y: 10, A: 12, B: 3}); len(points) != len(m.Mean) {
 			t.Fatalf("%d points", len(points))
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // The packed sums are those of single leaves, up to the largest values.
@@ -63,10 +65,7 @@ func TestPointsFollowFrame(t *testing.T) {
 	g := plane(50, 50, func(x, y float64) float64 { return x + y })
 	for levels := range 2 {
 		m.Levels = []Level{level}[:levels]
-		p, err := NewPredictor(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewPredictor(m))
 		f := Frame{X: 20, Y: 30, A: 10}.Turned(30)
 		got := p.Points(nil, g.Gray(), f)
 		for i, v := range m.Mean {
@@ -93,10 +92,7 @@ func TestCoarse(t *testing.T) {
 		t.Helper()
 		own := *m
 		own.Levels, own.Coarse, own.Box.Boxes = levels, coarse, boxes
-		p, err := NewPredictor(&own)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewPredictor(&own))
 		return p.Points(nil, g.Gray(), f)
 	}
 	coarse := some(8, 5, 1, 10, 2, 3).Levels
@@ -153,10 +149,7 @@ func TestHalf(t *testing.T) {
 		if symmetric {
 			m.Mean = []Vec{{-5 * Unit, -900}, {5*Unit - 1, -900}, {0, 333}, {-4 * Unit, 9000}, {4 * Unit, 9000}}
 		}
-		p, err := NewPredictor(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewPredictor(m))
 		mirrored := NewProgram(&m.Levels[2])
 		if got := partners(m.Mean); symmetric != slices.Equal(got, []int{1, 0, 2, 4, 3}) || !symmetric && got != nil {
 			t.Fatalf("partners %v of a shape whose symmetry is %v", got, symmetric)
@@ -284,10 +277,7 @@ func TestPointsStayFinite(t *testing.T) {
 				}
 			}
 		}
-		p, err := NewPredictor(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewPredictor(m))
 		for i, q := range p.Points(nil, g.Gray(), Frame{X: 30, Y: 30, A: 20}) {
 			if !(math.Hypot(q.X-30, q.Y-30) < 200) {
 				t.Errorf("point %d is at %v", i, q)
@@ -297,10 +287,7 @@ func TestPointsStayFinite(t *testing.T) {
 }
 
 func TestPointsAllocateNothing(t *testing.T) {
-	p, err := NewPredictor(some(4, 5, 4, 30, 3, 10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(NewPredictor(some(4, 5, 4, 30, 3, 10)))
 	p64 := plane(64, 64, func(x, y float64) float64 { return x * 3 })
 	g := p64.Gray()
 	var points []Point
@@ -311,10 +298,7 @@ func TestPointsAllocateNothing(t *testing.T) {
 
 // Many goroutines share a predictor.
 func TestPointsConcurrently(t *testing.T) {
-	p, err := NewPredictor(some(5, 5, 4, 30, 3, 10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(NewPredictor(some(5, 5, 4, 30, 3, 10)))
 	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
 	frame := func(i int) Frame { return Frame{X: 20 + float64(i), Y: 30, A: 15, B: float64(i) - 8} }
 	var want [16][]Point
@@ -346,10 +330,7 @@ func TestPointsFilled(t *testing.T) {
 		m := some(12, 5, 3, 20, 3, 4)
 		m.Box.Boxes = boxes
 		m.Coarse = m.Levels[:1]
-		p, err := NewPredictor(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewPredictor(m))
 		for range 100 {
 			x, y := r.IntN(500)-50, r.IntN(400)-50
 			box := image.Rect(x, y, x+1+r.IntN(90), y+1+r.IntN(90))

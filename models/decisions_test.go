@@ -16,6 +16,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 	"haarlem/picture"
 )
 
@@ -28,10 +29,7 @@ var writeDecisions = flag.Bool("write-decisions", false, "write testdata/decisio
 func TestDecisions(t *testing.T) {
 	pictures := []*image.Gray{blurredNoise()}
 	for _, name := range []string{"group", "room"} {
-		p, err := picture.Open("../samples/"+name+".png", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(picture.Open("../samples/"+name+".png", nil))
 		g := image.NewGray(image.Rect(0, 0, p.Image.Bounds().Dx()/2, p.Image.Bounds().Dy()/2))
 		for i := range g.Pix {
 			x, y := i%g.Stride, i/g.Stride
@@ -41,21 +39,15 @@ func TestDecisions(t *testing.T) {
 		pictures = append(pictures, g)
 	}
 	var paths []string
-	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+	must.Do(filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".cascade") {
 			paths = append(paths, filepath.ToSlash(path))
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	var got strings.Builder
 	for _, path := range paths {
-		c, err := cascade.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(cascade.Open(path))
 		raw := *c
 		raw.Verifier, raw.Calibration, raw.Search.MinScore = nil, nil, 0
 		raw.Exits = slices.Clone(c.Exits)
@@ -73,14 +65,9 @@ func TestDecisions(t *testing.T) {
 	}
 	const golden = "testdata/decisions.txt"
 	if *writeDecisions {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(golden, []byte(got.String()), 0o666))
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(golden))
 	if got.String() != string(want) {
 		t.Errorf("got\n%swant\n%s", &got, want)
 	}
@@ -89,16 +76,10 @@ func TestDecisions(t *testing.T) {
 // decisions counts and hashes the detections in pictures.
 func decisions(t *testing.T, pictures []*image.Gray, o *detector.Options, c *cascade.Cascade) string {
 	t.Helper()
-	d, err := detector.New(o, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(o, c))
 	n, hash := 0, fnv.New64a()
 	for _, p := range pictures {
-		found, err := d.AppendDetect(t.Context(), nil, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(d.AppendDetect(t.Context(), nil, p))
 		for _, f := range found {
 			fmt.Fprintf(hash, "%v %x %d\n", f.Box, math.Float64bits(f.Score), f.Neighbors)
 		}

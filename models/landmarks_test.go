@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/landmarks"
 	"haarlem/models/face5"
 	"haarlem/models/face68"
@@ -25,14 +26,8 @@ func TestLandmarkModels(t *testing.T) {
 		{face5.Name, face5.Model, 300_000, face5.RightMouth + 1, [2]int{face5.LeftEye, face5.RightEye}},
 		{face68.Name, face68.Model, 2_000_000, 68, [2]int{face68.LeftEye, face68.RightEye + 3}},
 	} {
-		m, err := test.model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := os.ReadFile(test.name + "/" + test.name + ".points")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(test.model())
+		file := must.Get(os.ReadFile(test.name + "/" + test.name + ".points"))
 		if len(file) > test.maxBytes || m.Name != test.name || len(m.Mean) != test.points || m.Eyes != test.eyes {
 			t.Errorf("%d bytes, %q, %d points, eyes %v", len(file), m.Name, len(m.Mean), m.Eyes)
 		}
@@ -40,10 +35,7 @@ func TestLandmarkModels(t *testing.T) {
 		if err := m.Encode(&b); err != nil || !bytes.Equal(b.Bytes(), file) {
 			t.Errorf("%s: encoding the model gives %d bytes that are not the %d of the file, %v", test.name, b.Len(), len(file), err)
 		}
-		text, err := os.ReadFile(test.name + ".md")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(test.name + ".md"))
 		page := string(text)
 		trees := 0
 		for i := range m.Levels {

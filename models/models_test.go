@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 // maxBytes is the largest size of a model, since every program that finds
@@ -50,29 +51,18 @@ func folder(name string) string { return strings.ReplaceAll(name, "-", "") }
 func TestModels(t *testing.T) {
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
-			file, err := os.ReadFile(folder(name) + "/" + name + ".cascade")
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := os.ReadFile(name + ".md")
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := must.Get(os.ReadFile(folder(name) + "/" + name + ".cascade"))
+			text := must.Get(os.ReadFile(name + ".md"))
 			page := string(text)
 			if limit := maxBytes(name); len(file) > limit {
 				t.Errorf("%d bytes, want at most %d", len(file), limit)
 			}
-			c, err := Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(Open(name))
 			if err := c.Check(); err != nil {
 				t.Error(err)
 			}
 			var out bytes.Buffer
-			if err := c.Encode(&out); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(c.Encode(&out))
 			if !bytes.Equal(out.Bytes(), file) {
 				t.Errorf("encoding the embedded model gives %d bytes that are not the %d of the file", out.Len(), len(file))
 			}
@@ -110,10 +100,7 @@ func TestModels(t *testing.T) {
 func TestPages(t *testing.T) {
 	var shown []string
 	for _, name := range Names() {
-		text, err := os.ReadFile(name + ".md")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name + ".md"))
 		page := string(text)
 		for _, m := range regexp.MustCompile(`\]\(([^)]*\.png)\)`).FindAllStringSubmatch(page, -1) {
 			shown = append(shown, m[1])
@@ -137,10 +124,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	files, err := filepath.Glob("*.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob("*.png"))
 	for _, f := range files {
 		if !slices.Contains(shown, f) {
 			t.Errorf("no page shows %s", f)
@@ -152,10 +136,7 @@ func TestPages(t *testing.T) {
 // to date.
 func TestOpenCVFiles(t *testing.T) {
 	for _, name := range Names() {
-		c, err := Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Open(name))
 		var want bytes.Buffer
 		possible := c.EncodeOpenCV(&want) == nil
 		got, err := os.ReadFile(folder(name) + "/" + name + ".xml")
@@ -175,19 +156,13 @@ func TestOpenCVFiles(t *testing.T) {
 // package cascade and what reads the file, and nothing else of this module.
 func TestAlone(t *testing.T) {
 	for _, name := range Names() {
-		files, err := filepath.Glob(folder(name) + "/*.go")
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(filepath.Glob(folder(name) + "/*.go"))
 		packages := 0
 		for _, path := range files {
 			if strings.HasSuffix(path, "_test.go") {
 				continue
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly))
 			packages++
 			for _, i := range f.Imports {
 				if p, _ := strconv.Unquote(i.Path.Value); strings.HasPrefix(p, "haarlem/") && p != "haarlem/cascade" && p != "haarlem/models/internal/embedded" {
@@ -204,10 +179,7 @@ func TestAlone(t *testing.T) {
 
 // The names of held-out images are listed one per line.
 func TestHeldApart(t *testing.T) {
-	text, err := os.ReadFile("held-apart.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("held-apart.txt"))
 	seen := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSuffix(line, "\n")
@@ -226,34 +198,15 @@ func TestHeldApart(t *testing.T) {
 
 // The default model finds the drawn faces, and nothing in the empty room.
 func TestDefaultFindsFaces(t *testing.T) {
-	c, err := Open(Default)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := detector.New(&detector.Options{MinSize: image.Pt(30, 30)}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Open(Default))
+	d := must.Get(detector.New(&detector.Options{MinSize: image.Pt(30, 30)}, c))
 	detect := func(name string) []detector.Detection {
-		f, err := os.Open("../samples/" + name + ".png")
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Open("../samples/" + name + ".png"))
 		defer f.Close()
-		m, err := png.Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := d.Detect(context.Background(), m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
+		m := must.Get(png.Decode(f))
+		return must.Get(d.Detect(context.Background(), m))
 	}
-	truth, err := os.ReadFile("../samples/group.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := must.Get(os.ReadFile("../samples/group.csv"))
 	found := detect("group")
 	faces := 0
 	for line := range strings.Lines(string(truth)) {
@@ -282,16 +235,10 @@ func TestDefaultFindsFaces(t *testing.T) {
 
 // What Open returns belongs to the caller.
 func TestOpenCopies(t *testing.T) {
-	a, err := Open(Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Open(Default))
 	before := a.Exits[0]
 	a.Exits[0].Threshold += 1000
-	b, err := Open(Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(Open(Default))
 	if b.Exits[0] != before {
 		t.Errorf("a second Open sees the first one's changes: %v, want %v", b.Exits[0], before)
 	}
@@ -311,10 +258,7 @@ func TestUnknown(t *testing.T) {
 // stay below 2^18.
 func TestGrid(t *testing.T) {
 	for _, name := range Names() {
-		c, err := Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Open(name))
 		on := func(v float32) bool { return float64(v)*4096 == float64(int64(float64(v)*4096)) }
 		var limit float64
 		for i, w := range c.Weak {

@@ -14,6 +14,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/datasource"
+	"haarlem/internal/must"
 )
 
 // learnedFrom matches the pictures and the models of a recorded command.
@@ -59,26 +60,14 @@ func TestOpen(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d open models, %v", len(files), err)
 	}
-	notice, err := os.ReadFile("../NOTICE")
-	if err != nil {
-		t.Fatal(err)
-	}
+	notice := must.Get(os.ReadFile("../NOTICE"))
 	for _, file := range files {
-		c, err := cascade.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(cascade.Open(file))
 		if why := closed(c); why != "" {
 			t.Errorf("%s: %s", file, why)
 		}
-		page, err := os.ReadFile(strings.TrimSuffix(file, ".cascade") + ".md")
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := must.Get(os.ReadFile(strings.TrimSuffix(file, ".cascade") + ".md"))
+		data := must.Get(os.ReadFile(file))
 		for _, want := range append(c.Provenance.Data, fmt.Sprintf("%x", sha256.Sum256(data))) {
 			if !strings.Contains(string(page), want) || !strings.Contains(string(notice), want) {
 				t.Errorf("%s: its page or NOTICE lacks %q", file, want)
@@ -88,10 +77,7 @@ func TestOpen(t *testing.T) {
 		if err := c.Encode(&out); err != nil || !bytes.Equal(out.Bytes(), data) || len(data) > 400_000 {
 			t.Errorf("%s: %d bytes, encoded it is another file: %v", file, len(data), err)
 		}
-		d, err := detector.New(nil, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(detector.New(nil, c))
 		if found, err := d.Detect(t.Context(), image.NewGray(image.Rect(0, 0, 320, 240))); err != nil || len(found) > 0 {
 			t.Errorf("%s finds %v in a black picture: %v", file, found, err)
 		}

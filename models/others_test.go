@@ -14,6 +14,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 	"haarlem/models/bloodcells"
 	"haarlem/models/eye"
@@ -38,14 +39,8 @@ func TestOthers(t *testing.T) {
 		{"bloodcells", "erythrocyte", "MIT", bloodcells.Erythrocytes},
 	} {
 		t.Run(m.name, func(t *testing.T) {
-			c, err := m.open()
-			if err != nil {
-				t.Fatal(err)
-			}
-			file, err := os.ReadFile(filepath.Join(m.folder, m.name+".cascade"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(m.open())
+			file := must.Get(os.ReadFile(filepath.Join(m.folder, m.name+".cascade")))
 			var out bytes.Buffer
 			if err := c.Encode(&out); err != nil || !bytes.Equal(out.Bytes(), file) {
 				t.Errorf("encoded it is another file: %v", err)
@@ -63,10 +58,7 @@ func TestOthers(t *testing.T) {
 			if len(c.Provenance.Data) == 0 || !strings.Contains(c.Provenance.Data[0], m.terms) {
 				t.Errorf("it says of its data %q", c.Provenance.Data)
 			}
-			page, err := os.ReadFile(filepath.Join(m.folder, m.name+".md"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := must.Get(os.ReadFile(filepath.Join(m.folder, m.name+".md")))
 			for _, want := range []string{fmt.Sprintf("%x", sha256.Sum256(file)), "\n| **" + m.name + "**", "\n| score | detections |", "\ntrain-cascade train ", "\ntrain-cascade calibrate "} {
 				if !strings.Contains(string(page), want) {
 					t.Errorf("its page has no %q", want)
@@ -75,20 +67,14 @@ func TestOthers(t *testing.T) {
 			for _, p := range regexp.MustCompile(`\]\(([^)]*\.png)\)`).FindAllStringSubmatch(string(page), -1) {
 				shown[m.folder] = append(shown[m.folder], filepath.Join(m.folder, p[1]))
 			}
-			d, err := detector.New(nil, c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(detector.New(nil, c))
 			if found, err := d.Detect(t.Context(), image.NewGray(image.Rect(0, 0, 320, 240))); err != nil || len(found) > 0 {
 				t.Errorf("it finds %v in a black picture: %v", found, err)
 			}
 		})
 	}
 	for folder, names := range shown {
-		pictures, err := filepath.Glob(filepath.Join(folder, "*.png"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		pictures := must.Get(filepath.Glob(filepath.Join(folder, "*.png")))
 		slices.Sort(names)
 		if !slices.Equal(names, pictures) {
 			t.Errorf("%s: its pages show %v, and there are %v", folder, names, pictures)
@@ -103,26 +89,11 @@ func TestOthers(t *testing.T) {
 
 // Eyes of drawn faces are found, and nothing else.
 func TestEyes(t *testing.T) {
-	c, err := eye.Cascade()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := detector.New(nil, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	photos, err := samples.ReadTruth("../samples/group.csv", samples.Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
-	group, err := picture.Open("../samples/group.png", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := d.Detect(t.Context(), group.Image)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(eye.Cascade())
+	d := must.Get(detector.New(nil, c))
+	photos := must.Get(samples.ReadTruth("../samples/group.csv", samples.Auto))
+	group := must.Get(picture.Open("../samples/group.png", nil))
+	found := must.Get(d.Detect(t.Context(), group.Image))
 	if len(found) < 12 {
 		t.Errorf("%d eyes, want 12 and more", len(found))
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 	"haarlem/landmarks"
 	"haarlem/models/face5"
 	"haarlem/models/face68"
@@ -16,28 +17,16 @@ import (
 // BenchmarkPoints finds the points of one face, in boxes of several sizes that fit and
 // in rough ones, where coarse levels come first.
 func BenchmarkPoints(b *testing.B) {
-	f, err := os.Open("../samples/group.png")
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := must.Get(os.Open("../samples/group.png"))
 	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		b.Fatal(err)
-	}
+	img := must.Get(png.Decode(f))
 	plane, _ := luma.Of(img, nil)
 	var points []landmarks.Point
 	for _, model := range []func() (*landmarks.Model, error){face5.Model, face68.Model} {
 		for name, boxes := range map[string]landmarks.Boxes{"fits": landmarks.Learned, "rough": landmarks.Rough} {
-			m, err := model()
-			if err != nil {
-				b.Fatal(err)
-			}
+			m := must.Get(model())
 			m.Box.Boxes = boxes
-			p, err := landmarks.NewPredictor(m)
-			if err != nil {
-				b.Fatal(err)
-			}
+			p := must.Get(landmarks.NewPredictor(m))
 			for _, box := range []image.Rectangle{image.Rect(246, 133, 278, 165), image.Rect(374, 168, 450, 244), image.Rect(243, 273, 369, 399), image.Rect(100, 0, 600, 500)} {
 				b.Run(fmt.Sprint(m.Name, "/", name, "/", box.Dx()), func(b *testing.B) {
 					b.ReportAllocs()

@@ -8,6 +8,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 func TestParsePose(t *testing.T) {
@@ -23,23 +24,14 @@ func TestParsePose(t *testing.T) {
 
 // A pose uses the models that it needs, in a fixed order, and no others.
 func TestPoseCascades(t *testing.T) {
-	front, err := Open(Default)
-	if err != nil {
-		t.Fatal(err)
-	}
-	side, err := Open("frontalface") // the default has no mirror image
-	if err != nil {
-		t.Fatal(err)
-	}
+	front := must.Get(Open(Default))
+	side := must.Get(Open("frontalface")) // the default has no mirror image
 	for _, try := range []struct {
 		pose           Pose
 		frontal, sides *cascade.Cascade
 		want           int
 	}{{Frontal, front, nil, 1}, {Profile, nil, side, 2}, {AnyPose, front, side, 3}} {
-		all, err := try.pose.Cascades(try.frontal, try.sides)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(try.pose.Cascades(try.frontal, try.sides))
 		if len(all) != try.want || try.pose.Frontal() != (all[0] == front) || try.pose.Profile() != slices.Contains(all, side) {
 			t.Errorf("%v: %d cascades, want %d and those given", try.pose, len(all), try.want)
 		}
@@ -47,10 +39,7 @@ func TestPoseCascades(t *testing.T) {
 			t.Errorf("%v: %v", try.pose, err)
 		}
 		if try.pose.Profile() {
-			back, err := all[len(all)-1].Mirror()
-			if err != nil {
-				t.Fatal(err)
-			}
+			back := must.Get(all[len(all)-1].Mirror())
 			if !slices.Equal(back.Features, side.Features) || slices.Equal(all[len(all)-1].Features, side.Features) {
 				t.Errorf("%v: the last cascade is not the mirror image of the one before", try.pose)
 			}

@@ -4,16 +4,14 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/must"
 )
 
 // TestRouter: searches with face and face-fast have a router, which has one verifier and
 // no calibration; others have none.
 func TestRouter(t *testing.T) {
 	for _, name := range Names() {
-		c, err := Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Open(name))
 		r, err := Router(c)
 		if want := name == Default || name == "face-fast"; err != nil || (r != nil) != want {
 			t.Errorf("%s: a router %v, %v; want %v", name, r != nil, err, want)

@@ -16,6 +16,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 const stages = "../models/frontalfaceopencv/frontalface-opencv.xml"
@@ -31,25 +32,16 @@ func load(t testing.TB, path string) *CascadeClassifier {
 
 func sample(t testing.TB) image.Image {
 	t.Helper()
-	f, err := os.Open("../samples/group.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("../samples/group.png"))
 	defer f.Close()
-	img, _, err := image.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img, _ := must.Get2(image.Decode(f))
 	return img
 }
 
 // The results are those of the detector's OpenCV mode, in the image's coordinates.
 func TestDetectMultiScale(t *testing.T) {
 	c, img := load(t, stages), sample(t).(*image.RGBA).SubImage(image.Rect(240, 120, 480, 290))
-	model, err := cascade.Open(stages)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(cascade.Open(stages))
 	for _, s := range []struct {
 		scale     float64
 		neighbors int
@@ -61,14 +53,8 @@ func TestDetectMultiScale(t *testing.T) {
 		{5000, -1, image.Point{}, image.Pt(300, 300), detector.Options{Scale: 1024, Ungrouped: true, MaxSize: image.Pt(300, 300)}},
 		{1.2, 1, image.Point{}, image.Pt(-5, 300), detector.Options{Scale: 1.2, MinNeighbors: 1, MaxSize: image.Pt(1, 300)}},
 	} {
-		d, err := detector.New(&s.want, model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := d.AppendOpenCV(context.Background(), nil, grey(img))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(detector.New(&s.want, model))
+		found := must.Get(d.AppendOpenCV(context.Background(), nil, grey(img)))
 		var want []image.Rectangle
 		for _, f := range found {
 			want = append(want, f.Box)

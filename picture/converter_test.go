@@ -9,15 +9,15 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // heicFile is a file that begins as HEIC pictures do.
 func heicFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "-odd name.heic")
-	if err := os.WriteFile(path, []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"+strings.Repeat("\x00", 100)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"+strings.Repeat("\x00", 100)), 0o666))
 	return path
 }
 
@@ -28,9 +28,7 @@ func fake(t *testing.T, script string) *Converter {
 		t.Skip("no shell")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "heif-convert"), []byte("#!/bin/sh\n"+script+"\n"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(dir, "heif-convert"), []byte("#!/bin/sh\n"+script+"\n"), 0o777))
 	t.Setenv("PATH", dir+":/usr/bin:/bin")
 	for _, c := range converters {
 		if c.name == "heif-convert" {
@@ -44,10 +42,7 @@ func fake(t *testing.T, script string) *Converter {
 // said with the file's name.
 func TestConverter(t *testing.T) {
 	path := heicFile(t)
-	sample, err := filepath.Abs("../samples/group.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample := must.Get(filepath.Abs("../samples/group.png"))
 	var kind *KindError
 	if _, err := Open(path, nil); !errors.As(err, &kind) {
 		t.Fatalf("without one: %v", err)

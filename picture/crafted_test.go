@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/image/tiff"
+
+	"haarlem/internal/must"
 )
 
 // This file makes the picture files of the tests, byte by byte where no
@@ -153,9 +155,7 @@ func webpFile(width, height int, c color.NRGBA, exif []byte) []byte {
 // tables of a grey one, and writes "no change, end of block" four times.
 func cmykJPEG(t *testing.T) []byte {
 	var grey bytes.Buffer
-	if err := jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 8, 8)), nil))
 	out := []byte{0xFF, 0xD8}
 	out = append(out, "\xFF\xEE\x00\x0EAdobe\x00\x64\x00\x00\x00\x00\x00"...) // no transform of colours
 	for data := grey.Bytes()[2:]; ; {
@@ -228,24 +228,18 @@ func stored(m *image.Gray, orientation int) *image.Gray {
 
 func encodePNG(m image.Image) []byte {
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		panic(err)
-	}
+	must.Do(png.Encode(&b, m))
 	return b.Bytes()
 }
 
 func encodeTIFF(m image.Image, o *tiff.Options) []byte {
 	var b bytes.Buffer
-	if err := tiff.Encode(&b, m, o); err != nil {
-		panic(err)
-	}
+	must.Do(tiff.Encode(&b, m, o))
 	return b.Bytes()
 }
 
 func encodeJPEG(m image.Image) []byte {
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: 95}); err != nil {
-		panic(err)
-	}
+	must.Do(jpeg.Encode(&b, m, &jpeg.Options{Quality: 95}))
 	return b.Bytes()
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // tree makes files in a new folder, and goes there.
@@ -16,12 +18,8 @@ func tree(t *testing.T, files map[string]string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	for name, data := range files {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.MkdirAll(filepath.Dir(name), 0o755))
+		must.Do(os.WriteFile(name, []byte(data), 0o644))
 	}
 }
 
@@ -48,10 +46,7 @@ func TestList(t *testing.T) {
 		"sub/c.png": "any", "sub/d.jxl": "\xff\x0a", "sub/deep/e.gif": "any", ".git/f.png": "any", "sub.jpg/g.png": "any",
 	})
 	for _, dir := range []string{".", "./"} {
-		f, err := List(dir, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(List(dir, false))
 		if want := []string{"A.PGM", "b.jpg", "heic.jpg", "noname", "photo.heic", "subject01.glasses"}; !slices.Equal(f.Pictures, want) {
 			t.Errorf("%q, want %q", f.Pictures, want)
 		}
@@ -114,10 +109,7 @@ func TestListForbidden(t *testing.T) {
 		return os.ReadDir(dir)
 	}
 	l := &lister{recursive: true, readDir: forbidden, folder: &Folder{}}
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir("."))
 	l.walk(".", entries)
 	if want := []string{filepath.Join("a", "x.png"), filepath.Join("c", "x.png")}; !slices.Equal(l.folder.Pictures, want) {
 		t.Errorf("%q, want %q", l.folder.Pictures, want)

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/orient"
 
 	"golang.org/x/image/bmp"
@@ -37,12 +38,8 @@ func TestEveryFormatAndColourModel(t *testing.T) {
 	grey := color.Gray{0x60}
 	orange := color.NRGBA{0xE0, 0x80, 0x20, 0xFF}
 	var gifFile, bmpFile bytes.Buffer
-	if err := gif.Encode(&gifFile, filled(image.NewPaletted(r, palette.WebSafe), color.RGBA{0xCC, 0x66, 0, 0xFF}), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := bmp.Encode(&bmpFile, filled(image.NewRGBA(r), orange)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(gif.Encode(&gifFile, filled(image.NewPaletted(r, palette.WebSafe), color.RGBA{0xCC, 0x66, 0, 0xFF}), nil))
+	must.Do(bmp.Encode(&bmpFile, filled(image.NewRGBA(r), orange)))
 	for _, test := range []struct {
 		name   string
 		data   []byte
@@ -120,10 +117,7 @@ func distance(a, b color.Color) int {
 
 // The lossy WebP was written by libwebp; see testdata/README.md.
 func TestLossyWebP(t *testing.T) {
-	p, err := Open(filepath.Join("testdata", "ramp.webp"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Open(filepath.Join("testdata", "ramp.webp"), nil))
 	if p.Format != WebP || typeName(p.Image) != "YCbCr" || p.Image.Bounds() != image.Rect(0, 0, 40, 24) {
 		t.Fatalf("%s %s %v, want a WebP, YCbCr, 40x24", p.Format, typeName(p.Image), p.Image.Bounds())
 	}
@@ -176,19 +170,13 @@ func TestOrientationOfColourJPEG(t *testing.T) {
 		src.Cb[i], src.Cr[i] = uint8(60+i), uint8(200-i)
 	}
 	data := encodeJPEG(src)
-	plain, err := readBytes(data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(readBytes(data, nil))
 	flat := plain.Image.(*image.YCbCr)
 	if flat.SubsampleRatio != image.YCbCrSubsampleRatio420 {
 		t.Errorf("an upright JPEG was converted to %v", flat.SubsampleRatio)
 	}
 	for o := 2; o <= 8; o++ {
-		p, err := readBytes(jpegWithExif(data, exifBlock(binary.BigEndian, o)), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(readBytes(jpegWithExif(data, exifBlock(binary.BigEndian, o)), nil))
 		m := p.Image.(*image.YCbCr)
 		// Lay it down again the independent way, through its grey plane.
 		grey := &image.Gray{Pix: m.Y, Stride: m.YStride, Rect: m.Rect}
@@ -255,15 +243,9 @@ func TestFirstGIFFrameLiesInThePicture(t *testing.T) {
 	first := filled(image.NewPaletted(image.Rect(3, 2, 8, 6), colours), red).(*image.Paletted)
 	second := filled(image.NewPaletted(image.Rect(0, 0, 12, 9), colours), blue).(*image.Paletted)
 	var b bytes.Buffer
-	err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{first, second}, Delay: []int{1, 1},
-		Config: image.Config{Width: 12, Height: 9, ColorModel: colours}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := readBytes(b.Bytes(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{first, second}, Delay: []int{1, 1},
+		Config: image.Config{Width: 12, Height: 9, ColorModel: colours}}))
+	p := must.Get(readBytes(b.Bytes(), nil))
 	if p.Image.Bounds() != image.Rect(0, 0, 12, 9) {
 		t.Fatalf("bounds %v, want all of the picture", p.Image.Bounds())
 	}
@@ -417,9 +399,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("no file: %v", err)
 	}
 	path := filepath.Join(dir, "named-wrongly.txt")
-	if err := os.WriteFile(path, encodeTIFF(picked(9, 5), nil), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, encodeTIFF(picked(9, 5), nil), 0o600))
 	p, err := Open(path, nil)
 	if err != nil || p.Format != TIFF {
 		t.Errorf("a TIFF of another name: %v, %v", p, err)
@@ -482,9 +462,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(webpFile(20, 9, color.NRGBA{1, 2, 3, 255}, exifBlock(binary.BigEndian, 5)))
 	f.Add([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"))
 	var b bytes.Buffer
-	if err := bmp.Encode(&b, picked(5, 4)); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(bmp.Encode(&b, picked(5, 4)))
 	f.Add(b.Bytes())
 	f.Add(encodeJPEG(manyColours(20, 40))[:1400])
 	f.Add(progressiveJPEG()[:500])

@@ -11,15 +11,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // Nobody writes into the pipe: whoever opens it waits for ever.
 func TestNamedPipe(t *testing.T) {
 	tree(t, map[string]string{"a.png": "any"})
 	for _, name := range []string{"x.jpg", "other"} {
-		if err := syscall.Mkfifo(name, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(syscall.Mkfifo(name, 0o600))
 	}
 	within := func(what string, f func()) {
 		t.Helper()
@@ -55,10 +55,7 @@ func TestNamedPipe(t *testing.T) {
 
 // What is open already is read, whatever it is.
 func TestOpenDescriptor(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, w := must.Get2(os.Pipe())
 	defer r.Close()
 	go func() {
 		w.Write(encodePNG(picked(9, 5)))

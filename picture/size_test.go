@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // Size says what Open would give, in every orientation, from the header alone.
@@ -13,9 +15,7 @@ func TestSize(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, data, 0o644))
 		return path
 	}
 	for turn := 1; turn <= 8; turn++ {

@@ -9,6 +9,8 @@ import (
 	"image/color/palette"
 	"image/draw"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 var partial = &Options{Partial: true}
@@ -145,10 +147,7 @@ func TestPartOfEveryCut(t *testing.T) {
 // A partial picture is turned like a whole one.
 func TestPartIsUpright(t *testing.T) {
 	data := jpegWithExif(encodeJPEG(picked(48, 32)), exifBlock(binary.BigEndian, 6))
-	p, err := readBytes(data[:len(data)*3/4], partial)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(readBytes(data[:len(data)*3/4], partial))
 	if p.Orientation != 6 || p.Image.Bounds() != image.Rect(0, 0, 32, 48) || p.Truncated == nil || p.Truncated.Height != 32 {
 		t.Errorf("%v, orientation %d, %+v", p.Image.Bounds(), p.Orientation, p.Truncated)
 	}
@@ -169,9 +168,7 @@ func TestPartIsNotGuessed(t *testing.T) {
 	two := bytes.Clone(data[:len(data)-12]) // its pixels in two chunks, of which the second is damaged
 	body := two[41 : len(two)-4]
 	two = append(append(append(bytes.Clone(two[:33]), pngChunk("IDAT", body[:len(body)/2])...), pngChunk("IDAT", body[len(body)/2:])...), data[len(data)-12:]...)
-	if _, err := readBytes(two, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(readBytes(two, nil))
 	two[len(two)-40] ^= 0x55
 	if p, err := readBytes(two, partial); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a wrong byte in a PNG's second chunk: %v, %v", p, err)
@@ -321,10 +318,7 @@ func TestScansThatAreMissing(t *testing.T) {
 	}
 	data = threeScanJPEG()
 	second = bytes.LastIndex(data[:bytes.LastIndex(data, []byte{0xFF, 0xDA})], []byte{0xFF, 0xDA})
-	whole, err := readBytes(data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(readBytes(data, nil))
 	for _, n := range []int{second, second + 10, second + 12} {
 		p, err := readBytes(data[:n], partial)
 		if err != nil || p.Truncated == nil || p.Truncated.Rows != 32 || !p.Truncated.Coarse {

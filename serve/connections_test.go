@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // A client is a connection by hand.
@@ -25,10 +27,7 @@ type client struct {
 
 func dial(t testing.TB, address string) *client {
 	t.Helper()
-	c, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(net.Dial("tcp", address))
 	t.Cleanup(func() { c.Close() })
 	return &client{c, bufio.NewReader(c)}
 }
@@ -84,9 +83,7 @@ func TestNobodyIsLockedOut(t *testing.T) {
 			address, _ := listen(t, s)
 			for range largest + 5 {
 				c := dial(t, address)
-				if err := c.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(c.SetWriteDeadline(time.Now().Add(time.Second)))
 				behave(c)
 			}
 			began := time.Now()
@@ -107,9 +104,7 @@ func TestBodyThatNobodyReads(t *testing.T) {
 	address, _ := listen(t, s)
 	c := dial(t, address)
 	fmt.Fprintf(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
-	if err := c.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.SetReadDeadline(time.Now().Add(10 * time.Second)))
 	if _, err := io.Copy(io.Discard, c.r); err != nil && !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("the connection is still open: %v", err)
 	}
@@ -194,10 +189,7 @@ func TestVictims(t *testing.T) {
 		t.Helper()
 		f := &from{addr: &net.TCPAddr{IP: net.ParseIP(ip), Port: 1}}
 		sc.next = append(sc.next, f)
-		c, err := cs.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(cs.Accept())
 		age += time.Second
 		c.(*connection).since = began.Add(age)
 		return f, c.(*connection)
@@ -276,10 +268,7 @@ func TestNobodyIsLockedOutOfTLS(t *testing.T) {
 	config := pattern.TLS.Clone()
 	config.NextProtos = []string{"http/1.1"}
 	s := newServer(t, &Options{Connections: 6})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- s.Serve(ctx, tls.NewListener(l, config)) }()
@@ -292,17 +281,12 @@ func TestNobodyIsLockedOutOfTLS(t *testing.T) {
 		case 2:
 			secure := trusted.Clone()
 			secure.ServerName = "example.com"
-			if err := tls.Client(c, secure).Handshake(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(tls.Client(c, secure).Handshake())
 		}
 	}
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: trusted}, Timeout: 10 * time.Second}
 	began := time.Now()
-	answer, err := client.Get("https://" + l.Addr().String() + "/healthz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(client.Get("https://" + l.Addr().String() + "/healthz"))
 	answer.Body.Close()
 	if took := time.Since(began); answer.StatusCode != 200 || took > 3*time.Second {
 		t.Errorf("%d after %v", answer.StatusCode, took)

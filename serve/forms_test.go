@@ -23,6 +23,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/jsonout"
+	"haarlem/internal/must"
 	"haarlem/picture"
 	"haarlem/web"
 )
@@ -62,10 +63,7 @@ func TestForms(t *testing.T) {
 	if err != nil || len(rows) != 1+len(want[0].Faces) || len(rows[0]) != 7+10 || rows[1][1] != fmt.Sprint(want[0].Faces[0].X) {
 		t.Errorf("CSV: %v %v", err, rows)
 	}
-	plain, err := picture.Read(bytes.NewReader(data), "plain", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(picture.Read(bytes.NewReader(data), "plain", nil))
 	first := want[0].Faces[0]
 	centre := image.Pt(first.X+first.Width/2, first.Y+first.Height/2)
 	for _, kind := range []string{"image/png", "image/jpeg"} {
@@ -146,10 +144,7 @@ func TestBatch(t *testing.T) {
 		name string
 		data []byte
 	}{{"a.png", data}, {"broken.png", data[:len(data)/2]}, {"large", make([]byte, 1<<20+1)}, {"text", []byte("hello")}, {"b.png", data}} {
-		w, err := form.CreateFormFile("file", f.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(form.CreateFormFile("file", f.name))
 		_, _ = w.Write(f.data)
 	}
 	form.Close()
@@ -163,9 +158,7 @@ func TestBatch(t *testing.T) {
 			File, Code string
 			Faces      []jsonout.Face
 		}
-		if err := d.Decode(&line); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(d.Decode(&line))
 		got = append(got, fmt.Sprint(line.File, " ", line.Code, len(line.Faces)))
 	}
 	faces := len(batchFaces(t, s, data))
@@ -181,9 +174,7 @@ func TestBatch(t *testing.T) {
 func batchFaces(t *testing.T, s *Server, data []byte) []jsonout.Face {
 	t.Helper()
 	var all []jsonout.Picture
-	if err := json.Unmarshal(ask(t, s, "?min-size=60", "", data).Body.Bytes(), &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(ask(t, s, "?min-size=60", "", data).Body.Bytes(), &all))
 	return all[0].Faces
 }
 
@@ -192,10 +183,7 @@ func TestStream(t *testing.T) {
 	s, data := newServer(t, &Options{BodyTime: time.Minute}), group(t)
 	address, _ := listen(t, s)
 	read, write := io.Pipe()
-	r, err := http.NewRequest("POST", "http://"+address+"/detect?min-size=60", read)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequest("POST", "http://"+address+"/detect?min-size=60", read))
 	r.Header.Set("Content-Type", "multipart/x-mixed-replace;boundary=--ffmpeg")
 	frame := func() {
 		fmt.Fprintf(write, "--ffmpeg\r\nContent-type: image/jpeg\r\nContent-length: %d\r\n\r\n%s\r\n", len(data), data)
@@ -203,10 +191,7 @@ func TestStream(t *testing.T) {
 	go frame()
 	// The next part's boundary ends the one before.
 	go func() { frame() }()
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.DefaultClient.Do(r))
 	defer answer.Body.Close()
 	lines := bufio.NewScanner(answer.Body)
 	for i := range 3 {
@@ -233,10 +218,7 @@ func TestPictureStream(t *testing.T) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for _, data := range [][]byte{data, []byte("hello"), data} {
-		w, err := form.CreateFormFile("file", "a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(form.CreateFormFile("file", "a"))
 		_, _ = w.Write(data)
 	}
 	form.Close()
@@ -297,23 +279,15 @@ func painted(img image.Image, box image.Rectangle) float64 {
 
 // What hides faces can hide number plates too, by a model that has no calibration.
 func TestAlso(t *testing.T) {
-	plates, err := cascade.Open("../cmd/detect/testdata/plate.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := web.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	plates := must.Get(cascade.Open("../cmd/detect/testdata/plate.xml"))
+	all := must.Get(web.Builtin())
 	s := newServer(t, &Options{Models: append(all, web.Model{Name: "plate", Cascade: plates})})
 	plate := image.Rect(220, 200, 316, 224)
 	m := image.NewRGBA(image.Rect(0, 0, 400, 300))
 	draw.Draw(m, m.Rect, image.NewUniform(color.Gray{120}), image.Point{}, draw.Src)
 	draw.Draw(m, plate, image.White, image.Point{}, draw.Src)
 	var data bytes.Buffer
-	if err := png.Encode(&data, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(png.Encode(&data, m))
 	for query, hidden := range map[string]bool{"": false, "&also=plate": true, "&also=plate,profileface&pose=any&profile-model=profileface": true} {
 		w := ask(t, s, "?draw=pixelate&solid=true"+query, "image/png", data.Bytes())
 		img, err := png.Decode(w.Body)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // A web page that has led a name of its own to this machine gets nothing, from
@@ -16,10 +18,7 @@ import (
 func TestRebinding(t *testing.T) {
 	s := newServer(t, &Options{Hosts: []string{"camera.example"}})
 	address, _ := listen(t, s)
-	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, port := must.Get2(net.SplitHostPort(address))
 	// A browser's network, in which every name leads here.
 	transport := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)
@@ -36,15 +35,9 @@ func TestRebinding(t *testing.T) {
 			if method == "POST" {
 				body = bytes.NewReader(group(t))
 			}
-			r, err := http.NewRequest(method, "http://"+net.JoinHostPort(strings.Trim(host, "[]"), port)+path, body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(http.NewRequest(method, "http://"+net.JoinHostPort(strings.Trim(host, "[]"), port)+path, body))
 			r.Header.Set("Sec-Fetch-Site", "same-origin") // as the browser sees it
-			answer, err := browser.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			answer := must.Get(browser.Do(r))
 			text, err := io.ReadAll(answer.Body)
 			answer.Body.Close()
 			if err != nil {
@@ -93,22 +86,13 @@ func TestCrossOrigin(t *testing.T) {
 	address, _ := listen(t, s)
 	ask := func(method, path string, fields ...string) *http.Response {
 		t.Helper()
-		r, err := http.NewRequest(method, "http://"+address+path, bytes.NewReader(group(t)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.NewRequest(method, "http://"+address+path, bytes.NewReader(group(t))))
 		for i := 0; i < len(fields); i += 2 {
 			r.Header.Set(fields[i], fields[i+1])
 		}
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.Get(http.DefaultClient.Do(r))
 		defer answer.Body.Close()
-		body, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := must.Get(io.ReadAll(answer.Body))
 		if answer.StatusCode == 403 && code(t, body) != "origin" {
 			t.Errorf("%s", body)
 		}

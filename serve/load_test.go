@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"haarlem/internal/jsonout"
+	"haarlem/internal/must"
 )
 
 var loadTime = flag.Duration("load", 4*time.Second, "how long TestLoad keeps the server busy")
@@ -33,19 +34,12 @@ func TestLoad(t *testing.T) {
 	s := newServer(t, &Options{Workers: 2, Waiting: 6, MaxBytes: 1 << 20, MaxPixels: 1e6, BodyTime: 2 * time.Second, WorkTime: 10 * time.Second})
 	address, end := listen(t, s)
 
-	img, err := png.Decode(bytes.NewReader(group(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := must.Get(png.Decode(bytes.NewReader(group(t))))
 	part := image.NewRGBA(image.Rect(0, 0, 400, 300))
 	draw.Draw(part, part.Rect, img, image.Pt(0, 150), draw.Src)
 	var small, photo bytes.Buffer
-	if err := png.Encode(&small, part); err != nil {
-		t.Fatal(err)
-	}
-	if err := jpeg.Encode(&photo, part, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(png.Encode(&small, part))
+	must.Do(jpeg.Encode(&photo, part, nil))
 	good := [][]byte{small.Bytes(), photo.Bytes()}
 	var want [2]int
 	for i, data := range good {

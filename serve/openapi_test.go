@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // A document is a part of the description.
@@ -24,9 +26,7 @@ type document map[string]any
 func describe(t testing.TB) document {
 	t.Helper()
 	var d document
-	if err := json.Unmarshal(openapi, &d); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(openapi, &d))
 	return d
 }
 
@@ -216,10 +216,7 @@ func TestDescribedOptions(t *testing.T) {
 		if p["in"] != "query" || p["required"] == true {
 			t.Errorf("%s: %v", name, p)
 		}
-		schema, err := d.resolve(p.part("schema"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		schema := must.Get(d.resolve(p.part("schema")))
 		for _, word := range []string{"minimum", "maximum"} {
 			v, ok := schema[word].(float64)
 			if !ok {
@@ -394,15 +391,9 @@ func TestAnswersFitTheDescription(t *testing.T) {
 		"POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc",
 		"POST /detect HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzzz\r\n",
 	} {
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(net.Dial("tcp", address))
 		fmt.Fprint(c, text)
-		r, err := http.ReadResponse(bufio.NewReader(c), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.ReadResponse(bufio.NewReader(c), nil))
 		var body bytes.Buffer
 		if _, err := body.ReadFrom(r.Body); err != nil {
 			t.Error(err)
@@ -433,9 +424,7 @@ func TestCheckFinds(t *testing.T) {
 		`{"file":"a","width":1,"height":1,"milliseconds":0,"faces":[{"x":1,"y":1,"width":1,"height":1,"score":1}]}`: "no neighbors",
 	} {
 		var v any
-		if err := json.Unmarshal([]byte(text), &v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(json.Unmarshal([]byte(text), &v))
 		if bad := strings.Join(d.check(picture, "it", v), "; "); !strings.Contains(bad, want) {
 			t.Errorf("%s: found %q, want %q", text, bad, want)
 		}

@@ -24,26 +24,20 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/jsonout"
+	"haarlem/internal/must"
 	"haarlem/models"
 	"haarlem/web"
 )
 
 func newServer(t testing.TB, o *Options) *Server {
 	t.Helper()
-	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(New(o))
 }
 
 // listen serves s on a port of its own until the test ends.
 func listen(t testing.TB, s *Server) (address string, end func() error) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx, l) }()
@@ -62,19 +56,13 @@ func listen(t testing.TB, s *Server) (address string, end func() error) {
 
 func group(t testing.TB) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "samples", "group.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(os.ReadFile(filepath.Join("..", "samples", "group.png")))
 }
 
 // huge is a PNG of few bytes whose header promises many pixels.
 func huge() []byte {
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
-		panic(err)
-	}
+	must.Do(png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))))
 	data := b.Bytes()
 	copy(data[16:], []byte{0, 0, 0x40, 0, 0, 0, 0x40, 0})
 	sum := crc32.ChecksumIEEE(data[12:29])
@@ -101,14 +89,8 @@ func code(t testing.TB, body []byte) string {
 func TestDetect(t *testing.T) {
 	s := newServer(t, nil)
 	data := group(t)
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := models.Open(models.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := must.Get(png.Decode(bytes.NewReader(data)))
+	c := must.Get(models.Open(models.Default))
 	for query, o := range map[string]detector.Options{
 		"":                              {},
 		"?min-size=60&max-size=110x120": {MinSize: image.Pt(60, 60), MaxSize: image.Pt(110, 120)},
@@ -119,10 +101,7 @@ func TestDetect(t *testing.T) {
 		"?pad=0":                        {Search: with(c, func(s *cascade.Search) { s.Pad = 0 })},
 		"?model=" + models.Default + "&min-size=90": {MinSize: image.Pt(90, 90)},
 	} {
-		d, err := detector.New(&o, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(detector.New(&o, c))
 		want, err := d.Detect(context.Background(), img)
 		if err != nil || len(want) == 0 {
 			t.Fatal(len(want), err)
@@ -136,15 +115,10 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%s: type %q", query, kind)
 		}
 		var list bytes.Buffer
-		a, err := jsonout.NewArray(&list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(jsonout.NewArray(&list))
 		expected := jsonout.Of("-", img.Bounds().Size(), 0, cascade.Object{Singular: "face", Plural: "faces"}, want)
 		expected.Milliseconds = got[0].Milliseconds
-		if err := errors.Join(a.Add(expected), a.End()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(errors.Join(a.Add(expected), a.End()))
 		if w.Body.String() != list.String() {
 			t.Errorf("%s: got\n%swant\n%s", query, w.Body, &list)
 		}
@@ -154,21 +128,13 @@ func TestDetect(t *testing.T) {
 // All formats that are named in the description work.
 func TestFormats(t *testing.T) {
 	s := newServer(t, nil)
-	img, err := png.Decode(bytes.NewReader(group(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := must.Get(png.Decode(bytes.NewReader(group(t))))
 	var photo bytes.Buffer
-	if err := jpeg.Encode(&photo, img, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(jpeg.Encode(&photo, img, nil))
 	if w := post(s, "?min-size=60&name=a%20photograph", photo.Bytes()); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
 		t.Errorf("JPEG: %d, %s", w.Code, w.Body)
 	}
-	file, err := os.ReadFile(filepath.Join("..", "picture", "testdata", "ramp.webp"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(filepath.Join("..", "picture", "testdata", "ramp.webp")))
 	if w := post(s, "", file); w.Code != 200 || !strings.Contains(w.Body.String(), `"width":40,"height":24`) {
 		t.Errorf("WebP: %d, %s", w.Code, w.Body)
 	}
@@ -177,10 +143,7 @@ func TestFormats(t *testing.T) {
 // manyFaces is a file full of one face.
 func manyFaces(t *testing.T) []byte {
 	t.Helper()
-	m, err := png.Decode(bytes.NewReader(group(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(png.Decode(bytes.NewReader(group(t))))
 	out := image.NewGray(image.Rect(0, 0, 1320, 600))
 	for y := range 600 {
 		for x := range 1320 {
@@ -188,9 +151,7 @@ func manyFaces(t *testing.T) []byte {
 		}
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(png.Encode(&b, out))
 	return b.Bytes()
 }
 
@@ -323,9 +284,7 @@ func TestBusy(t *testing.T) {
 func TestWorkTime(t *testing.T) {
 	s := newServer(t, &Options{WorkTime: 30 * time.Millisecond})
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 4000, 3000))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(png.Encode(&b, image.NewGray(image.Rect(0, 0, 4000, 3000))))
 	w := post(s, "?scale=1.01&rotate=0,10,20,30,40,50,60,70", b.Bytes())
 	if w.Code != 503 || code(t, w.Body.Bytes()) != "time" {
 		t.Errorf("%d %s", w.Code, w.Body)
@@ -352,25 +311,16 @@ func TestHeld(t *testing.T) {
 func TestSlowAndGone(t *testing.T) {
 	s := newServer(t, &Options{BodyTime: 150 * time.Millisecond})
 	address, _ := listen(t, s)
-	c, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(net.Dial("tcp", address))
 	defer c.Close()
 	fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nabc")
-	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.ReadResponse(bufio.NewReader(c), nil))
 	body, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != 408 || code(t, body) != "slow" {
 		t.Errorf("slow: %d %s %v", answer.StatusCode, body, err)
 	}
 	// One that leaves in the middle.
-	gone, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	gone := must.Get(net.Dial("tcp", address))
 	fmt.Fprintf(gone, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nabc")
 	gone.Close()
 	deadline := time.Now().Add(time.Minute)
@@ -381,10 +331,7 @@ func TestSlowAndGone(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	// A body that announces more than is allowed is not read at all.
-	large, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	large := must.Get(net.Dial("tcp", address))
 	defer large.Close()
 	fmt.Fprintf(large, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000000\r\n\r\n")
 	if answer, err = http.ReadResponse(bufio.NewReader(large), nil); err != nil || answer.StatusCode != 413 {
@@ -464,10 +411,7 @@ func TestShutdown(t *testing.T) {
 func TestShutdownCutsOff(t *testing.T) {
 	s := newServer(t, &Options{Workers: 1, Grace: 50 * time.Millisecond})
 	address, end := listen(t, s)
-	c, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(net.Dial("tcp", address))
 	defer c.Close()
 	fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx")
 	for s.held.Load() == 0 {
@@ -507,10 +451,7 @@ func TestConnectionsMakeRoom(t *testing.T) {
 	s := newServer(t, &Options{Connections: largest})
 	address, _ := listen(t, s)
 	for i := range 3 * largest {
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(net.Dial("tcp", address))
 		defer c.Close()
 		switch i % 4 {
 		case 1:
@@ -519,9 +460,7 @@ func TestConnectionsMakeRoom(t *testing.T) {
 			fmt.Fprint(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
 		case 3:
 			fmt.Fprint(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") // and then nothing more
-			if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(http.ReadResponse(bufio.NewReader(c), nil))
 		}
 	}
 	for range 3 {
@@ -571,14 +510,9 @@ func TestRefusedWithoutBody(t *testing.T) {
 	s := newServer(t, &Options{BodyTime: 100 * time.Millisecond})
 	address, _ := listen(t, s)
 	for _, line := range []string{"POST /detect?nonsense=1", "POST /metrics"} {
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(net.Dial("tcp", address))
 		defer c.Close()
-		if err := c.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(c.SetDeadline(time.Now().Add(10 * time.Second)))
 		fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", line)
 		if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
 			t.Errorf("%s: %v", line, err)
@@ -607,20 +541,14 @@ func TestStrangers(t *testing.T) {
 		{"POST", "/detect?min-size=80", "", "cross-site", "https://evil.example", 403, "origin"},
 		{"POST", "/detect?min-size=80", "", "same-site", "http://localhost:9", 403, "origin"},
 	} {
-		r, err := http.NewRequest(c.method, "http://"+address+c.path, bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.NewRequest(c.method, "http://"+address+c.path, bytes.NewReader(data)))
 		r.Host = c.host
 		for name, value := range map[string]string{"Sec-Fetch-Site": c.site, "Origin": c.origin} {
 			if value != "" {
 				r.Header.Set(name, value)
 			}
 		}
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.Get(http.DefaultClient.Do(r))
 		body, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if err != nil || answer.StatusCode != c.status || c.code != "" && code(t, body) != c.code {
@@ -678,10 +606,7 @@ func TestMetrics(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	c, err := models.Open(models.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(models.Open(models.Default))
 	for name, o := range map[string]*Options{
 		"negative":   {Workers: -1},
 		"waiting":    {Waiting: -2},
@@ -704,14 +629,8 @@ func TestDetectorsAreKept(t *testing.T) {
 	s := newServer(t, nil)
 	get := func(query string) *detector.Detector {
 		r := httptest.NewRequest("POST", "/detect"+query, nil)
-		q, err := s.parseQuery(r.URL.Query())
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := s.set(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(s.parseQuery(r.URL.Query()))
+		all := must.Get(s.set(q))
 		return all[0]
 	}
 	first := get("?min-size=30&name=a")

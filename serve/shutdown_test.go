@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 func wait(t testing.TB, what string, until func() bool) {
@@ -37,9 +39,7 @@ func TestShutdownIsFast(t *testing.T) {
 		c := dial(t, address)
 		switch i % 3 {
 		case 0:
-			if err := c.health(time.Minute); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(c.health(time.Minute))
 		case 1:
 			fmt.Fprintf(c, "GET / HTT")
 		}
@@ -95,8 +95,6 @@ func TestShutdownTells(t *testing.T) {
 func blank(t testing.TB, width, height int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))))
 	return b.Bytes()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/internal/must"
 	"haarlem/models"
 	"haarlem/web"
 )
@@ -23,10 +24,7 @@ func TestStuckWorkers(t *testing.T) {
 	}
 	s := newServer(t, &Options{Models: []web.Model{{Name: "one", Cascade: c}}, Workers: 1, WorkTime: 100 * time.Millisecond})
 	release := make(chan struct{})
-	set, err := s.set(&query{cascades: []*cascade.Cascade{c}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(s.set(&query{cascades: []*cascade.Cascade{c}}))
 	l := &lookup{server: s, set: set, query: &query{cascades: []*cascade.Cascade{c}}, form: &form{write: func(*found, *query) ([]byte, error) {
 		<-release
 		return nil, nil
@@ -37,9 +35,7 @@ func TestStuckWorkers(t *testing.T) {
 		return w.Code
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 30))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 30))))
 	began := time.Now()
 	_, err = l.look(httptest.NewRequest("POST", "http://localhost/detect", nil), b.Bytes(), "x")
 	if f, ok := err.(*failure); !ok || f.code != "time" || time.Since(began) > 10*time.Second {

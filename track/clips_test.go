@@ -12,6 +12,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/luma"
 	"haarlem/internal/mot"
+	"haarlem/internal/must"
 	"haarlem/internal/samples/synth/clip"
 	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/models"
@@ -29,16 +30,10 @@ type seenClip struct {
 // search finds faces in every frame, those of a low score too.
 func search(t testing.TB, c *clip.Clip) *seenClip {
 	t.Helper()
-	m, err := models.Open(models.FrontalName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(models.Open(models.FrontalName))
 	low := *m
 	low.Search.MinScore = 0.1
-	d, err := detector.New(&detector.Options{Workers: 1, MinSize: image.Pt(36, 36)}, []*cascade.Cascade{&low}...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(&detector.Options{Workers: 1, MinSize: image.Pt(36, 36)}, []*cascade.Cascade{&low}...))
 	s := &seenClip{
 		times: make([]time.Duration, c.Frames()), found: make([][]detector.Detection, c.Frames()),
 		looks: make([][]*track.Descriptor, c.Frames()),
@@ -79,10 +74,7 @@ func search(t testing.TB, c *clip.Clip) *seenClip {
 // follow runs a follower over a clip.
 func (s *seenClip) follow(t testing.TB, o *track.Options, described bool, smallest float64) []mot.Box {
 	t.Helper()
-	f, err := track.NewFollower(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(track.NewFollower(o))
 	var all []mot.Box
 	frame := 0
 	take := func(faces []track.Followed, ok bool) bool {

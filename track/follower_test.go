@@ -9,15 +9,13 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 // follow runs detections through a follower.
 func follow(t *testing.T, o *Options, found [][]detector.Detection) [][]Followed {
 	t.Helper()
-	f, err := NewFollower(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(NewFollower(o))
 	var all [][]Followed
 	for i, ds := range found {
 		faces, ok := f.Add(time.Duration(i)*frame, ds)

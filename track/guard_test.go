@@ -8,15 +8,13 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 // guardOver runs a guard over frames of 40 milliseconds, and returns the regions of each.
 func guardOver(t *testing.T, o *GuardOptions, found [][]detector.Detection, cuts ...int) [][]Region {
 	t.Helper()
-	g, err := NewGuard(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(NewGuard(o))
 	var all [][]Region
 	for i, f := range found {
 		regions, ok := g.Add(time.Duration(i)*frame, f, nil, slices.Contains(cuts, i))
@@ -164,10 +162,7 @@ func TestGuardFillsGaps(t *testing.T) {
 
 // However long a stream is, a guard keeps little of it.
 func TestGuardForgets(t *testing.T) {
-	g, err := NewGuard(&GuardOptions{Hold: true, Strong: 0.5, Delay: 25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(NewGuard(&GuardOptions{Hold: true, Strong: 0.5, Delay: 25}))
 	for i := range 20000 {
 		x := i / 50 % 7 * 100
 		var found []detector.Detection

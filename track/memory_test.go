@@ -9,6 +9,7 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 )
 
 // looksOf are descriptors of faces that have nothing in common.
@@ -77,10 +78,7 @@ func TestWeakDetections(t *testing.T) {
 	if all := tracker.All(40 * frame); len(all) != 1 || all[0].Hits != 40 {
 		t.Errorf("%+v", all)
 	}
-	f, err := NewFollower(&Options{Strong: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(NewFollower(&Options{Strong: 0.5}))
 	f.Add(0, []detector.Detection{scored(10, 10, 50, 0.1)})
 	if faces, ok := f.Rest(); !ok || len(faces) != 0 {
 		t.Errorf("a weak detection alone is a face: %+v", faces)
@@ -111,10 +109,7 @@ func TestPassing(t *testing.T) {
 func TestPatience(t *testing.T) {
 	looks := looksOf(2)
 	for _, patience := range []int{0, 6} {
-		f, err := NewFollower(&Options{Patience: patience})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(NewFollower(&Options{Patience: patience}))
 		var all [][]Followed
 		add := func(at int, found []detector.Detection, look *Descriptor) {
 			if faces, ok := f.AddDescribed(time.Duration(at)*frame, found, []*Descriptor{look}); ok {

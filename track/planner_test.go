@@ -3,15 +3,13 @@ package track
 import (
 	"image"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func newPlanner(t *testing.T, o *PlanOptions) *Planner {
 	t.Helper()
-	p, err := NewPlanner(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(NewPlanner(o))
 }
 
 func isWhole(areas []Area, bounds image.Rectangle) bool {

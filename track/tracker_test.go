@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 const frame = time.Second / 25
@@ -21,11 +22,7 @@ func detection(x, y, size int) detector.Detection {
 
 func newTracker(t *testing.T, o *Options) *Tracker {
 	t.Helper()
-	tracker, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tracker
+	return must.Get(New(o))
 }
 
 // A face that stands still has a box that trembles less than its detections.

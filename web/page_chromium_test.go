@@ -25,6 +25,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/chromium"
+	"haarlem/internal/must"
 	"haarlem/models"
 	"haarlem/serve"
 )
@@ -46,10 +47,7 @@ func program(t testing.TB) string {
 
 func browser(t testing.TB, flags ...string) *chromium.Browser {
 	t.Helper()
-	b, err := chromium.Start(program(t), t.TempDir(), flags...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(chromium.Start(program(t), t.TempDir(), flags...))
 	t.Cleanup(func() {
 		b.Close()
 		if t.Failed() {
@@ -67,14 +65,8 @@ type site struct {
 
 func start(t testing.TB) *site {
 	t.Helper()
-	s, err := serve.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(serve.New(nil))
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	ctx, end := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- s.Serve(ctx, l) }()
@@ -105,16 +97,9 @@ func open(t testing.TB, ctx context.Context, b *chromium.Browser, url string) *c
 		t.Fatal(err)
 	}
 	view(t, ctx, p, 1280, 860, "light", false)
-	must(t, p.Open(ctx, url))
-	must(t, p.Until(ctx, "document.documentElement.dataset.ready === 'yes'"))
+	must.Do(p.Open(ctx, url))
+	must.Do(p.Until(ctx, "document.documentElement.dataset.ready === 'yes'"))
 	return p
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // view sets the size of the window, and what the visitor prefers.
@@ -124,19 +109,19 @@ func view(t testing.TB, ctx context.Context, p *chromium.Page, width, height int
 	if phone {
 		scale = 2
 	}
-	must(t, p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{
+	must.Do(p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{
 		"width": width, "height": height, "deviceScaleFactor": scale, "mobile": phone}, nil))
-	must(t, p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{
+	must.Do(p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{
 		"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil))
 }
 
 func screenshot(t testing.TB, ctx context.Context, p *chromium.Page, name string) {
 	t.Helper()
 	data, err := p.Screenshot(ctx)
-	must(t, err)
+	must.Do(err)
 	if dir := os.Getenv("HAARLEM_SCREENSHOTS"); dir != "" {
-		must(t, os.MkdirAll(dir, 0o777))
-		must(t, os.WriteFile(filepath.Join(dir, name+".png"), data, 0o666))
+		must.Do(os.MkdirAll(dir, 0o777))
+		must.Do(os.WriteFile(filepath.Join(dir, name+".png"), data, 0o666))
 	}
 }
 
@@ -151,10 +136,10 @@ func noProblems(t testing.TB, p *chromium.Page) {
 func sample(t testing.TB, name string) *image.RGBA {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "samples", name))
-	must(t, err)
+	must.Do(err)
 	defer f.Close()
 	m, err := png.Decode(f)
-	must(t, err)
+	must.Do(err)
 	out := image.NewRGBA(image.Rectangle{Max: m.Bounds().Size()})
 	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
 	return out
@@ -171,16 +156,16 @@ func cut(m image.Image, x, y, width, height int) *image.RGBA {
 func native(t testing.TB, c *cascade.Cascade, o detector.Options, m image.Image) []detector.Detection {
 	t.Helper()
 	d, err := detector.New(&o, c)
-	must(t, err)
+	must.Do(err)
 	found, err := d.Detect(context.Background(), m)
-	must(t, err)
+	must.Do(err)
 	return found
 }
 
 func defaultModel(t testing.TB) *cascade.Cascade {
 	t.Helper()
 	c, err := models.Open(models.Default)
-	must(t, err)
+	must.Do(err)
 	return c
 }
 
@@ -190,7 +175,7 @@ func writeY4M(t testing.TB, each int, scenes ...*image.RGBA) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "camera.y4m")
 	f, err := os.Create(path)
-	must(t, err)
+	must.Do(err)
 	w := bufio.NewWriter(f)
 	size := scenes[0].Rect.Size()
 	fmt.Fprintf(w, "YUV4MPEG2 W%d H%d F30:1 Ip A1:1 C420jpeg\n", size.X, size.Y)
@@ -214,8 +199,8 @@ func writeY4M(t testing.TB, each int, scenes ...*image.RGBA) string {
 			w.Write(red)
 		}
 	}
-	must(t, w.Flush())
-	must(t, f.Close())
+	must.Do(w.Flush())
+	must.Do(f.Close())
 	return path
 }
 
@@ -237,9 +222,9 @@ func (f face) box() image.Rectangle {
 func shown(t testing.TB, ctx context.Context, p *chromium.Page) []face {
 	t.Helper()
 	var text string
-	must(t, p.Eval(ctx, "document.getElementById('boxes').dataset.found ?? '[]'", &text))
+	must.Do(p.Eval(ctx, "document.getElementById('boxes').dataset.found ?? '[]'", &text))
 	var all []face
-	must(t, json.Unmarshal([]byte(text), &all))
+	must.Do(json.Unmarshal([]byte(text), &all))
 	return slices.DeleteFunc(all, func(f face) bool { return f.Predicted })
 }
 
@@ -300,21 +285,21 @@ func waitFor(t testing.TB, ctx context.Context, what string, ok func() bool) {
 
 func set(t testing.TB, ctx context.Context, p *chromium.Page, slider string, value float64) {
 	t.Helper()
-	must(t, p.Eval(ctx, fmt.Sprintf("{ const e = document.getElementById(%q); e.value = %v; e.dispatchEvent(new Event('input')); }", slider, value), nil))
+	must.Do(p.Eval(ctx, fmt.Sprintf("{ const e = document.getElementById(%q); e.value = %v; e.dispatchEvent(new Event('input')); }", slider, value), nil))
 }
 
 // followed watches the page until it has shown so many faces that were in the frame
 // before, too, and demands that they keep their numbers.
 func followed(t *testing.T, ctx context.Context, p *chromium.Page, want int) {
 	t.Helper()
-	must(t, p.Eval(ctx, `
+	must.Do(p.Eval(ctx, `
 		globalThis.frames = [];
 		globalThis.watch = new MutationObserver(() => frames.push(JSON.parse(document.getElementById("boxes").dataset.found)));
 		watch.observe(document.getElementById("boxes"), { attributes: true, attributeFilter: ["data-found"] });`, nil))
 	var pairs, kept int
 	waitFor(t, ctx, "faces that are followed", func() bool {
 		var frames [][]face
-		must(t, p.Eval(ctx, "frames", &frames))
+		must.Do(p.Eval(ctx, "frames", &frames))
 		pairs, kept = 0, 0
 		for i, frame := range frames {
 			numbers := map[int]bool{}
@@ -338,7 +323,7 @@ func followed(t *testing.T, ctx context.Context, p *chromium.Page, want int) {
 		}
 		return pairs >= want
 	})
-	must(t, p.Eval(ctx, "watch.disconnect()", nil))
+	must.Do(p.Eval(ctx, "watch.disconnect()", nil))
 	if 10*kept < 9*pairs { // where the scene changes, another face may be in a face's place
 		t.Errorf("of %d faces that stayed where they were %d kept their numbers", pairs, kept)
 	}
@@ -360,36 +345,36 @@ func TestCamera(t *testing.T) {
 	s := start(t)
 	p := open(t, ctx, b, s.url)
 	downloads := t.TempDir()
-	must(t, b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
-	must(t, p.Eval(ctx, `
+	must.Do(b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
+	must.Do(p.Eval(ctx, `
 		globalThis.asked = [];
 		const old = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
 		navigator.mediaDevices.getUserMedia = (c) => { asked.push(c); return old(c); };`, nil))
 	var before int
-	must(t, p.Eval(ctx, "asked.length", &before))
-	must(t, p.Eval(ctx, "document.getElementById('camera').click()", nil))
+	must.Do(p.Eval(ctx, "asked.length", &before))
+	must.Do(p.Eval(ctx, "document.getElementById('camera').click()", nil))
 	waitFor(t, ctx, "the faces of the left scene", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
 	waitFor(t, ctx, "the faces of the right scene", func() bool { return wantRight.seen(shown(t, ctx, p)) })
 	followed(t, ctx, p, 100)
 	var asked []struct{ Audio bool }
-	must(t, p.Eval(ctx, "asked.map(c => ({audio: Boolean(c.audio)}))", &asked))
+	must.Do(p.Eval(ctx, "asked.map(c => ({audio: Boolean(c.audio)}))", &asked))
 	if before != 0 || len(asked) != 1 || asked[0].Audio {
 		t.Errorf("the page asked %d times before the button was pressed, and then %+v: want one question, for the camera alone", before, asked)
 	}
 
 	// Speed, as the page itself shows it, of the fast model and of the default.
 	for _, name := range []string{"frontalface-fast", models.Default} {
-		must(t, p.Eval(ctx, fmt.Sprintf(`{
+		must.Do(p.Eval(ctx, fmt.Sprintf(`{
 			const e = document.getElementById("model");
 			e.value = [...e.options].find((o) => o.textContent === %q).value;
 			e.dispatchEvent(new Event("change"));
 		}`, name), nil))
 		time.Sleep(1500 * time.Millisecond)
 		var fps, milliseconds string
-		must(t, p.Eval(ctx, "document.getElementById('fps').textContent", &fps))
-		must(t, p.Eval(ctx, "document.getElementById('milliseconds').textContent", &milliseconds))
+		must.Do(p.Eval(ctx, "document.getElementById('fps').textContent", &fps))
+		must.Do(p.Eval(ctx, "document.getElementById('milliseconds').textContent", &milliseconds))
 		var scale string
-		must(t, p.Eval(ctx, "document.getElementById('scale-value').textContent", &scale))
+		must.Do(p.Eval(ctx, "document.getElementById('scale-value').textContent", &scale))
 		t.Logf("640x480, smallest 60, %s: %s searches, detector %s, scale %s", name, fps, milliseconds, scale)
 	}
 	screenshot(t, ctx, p, "camera-light")
@@ -406,30 +391,30 @@ func TestCamera(t *testing.T) {
 	waitFor(t, ctx, "all faces again", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
 	set(t, ctx, p, "scale", 1.3)
 	var label string
-	must(t, p.Eval(ctx, "document.getElementById('scale-value').textContent", &label))
+	must.Do(p.Eval(ctx, "document.getElementById('scale-value').textContent", &label))
 	if label != "1.30" {
 		t.Errorf("the factor's label says %q", label)
 	}
 	set(t, ctx, p, "scale", 1.1)
 
 	// Keys.
-	must(t, p.Eval(ctx, "document.activeElement.blur()", nil))
-	must(t, p.Key(ctx, "+"))
-	must(t, p.Until(ctx, "document.getElementById('min').value === '64'"))
-	must(t, p.Key(ctx, "-"))
-	must(t, p.Until(ctx, "document.getElementById('min').value === '60'"))
-	must(t, p.Key(ctx, " "))
-	must(t, p.Until(ctx, "document.getElementById('video').paused && document.getElementById('pause').textContent === 'Go on'"))
+	must.Do(p.Eval(ctx, "document.activeElement.blur()", nil))
+	must.Do(p.Key(ctx, "+"))
+	must.Do(p.Until(ctx, "document.getElementById('min').value === '64'"))
+	must.Do(p.Key(ctx, "-"))
+	must.Do(p.Until(ctx, "document.getElementById('min').value === '60'"))
+	must.Do(p.Key(ctx, " "))
+	must.Do(p.Until(ctx, "document.getElementById('video').paused && document.getElementById('pause').textContent === 'Go on'"))
 
 	// Results have the numbers.
-	must(t, p.Until(ctx, "JSON.parse(document.getElementById('boxes').dataset.found).length > 2"))
+	must.Do(p.Until(ctx, "JSON.parse(document.getElementById('boxes').dataset.found).length > 2"))
 	// Both at once: a paused page may still search the frame at which it stopped.
-	must(t, p.Eval(ctx, "document.getElementById('save-json').click(); document.getElementById('save-csv').click()", nil))
+	must.Do(p.Eval(ctx, "document.getElementById('save-json').click(); document.getElementById('save-csv').click()", nil))
 	var saved []struct{ Faces []face }
 	data := fetch(t, ctx, filepath.Join(downloads, "results.json"))
-	must(t, json.Unmarshal(data, &saved))
+	must.Do(json.Unmarshal(data, &saved))
 	rows, err := csv.NewReader(bytes.NewReader(fetch(t, ctx, filepath.Join(downloads, "results.csv")))).ReadAll()
-	must(t, err)
+	must.Do(err)
 	if len(saved) != 1 || len(rows) != 1+len(saved[0].Faces) || len(rows[0]) != 9 || rows[0][7] != "track" {
 		t.Fatalf("JSON: %s\nCSV: %v", data, rows)
 	}
@@ -445,25 +430,25 @@ func TestCamera(t *testing.T) {
 	if numbered < 3 {
 		t.Errorf("%d faces with numbers: %s", numbered, data)
 	}
-	must(t, p.Key(ctx, " "))
-	must(t, p.Until(ctx, "!document.getElementById('video').paused"))
+	must.Do(p.Key(ctx, " "))
+	must.Do(p.Until(ctx, "!document.getElementById('video').paused"))
 
 	view(t, ctx, p, 390, 844, "dark", true)
 	waitFor(t, ctx, "faces on a phone", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
 	var over int
-	must(t, p.Eval(ctx, "document.scrollingElement.scrollWidth - innerWidth", &over))
+	must.Do(p.Eval(ctx, "document.scrollingElement.scrollWidth - innerWidth", &over))
 	if over > 0 {
 		t.Errorf("on a phone the page is %d pixels too wide", over)
 	}
 	var small []string
-	must(t, p.Eval(ctx, "[...document.querySelectorAll('button:not([hidden]), select')].filter(e => e.offsetParent && e.offsetHeight < 44).map(e => e.id)", &small))
+	must.Do(p.Eval(ctx, "[...document.querySelectorAll('button:not([hidden]), select')].filter(e => e.offsetParent && e.offsetHeight < 44).map(e => e.id)", &small))
 	if len(small) > 0 {
 		t.Errorf("too small for a finger: %v", small)
 	}
 	screenshot(t, ctx, p, "camera-phone-dark")
 
-	must(t, p.Key(ctx, "c"))
-	must(t, p.Until(ctx, "document.getElementById('stage').classList.contains('empty')"))
+	must.Do(p.Key(ctx, "c"))
+	must.Do(p.Until(ctx, "document.getElementById('stage').classList.contains('empty')"))
 	noProblems(t, p)
 }
 
@@ -472,22 +457,22 @@ func TestCameraRefused(t *testing.T) {
 	ctx := limited(t, 6*time.Minute)
 	b := browser(t, "--use-fake-device-for-media-stream")
 	s := start(t)
-	must(t, b.Call(ctx, "Browser.setPermission", map[string]any{
+	must.Do(b.Call(ctx, "Browser.setPermission", map[string]any{
 		"origin": strings.TrimSuffix(s.url, "/"), "permission": map[string]any{"name": "camera"}, "setting": "denied"}, nil))
 	p := open(t, ctx, b, s.url)
-	must(t, p.Eval(ctx, "document.getElementById('camera').click()", nil))
-	must(t, p.Until(ctx, "!document.getElementById('message').hidden"))
+	must.Do(p.Eval(ctx, "document.getElementById('camera').click()", nil))
+	must.Do(p.Until(ctx, "!document.getElementById('message').hidden"))
 	var text string
-	must(t, p.Eval(ctx, "document.getElementById('message').textContent", &text))
+	must.Do(p.Eval(ctx, "document.getElementById('message').textContent", &text))
 	if !strings.Contains(text, "refused") || !strings.Contains(text, "allow") || !strings.Contains(text, "Pictures and videos work") {
 		t.Errorf("the text is no help: %q", text)
 	}
 	screenshot(t, ctx, p, "refused")
 	// And pictures do work.
 	path, err := filepath.Abs("../samples/group.png")
-	must(t, err)
-	must(t, p.Drop(ctx, 300, 300, path))
-	must(t, p.Until(ctx, "document.getElementById('count').textContent > 0"))
+	must.Do(err)
+	must.Do(p.Drop(ctx, 300, 300, path))
+	must.Do(p.Until(ctx, "document.getElementById('count').textContent > 0"))
 	noProblems(t, p)
 }
 
@@ -495,15 +480,15 @@ func TestCameraRefused(t *testing.T) {
 func TestPictureThatTakesForever(t *testing.T) {
 	ctx := limited(t, 2*time.Minute)
 	p := open(t, ctx, browser(t), start(t).url)
-	must(t, p.Eval(ctx, `(() => {
+	must.Do(p.Eval(ctx, `(() => {
 		globalThis.createImageBitmap = () => new Promise(() => {});
 		const wait = globalThis.setTimeout;
 		globalThis.setTimeout = (f, ms) => wait(f, ms === 20_000 ? 50 : ms);
 	})()`, nil))
 	picture, err := filepath.Abs("../samples/group.png")
-	must(t, err)
-	must(t, p.Drop(ctx, 300, 300, picture))
-	must(t, p.Until(ctx, `document.body.innerText.includes("group.png: this picture takes more than 20 s to read")`))
+	must.Do(err)
+	must.Do(p.Drop(ctx, 300, 300, picture))
+	must.Do(p.Until(ctx, `document.body.innerText.includes("group.png: this picture takes more than 20 s to read")`))
 }
 
 // Files that are dropped: a picture, a cascade of OpenCV's, what is neither;
@@ -514,20 +499,20 @@ func TestFilesAndOffline(t *testing.T) {
 	s := start(t)
 	p := open(t, ctx, b, s.url)
 	downloads := t.TempDir()
-	must(t, b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
-	must(t, p.Until(ctx, "navigator.serviceWorker.controller"))
+	must.Do(b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
+	must.Do(p.Until(ctx, "navigator.serviceWorker.controller"))
 
 	// The server goes; what follows needs nothing of it.
 	s.end()
-	must(t, p.Eval(ctx, "globalThis.beforeReload = true", nil))
-	must(t, p.Call(ctx, "Page.reload", nil, nil))
-	must(t, p.Until(ctx, "!globalThis.beforeReload && document.documentElement.dataset.ready === 'yes'"))
+	must.Do(p.Eval(ctx, "globalThis.beforeReload = true", nil))
+	must.Do(p.Call(ctx, "Page.reload", nil, nil))
+	must.Do(p.Until(ctx, "!globalThis.beforeReload && document.documentElement.dataset.ready === 'yes'"))
 
 	group := sample(t, "group.png")
 	picture, err := filepath.Abs("../samples/group.png")
-	must(t, err)
+	must.Do(err)
 	want := native(t, defaultModel(t), detector.Options{}, group)
-	must(t, p.Drop(ctx, 300, 300, picture))
+	must.Do(p.Drop(ctx, 300, 300, picture))
 	waitFor(t, ctx, "the faces of the dropped picture", func() bool { return agree(shown(t, ctx, p), want) })
 	for i, f := range shown(t, ctx, p) {
 		if f.box() != want[i].Box || int(f.Neighbors) != want[i].Neighbors || f.Track != 0 || f.Shown != nil {
@@ -537,10 +522,10 @@ func TestFilesAndOffline(t *testing.T) {
 	view(t, ctx, p, 1280, 860, "dark", false)
 	screenshot(t, ctx, p, "picture-dark")
 
-	must(t, p.Key(ctx, "b"))
+	must.Do(p.Key(ctx, "b"))
 	saved := fetch(t, ctx, filepath.Join(downloads, "group-blurred.png"))
 	blurred, err := png.Decode(bytes.NewReader(saved))
-	must(t, err)
+	must.Do(err)
 	if blurred.Bounds() != group.Bounds() {
 		t.Errorf("the blurred picture is %v, want %v", blurred.Bounds(), group.Bounds())
 	}
@@ -551,38 +536,38 @@ func TestFilesAndOffline(t *testing.T) {
 		}
 	}
 	if dir := os.Getenv("HAARLEM_SCREENSHOTS"); dir != "" {
-		must(t, os.WriteFile(filepath.Join(dir, "blurred.png"), saved, 0o666))
+		must.Do(os.WriteFile(filepath.Join(dir, "blurred.png"), saved, 0o666))
 	}
 
 	// OpenCV's XML.
 	xml, err := filepath.Abs("../cascade/detector/testdata/parity/upright-stumps.xml")
-	must(t, err)
+	must.Do(err)
 	c, err := cascade.Open(xml)
-	must(t, err)
+	must.Do(err)
 	want = native(t, c, detector.Options{}, group)
 	said := func() (text string) { // by the page about itself
-		must(t, p.Eval(ctx, "document.title + ' ' + document.querySelector('header p').textContent", &text))
+		must.Do(p.Eval(ctx, "document.title + ' ' + document.querySelector('header p').textContent", &text))
 		return text
 	}
 	if text := said(); strings.Count(text, "faces") != 2 {
 		t.Errorf("of a model of faces the page says %q", text)
 	}
-	must(t, p.Drop(ctx, 300, 300, xml))
-	must(t, p.Until(ctx, "document.getElementById('model').selectedOptions[0].textContent === 'upright-stumps.xml'"))
+	must.Do(p.Drop(ctx, 300, 300, xml))
+	must.Do(p.Until(ctx, "document.getElementById('model').selectedOptions[0].textContent === 'upright-stumps.xml'"))
 	if text := said(); strings.Contains(text, "face") || strings.Count(text, "objects") != 2 {
 		t.Errorf("of a model that does not say what it finds the page says %q", text)
 	}
 	waitFor(t, ctx, "what the dropped cascade finds", func() bool { return agree(shown(t, ctx, p), want) })
-	must(t, p.Eval(ctx, "document.activeElement.blur()", nil))
-	must(t, p.Key(ctx, "m"))
-	must(t, p.Until(ctx, fmt.Sprintf("document.getElementById('model').selectedOptions[0].textContent === %q", models.Default)))
+	must.Do(p.Eval(ctx, "document.activeElement.blur()", nil))
+	must.Do(p.Key(ctx, "m"))
+	must.Do(p.Until(ctx, fmt.Sprintf("document.getElementById('model').selectedOptions[0].textContent === %q", models.Default)))
 
 	// What is neither says so, and all goes on.
 	for name, text := range map[string]string{"broken.xml": "<html></html>", "notes.txt": "hello"} {
 		path := filepath.Join(t.TempDir(), name)
-		must(t, os.WriteFile(path, []byte(text), 0o666))
-		must(t, p.Drop(ctx, 300, 300, path))
-		must(t, p.Until(ctx, fmt.Sprintf("document.getElementById('message').textContent.startsWith(%q)", name)))
+		must.Do(os.WriteFile(path, []byte(text), 0o666))
+		must.Do(p.Drop(ctx, 300, 300, path))
+		must.Do(p.Until(ctx, fmt.Sprintf("document.getElementById('message').textContent.startsWith(%q)", name)))
 	}
 	noProblems(t, p)
 }

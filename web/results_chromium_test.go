@@ -19,6 +19,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/chromium"
 	"haarlem/internal/jsonout"
+	"haarlem/internal/must"
 )
 
 // several opens files of these names as the file dialog does.
@@ -29,20 +30,20 @@ func several(t testing.TB, ctx context.Context, p *chromium.Page, paths ...strin
 			NodeID int `json:"nodeId"`
 		} `json:"root"`
 	}
-	must(t, p.Call(ctx, "DOM.getDocument", nil, &document))
+	must.Do(p.Call(ctx, "DOM.getDocument", nil, &document))
 	var input struct {
 		NodeID int `json:"nodeId"`
 	}
-	must(t, p.Call(ctx, "DOM.querySelector", map[string]any{"nodeId": document.Root.NodeID, "selector": "#file"}, &input))
-	must(t, p.Call(ctx, "DOM.setFileInputFiles", map[string]any{"files": paths, "nodeId": input.NodeID}, nil))
+	must.Do(p.Call(ctx, "DOM.querySelector", map[string]any{"nodeId": document.Root.NodeID, "selector": "#file"}, &input))
+	must.Do(p.Call(ctx, "DOM.setFileInputFiles", map[string]any{"files": paths, "nodeId": input.NodeID}, nil))
 }
 
 func savePNG(t testing.TB, path string, m image.Image) {
 	t.Helper()
 	f, err := os.Create(path)
-	must(t, err)
-	must(t, png.Encode(f, m))
-	must(t, f.Close())
+	must.Do(err)
+	must.Do(png.Encode(f, m))
+	must.Do(f.Close())
 }
 
 // fetch waits for a download and returns it. It is whole when it grows no more.
@@ -61,8 +62,8 @@ func fetch(t testing.TB, ctx context.Context, path string) []byte {
 		return time.Since(since) > 300*time.Millisecond
 	})
 	data, err := os.ReadFile(path)
-	must(t, err)
-	must(t, os.Remove(path))
+	must.Do(err)
+	must.Do(os.Remove(path))
 	return data
 }
 
@@ -74,13 +75,13 @@ func TestResults(t *testing.T) {
 	s := start(t)
 	p := open(t, ctx, b, s.url)
 	downloads, dir := t.TempDir(), t.TempDir()
-	must(t, b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
+	must.Do(b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
 	group := sample(t, "group.png")
 	left, none := filepath.Join(dir, "left, half.png"), filepath.Join(dir, "none.png")
 	savePNG(t, left, cut(group, 0, 0, 400, 500))
 	savePNG(t, none, image.NewGray(image.Rect(0, 0, 300, 200)))
 	whole, err := filepath.Abs("../samples/group.png")
-	must(t, err)
+	must.Do(err)
 	several(t, ctx, p, whole, left, none)
 	model := defaultModel(t)
 	var counts []string
@@ -90,61 +91,61 @@ func TestResults(t *testing.T) {
 		counts = append(counts, fmt.Sprint(len(native(t, model, detector.Options{}, rgba))))
 	}
 	want := strings.Join(counts, " ")
-	must(t, p.Until(ctx, fmt.Sprintf("[...document.querySelectorAll('#gallery span')].map((e) => e.textContent).join(' ') === %q", want)))
+	must.Do(p.Until(ctx, fmt.Sprintf("[...document.querySelectorAll('#gallery span')].map((e) => e.textContent).join(' ') === %q", want)))
 	screenshot(t, ctx, p, "gallery")
 
 	// Points, and what is saved.
-	must(t, p.Eval(ctx, "document.getElementById('points').click()", nil))
-	must(t, p.Until(ctx, "JSON.parse(document.getElementById('boxes').dataset.found).every((f) => f.points?.length === 10)"))
-	must(t, p.Until(ctx, fmt.Sprintf("[...document.querySelectorAll('#gallery span')].map((e) => e.textContent).join(' ') === %q", want)))
-	must(t, p.Until(ctx, "document.getElementById('gallery').dataset.searched === 'yes'"))
-	must(t, p.Eval(ctx, "document.getElementById('save-json').click()", nil))
+	must.Do(p.Eval(ctx, "document.getElementById('points').click()", nil))
+	must.Do(p.Until(ctx, "JSON.parse(document.getElementById('boxes').dataset.found).every((f) => f.points?.length === 10)"))
+	must.Do(p.Until(ctx, fmt.Sprintf("[...document.querySelectorAll('#gallery span')].map((e) => e.textContent).join(' ') === %q", want)))
+	must.Do(p.Until(ctx, "document.getElementById('gallery').dataset.searched === 'yes'"))
+	must.Do(p.Eval(ctx, "document.getElementById('save-json').click()", nil))
 	var all []jsonout.Picture
 	data := fetch(t, ctx, filepath.Join(downloads, "results.json"))
-	must(t, json.Unmarshal(data, &all))
+	must.Do(json.Unmarshal(data, &all))
 	if len(all) != 3 || all[0].File != "group.png" || all[0].Width != 800 || fmt.Sprint(len(all[0].Faces)) != counts[0] || all[0].Faces[0].Points == nil || len(*all[0].Faces[0].Points) != 5 {
 		t.Errorf("JSON: %s", data)
 	}
-	must(t, p.Eval(ctx, "document.getElementById('save-csv').click()", nil))
+	must.Do(p.Eval(ctx, "document.getElementById('save-csv').click()", nil))
 	r := csv.NewReader(strings.NewReader(string(fetch(t, ctx, filepath.Join(downloads, "results.csv")))))
 	r.FieldsPerRecord = -1
 	rows, err := r.ReadAll()
 	if err != nil || len(rows) != 1+len(all[0].Faces)+len(all[1].Faces) || rows[len(rows)-1][0] != "left, half.png" {
 		t.Errorf("CSV: %v %v", err, rows)
 	}
-	must(t, p.Eval(ctx, "document.getElementById('save-picture').click()", nil))
+	must.Do(p.Eval(ctx, "document.getElementById('save-picture').click()", nil))
 	drawn, err := png.Decode(strings.NewReader(string(fetch(t, ctx, filepath.Join(downloads, "group-found.png")))))
 	if err != nil || drawn.Bounds() != group.Bounds() {
 		t.Errorf("the picture: %v", err)
 	}
 
 	// Two models.
-	must(t, p.Eval(ctx, `{
+	must.Do(p.Eval(ctx, `{
 		const e = document.getElementById("compare");
 		e.value = [...e.options].find((o) => o.textContent === "frontalface-fast").value;
 		e.dispatchEvent(new Event("change"));
 	}`, nil))
-	must(t, p.Until(ctx, "JSON.parse(document.getElementById('boxes').dataset.other).length > 5 && document.getElementById('count').textContent.includes('·')"))
+	must.Do(p.Until(ctx, "JSON.parse(document.getElementById('boxes').dataset.other).length > 5 && document.getElementById('count').textContent.includes('·')"))
 	view(t, ctx, p, 1280, 860, "dark", false)
 	screenshot(t, ctx, p, "compare-dark")
-	must(t, p.Eval(ctx, "document.getElementById('benchmark').open = true; document.getElementById('measure').click()", nil))
-	must(t, p.Until(ctx, "document.getElementById('measured').tBodies[0].rows.length === document.getElementById('model').options.length && document.getElementById('working').hidden"))
+	must.Do(p.Eval(ctx, "document.getElementById('benchmark').open = true; document.getElementById('measure').click()", nil))
+	must.Do(p.Until(ctx, "document.getElementById('measured').tBodies[0].rows.length === document.getElementById('model').options.length && document.getElementById('working').hidden"))
 	screenshot(t, ctx, p, "benchmark-dark")
 
 	// The next picture by a key, on a phone.
 	view(t, ctx, p, 390, 844, "light", true)
-	must(t, p.Eval(ctx, "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))", nil))
-	must(t, p.Until(ctx, "document.querySelector('#gallery [aria-current=true]').title === 'left, half.png'"))
+	must.Do(p.Eval(ctx, "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))", nil))
+	must.Do(p.Until(ctx, "document.querySelector('#gallery [aria-current=true]').title === 'left, half.png'"))
 	screenshot(t, ctx, p, "gallery-phone")
 	// The address is all of it.
 	var address string
-	must(t, p.Eval(ctx, "document.activeElement.blur(); location.href", &address))
+	must.Do(p.Eval(ctx, "document.activeElement.blur(); location.href", &address))
 	if !strings.Contains(address, "compare=frontalface-fast") || !strings.Contains(address, "points=face5") {
 		t.Errorf("the address: %s", address)
 	}
 	q := open(t, ctx, b, address+"&min-size=80&scale=1.2")
 	var got string
-	must(t, q.Eval(ctx, "[document.getElementById('compare').selectedOptions[0].textContent, document.getElementById('points').checked, document.getElementById('min').value, document.getElementById('scale').value].join(' ')", &got))
+	must.Do(q.Eval(ctx, "[document.getElementById('compare').selectedOptions[0].textContent, document.getElementById('points').checked, document.getElementById('min').value, document.getElementById('scale').value].join(' ')", &got))
 	if got != "frontalface-fast true 80 1.2" {
 		t.Errorf("from the address: %s", got)
 	}
@@ -167,13 +168,13 @@ func TestCancel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.png")
 	savePNG(t, path, large)
 	set(t, ctx, p, "scale", 1.05)
-	must(t, p.Eval(ctx, "globalThis.seen = 0; new MutationObserver((_, o) => { if (!document.getElementById('working').hidden) { seen++; o.disconnect(); document.getElementById('cancel').click(); } }).observe(document.getElementById('working'), { attributes: true })", nil))
+	must.Do(p.Eval(ctx, "globalThis.seen = 0; new MutationObserver((_, o) => { if (!document.getElementById('working').hidden) { seen++; o.disconnect(); document.getElementById('cancel').click(); } }).observe(document.getElementById('working'), { attributes: true })", nil))
 	several(t, ctx, p, path)
-	must(t, p.Until(ctx, "seen > 0 && document.getElementById('message').textContent.includes('cancelled')"))
+	must.Do(p.Until(ctx, "seen > 0 && document.getElementById('message').textContent.includes('cancelled')"))
 	small, err := filepath.Abs("../samples/group.png")
-	must(t, err)
+	must.Do(err)
 	several(t, ctx, p, small)
-	must(t, p.Until(ctx, "JSON.parse(document.getElementById('boxes').dataset.found).length > 8"))
+	must.Do(p.Until(ctx, "JSON.parse(document.getElementById('boxes').dataset.found).length > 8"))
 	noProblems(t, p)
 }
 
@@ -185,28 +186,28 @@ func TestBlurVideo(t *testing.T) {
 	s := start(t)
 	p := open(t, ctx, b, s.url)
 	downloads := t.TempDir()
-	must(t, b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
+	must.Do(b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
 	path := filepath.Join(t.TempDir(), "pan.webm")
-	must(t, os.WriteFile(path, film(t, ctx, p), 0o666))
+	must.Do(os.WriteFile(path, film(t, ctx, p), 0o666))
 	several(t, ctx, p, path)
-	must(t, p.Until(ctx, "!document.getElementById('blur-video').hidden"))
-	must(t, p.Eval(ctx, "document.getElementById('blur-video').click()", nil))
+	must.Do(p.Until(ctx, "!document.getElementById('blur-video').hidden"))
+	must.Do(p.Eval(ctx, "document.getElementById('blur-video').click()", nil))
 	made := fetch(t, ctx, filepath.Join(downloads, "pan-blurred.webm"))
 	screenshot(t, ctx, p, "blurred-video")
 	out := filepath.Join(t.TempDir(), "blurred.webm")
-	must(t, os.WriteFile(out, made, 0o666))
+	must.Do(os.WriteFile(out, made, 0o666))
 	if dir := os.Getenv("HAARLEM_SCREENSHOTS"); dir != "" {
-		must(t, os.WriteFile(filepath.Join(dir, "blurred.webm"), made, 0o666))
+		must.Do(os.WriteFile(filepath.Join(dir, "blurred.webm"), made, 0o666))
 	}
 	// It plays in the page, which finds nothing in any frame.
-	must(t, p.Eval(ctx, `globalThis.frames = 0; globalThis.faces = 0;
+	must.Do(p.Eval(ctx, `globalThis.frames = 0; globalThis.faces = 0;
 		new MutationObserver(() => { frames++; faces += JSON.parse(document.getElementById("boxes").dataset.found).length; })
 			.observe(document.getElementById("boxes"), { attributes: true, attributeFilter: ["data-found"] });`, nil))
 	several(t, ctx, p, out)
-	must(t, p.Until(ctx, "frames > 20"))
+	must.Do(p.Until(ctx, "frames > 20"))
 	var faces, width int
-	must(t, p.Eval(ctx, "faces", &faces))
-	must(t, p.Eval(ctx, "document.getElementById('video').videoWidth", &width))
+	must.Do(p.Eval(ctx, "faces", &faces))
+	must.Do(p.Eval(ctx, "document.getElementById('video').videoWidth", &width))
 	if faces != 0 || width != 640 {
 		t.Errorf("%d faces in the blurred video of width %d", faces, width)
 	}

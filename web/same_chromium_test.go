@@ -23,6 +23,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/chromium"
 	"haarlem/internal/kernel/wasm"
+	"haarlem/internal/must"
 	"haarlem/models"
 	"haarlem/web"
 )
@@ -46,34 +47,34 @@ func TestBrowserFindsTheSame(t *testing.T) {
 	ctx := limited(t, 12*time.Minute)
 	embedded := t.TempDir()
 	list, err := web.Builtin()
-	must(t, err)
+	must.Do(err)
 	files, err := web.Files(list)
-	must(t, err)
-	must(t, web.Write(embedded, files))
+	must.Do(err)
+	must.Do(web.Write(embedded, files))
 	fresh := newlyBuilt(t)
 
 	for _, name := range []string{"detector.wasm.gz", "lanes.wasm.gz", "wasm_exec.js"} {
 		a, err := os.ReadFile(filepath.Join(embedded, name))
-		must(t, err)
+		must.Do(err)
 		b, err := os.ReadFile(filepath.Join(fresh, name))
-		must(t, err)
+		must.Do(err)
 		t.Logf("%s: what is committed has the bytes of today's sources and this Go: %v", name, bytes.Equal(a, b))
 	}
 
 	cascades := map[string]*cascade.Cascade{}
 	for _, name := range models.Names() {
 		c, err := models.Open(name)
-		must(t, err)
+		must.Do(err)
 		cascades[name] = c
 	}
 	paths, err := filepath.Glob("../cascade/detector/testdata/parity/*.xml")
-	must(t, err)
+	must.Do(err)
 	if len(paths) < 5 {
 		t.Fatalf("only %d of OpenCV's cascades", len(paths))
 	}
 	for _, path := range append(paths, "../cmd/detect/testdata/drawn.cascade") {
 		c, err := cascade.Open(path)
-		must(t, err)
+		must.Do(err)
 		cascades[path] = c
 	}
 	group := sample(t, "group.png")
@@ -94,16 +95,16 @@ func TestBrowserFindsTheSame(t *testing.T) {
 			s := httptest.NewServer(mux)
 			defer s.Close()
 			p, err := b.NewPage(ctx)
-			must(t, err)
-			must(t, p.Open(ctx, s.URL+"/empty"))
-			must(t, p.Eval(ctx, fmt.Sprintf(asking, site.vectors), nil))
+			must.Do(err)
+			must.Do(p.Open(ctx, s.URL+"/empty"))
+			must.Do(p.Eval(ctx, fmt.Sprintf(asking, site.vectors), nil))
 			for which, m := range pictures {
-				must(t, p.Eval(ctx, fmt.Sprintf("pictures[%q] = bytes(%q), 0", which, base64.StdEncoding.EncodeToString(m.Pix)), nil))
+				must.Do(p.Eval(ctx, fmt.Sprintf("pictures[%q] = bytes(%q), 0", which, base64.StdEncoding.EncodeToString(m.Pix)), nil))
 			}
 			total := 0
 			for name, c := range cascades {
 				var model bytes.Buffer
-				must(t, c.Encode(&model))
+				must.Do(c.Encode(&model))
 				if data, err := os.ReadFile(name); err == nil { // as it is, if it is a file
 					model = *bytes.NewBuffer(data)
 				}
@@ -112,7 +113,7 @@ func TestBrowserFindsTheSame(t *testing.T) {
 					Error         string
 					Width, Height int
 				}
-				must(t, p.Eval(ctx, fmt.Sprintf("await ask({type: 'load', bytes: bytes(%q)})", base64.StdEncoding.EncodeToString(model.Bytes())), &info))
+				must.Do(p.Eval(ctx, fmt.Sprintf("await ask({type: 'load', bytes: bytes(%q)})", base64.StdEncoding.EncodeToString(model.Bytes())), &info))
 				if info.Error != "" || info.Width != c.Width || info.Height != c.Height {
 					t.Fatalf("%s: %+v", name, info)
 				}
@@ -176,12 +177,12 @@ func (a asked) options(c *cascade.Cascade) detector.Options {
 func compare(t *testing.T, ctx context.Context, p *chromium.Page, what string, id int, which string, m *image.RGBA, a asked, want []detector.Detection) int {
 	t.Helper()
 	options, err := json.Marshal(a)
-	must(t, err)
+	must.Do(err)
 	var got struct {
 		Error string
 		Faces []float64
 	}
-	must(t, p.Eval(ctx, fmt.Sprintf("await ask({type: 'detect', model: %d, pixels: pictures[%q], width: %d, height: %d, options: %s})",
+	must.Do(p.Eval(ctx, fmt.Sprintf("await ask({type: 'detect', model: %d, pixels: pictures[%q], width: %d, height: %d, options: %s})",
 		id, which, m.Rect.Dx(), m.Rect.Dy(), options), &got))
 	if got.Error != "" || len(got.Faces) != 6*len(want) {
 		t.Errorf("%s on %s: %d numbers and %q, want %d detections", what, which, len(got.Faces), got.Error, len(want))
@@ -233,7 +234,7 @@ func inBrowser(t *testing.T, kernel string, calls int, tests []string) {
 		})
 	}
 	data, err := os.ReadFile(binary)
-	must(t, err)
+	must.Do(err)
 	serveBytes("/test.wasm", "application/wasm", data)
 	serveBytes("/lanes.wasm", "application/wasm", wasm.Module())
 	serveBytes("/wasm_exec.js", "text/javascript", all["wasm_exec.js"].Data)
@@ -241,9 +242,9 @@ func inBrowser(t *testing.T, kernel string, calls int, tests []string) {
 	s := httptest.NewServer(mux)
 	defer s.Close()
 	p, err := browser(t).NewPage(ctx)
-	must(t, err)
-	must(t, p.Open(ctx, s.URL))
-	must(t, p.Eval(ctx, `await (async () => {
+	must.Do(err)
+	must.Do(p.Open(ctx, s.URL))
+	must.Do(p.Eval(ctx, `await (async () => {
 		const go = new Go();
 		go.argv = ["kernel.test", "-test.v", "-test.short", "-test.run", "^(`+strings.Join(tests, "|")+`)$"];
 		let loops, calls = 0, status = -1;
@@ -256,7 +257,7 @@ func inBrowser(t *testing.T, kernel string, calls int, tests []string) {
 		globalThis.outcome = { status, calls };
 	})()`, nil))
 	var outcome struct{ Status, Calls int }
-	must(t, p.Eval(ctx, "outcome", &outcome))
+	must.Do(p.Eval(ctx, "outcome", &outcome))
 	said := strings.Join(p.Lines(), "\n")
 	if outcome.Status != 0 || outcome.Calls < calls {
 		t.Errorf("status %d, %d calls of the module\n%s", outcome.Status, outcome.Calls, said)

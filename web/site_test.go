@@ -15,20 +15,15 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/must"
 	"haarlem/models"
 	"haarlem/web"
 )
 
 func files(t testing.TB) map[string]web.File {
 	t.Helper()
-	list, err := web.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := web.Files(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(web.Builtin())
+	all := must.Get(web.Files(list))
 	byName := map[string]web.File{}
 	for _, f := range all {
 		byName[f.Name] = f
@@ -38,24 +33,14 @@ func files(t testing.TB) map[string]web.File {
 
 func unpacked(t testing.TB, data []byte) []byte {
 	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	z := must.Get(gzip.NewReader(bytes.NewReader(data)))
+	return must.Get(io.ReadAll(z))
 }
 
 // What is compiled is there, and is what was written down about it.
 func TestBuilt(t *testing.T) {
 	all := files(t)
-	note, err := os.ReadFile("built/built.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	note := must.Get(os.ReadFile("built/built.txt"))
 	for _, name := range []string{"detector.wasm.gz", "lanes.wasm.gz", "wasm_exec.js"} {
 		data := all[name].Data
 		if !strings.Contains(string(note), fmt.Sprintf("%x  %s\n", sha256.Sum256(data), name)) {
@@ -75,12 +60,8 @@ func TestPageIsSmall(t *testing.T) {
 	for name, f := range files(t) {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
-		if _, err := z.Write(f.Data); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(z.Write(f.Data))
+		must.Do(z.Close())
 		n := min(b.Len(), len(f.Data))
 		t.Logf("%8d %s", n, name)
 		total += n
@@ -95,20 +76,12 @@ func TestPageIsSmall(t *testing.T) {
 func TestModels(t *testing.T) {
 	all := files(t)
 	var index []struct{ Name, File string }
-	if err := json.Unmarshal(all["models/index.json"].Data, &index); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(all["models/index.json"].Data, &index))
 	var names []string
 	for _, m := range index {
 		names = append(names, m.Name)
-		c, err := cascade.Read(bytes.NewReader(all[m.File].Data), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := models.Open(m.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(cascade.Read(bytes.NewReader(all[m.File].Data), nil))
+		want := must.Get(models.Open(m.Name))
 		var a, b bytes.Buffer
 		if c.Encode(&a) != nil || want.Encode(&b) != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
 			t.Errorf("%s is another model than %s", m.File, m.Name)
@@ -128,9 +101,7 @@ func TestServiceWorker(t *testing.T) {
 	all := files(t)
 	text := string(all["sw.js"].Data)
 	var list []string
-	if err := json.Unmarshal([]byte(regexp.MustCompile(`const files = (\[.*\]);`).FindStringSubmatch(text)[1]), &list); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal([]byte(regexp.MustCompile(`const files = (\[.*\]);`).FindStringSubmatch(text)[1]), &list))
 	want := []string{"./"}
 	for name := range all {
 		if name != "sw.js" && name != "index.html" {
@@ -142,14 +113,8 @@ func TestServiceWorker(t *testing.T) {
 	if !slices.Equal(list, want) {
 		t.Errorf("it keeps %v, want %v", list, want)
 	}
-	c, err := models.Open(models.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := web.Files([]web.Model{{Name: "another", Cascade: c}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(models.Open(models.Default))
+	other := must.Get(web.Files([]web.Model{{Name: "another", Cascade: c}}))
 	i := slices.IndexFunc(other, func(f web.File) bool { return f.Name == "sw.js" })
 	if string(other[i].Data) == text {
 		t.Error("another page has the same edition")
@@ -177,17 +142,9 @@ func TestReferences(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	list, err := web.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := web.Files(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := web.Write(dir, all); err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(web.Builtin())
+	all := must.Get(web.Files(list))
+	must.Do(web.Write(dir, all))
 	for _, f := range all {
 		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.Name)))
 		if err != nil || !bytes.Equal(data, f.Data) {

@@ -18,6 +18,7 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/internal/chromium"
+	"haarlem/internal/must"
 )
 
 // panWidth is how far the film of these tests pans over the group picture.
@@ -30,9 +31,9 @@ const panWidth = 160
 func film(t testing.TB, ctx context.Context, p *chromium.Page) []byte {
 	t.Helper()
 	group, err := os.ReadFile(filepath.Join("..", "samples", "group.png"))
-	must(t, err)
+	must.Do(err)
 	var out string
-	must(t, p.Eval(ctx, fmt.Sprintf(`{
+	must.Do(p.Eval(ctx, fmt.Sprintf(`{
 		const bytes = Uint8Array.from(atob(%q), (c) => c.charCodeAt(0));
 		const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
 		const canvas = document.createElement("canvas");
@@ -73,7 +74,7 @@ func film(t testing.TB, ctx context.Context, p *chromium.Page) []byte {
 	}`, base64.StdEncoding.EncodeToString(group), panWidth), &out))
 	_, code, _ := strings.Cut(out, ",")
 	data, err := base64.StdEncoding.DecodeString(code)
-	must(t, err)
+	must.Do(err)
 	if !strings.HasPrefix(string(data), "\x1aE\xdf\xa3") {
 		t.Fatalf("the browser recorded %d bytes that are no WebM: %.60q", len(data), data)
 	}
@@ -97,15 +98,15 @@ func TestVideo(t *testing.T) {
 	s := start(t)
 	p := open(t, ctx, b, s.url)
 	downloads := t.TempDir()
-	must(t, b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
+	must.Do(b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
 	data := film(t, ctx, p)
 	t.Logf("a film of %d bytes", len(data))
 	dir := t.TempDir()
 	path := filepath.Join(dir, "pan.webm")
-	must(t, os.WriteFile(path, data, 0o666))
+	must.Do(os.WriteFile(path, data, 0o666))
 
 	// How often the video begins anew, and how many pictures were searched.
-	must(t, p.Eval(ctx, `
+	must.Do(p.Eval(ctx, `
 		globalThis.rounds = 0;
 		globalThis.searches = 0;
 		{
@@ -127,20 +128,20 @@ func TestVideo(t *testing.T) {
 	}
 	number := func(script string) (n float64) {
 		t.Helper()
-		must(t, p.Eval(ctx, script, &n))
+		must.Do(p.Eval(ctx, script, &n))
 		return n
 	}
 	noMessage := func() {
 		t.Helper()
 		var text string
-		must(t, p.Eval(ctx, "document.getElementById('message').textContent", &text))
+		must.Do(p.Eval(ctx, "document.getElementById('message').textContent", &text))
 		if text != "" {
 			t.Errorf("the page says %q", text)
 		}
 	}
 	drop := func(path string) {
 		t.Helper()
-		must(t, p.Drop(ctx, 300, 300, path))
+		must.Do(p.Drop(ctx, 300, 300, path))
 	}
 
 	drop(path)
@@ -167,7 +168,7 @@ func TestVideo(t *testing.T) {
 	})
 
 	// The figures: what is found, at which size, how fast.
-	must(t, p.Until(ctx, `Number(document.getElementById('count').textContent) >= 3 &&
+	must.Do(p.Until(ctx, `Number(document.getElementById('count').textContent) >= 3 &&
 		document.getElementById('size').textContent === '640×480' &&
 		/^[\d.]+ ms$/.test(document.getElementById('milliseconds').textContent) &&
 		/^[1-9]\d* per second$/.test(document.getElementById('fps').textContent)`))
@@ -183,18 +184,18 @@ func TestVideo(t *testing.T) {
 	// Pause: the picture stands still, settings still count, and it is saved
 	// blurred. Then it goes on.
 	waitFor(t, ctx, "the faces at the right", func() bool { return wantRight.seen(shown(t, ctx, p)) })
-	must(t, p.Eval(ctx, "document.activeElement.blur()", nil))
-	must(t, p.Key(ctx, " "))
-	must(t, p.Until(ctx, "document.getElementById('video').paused && document.getElementById('pause').textContent === 'Go on'"))
+	must.Do(p.Eval(ctx, "document.activeElement.blur()", nil))
+	must.Do(p.Key(ctx, " "))
+	must.Do(p.Until(ctx, "document.getElementById('video').paused && document.getElementById('pause').textContent === 'Go on'"))
 	set(t, ctx, p, "min", 400)
 	waitFor(t, ctx, "no face of 400 pixels", func() bool { return len(shown(t, ctx, p)) == 0 })
 	set(t, ctx, p, "min", 60)
 	waitFor(t, ctx, "the faces of the standing picture", func() bool { return len(shown(t, ctx, p)) >= 3 })
 	standing := shown(t, ctx, p)
-	must(t, p.Key(ctx, "b"))
+	must.Do(p.Key(ctx, "b"))
 	saved := filepath.Join(downloads, "pan-blurred.png")
 	blurred, err := png.Decode(bytes.NewReader(fetch(t, ctx, saved)))
-	must(t, err)
+	must.Do(err)
 	if blurred.Bounds() != left.Bounds() {
 		t.Errorf("the blurred picture is %v, want %v", blurred.Bounds(), left.Bounds())
 	}
@@ -204,12 +205,12 @@ func TestVideo(t *testing.T) {
 			t.Errorf("the face at %v can still be found in the blurred picture", face.box())
 		}
 	}
-	must(t, p.Key(ctx, " "))
-	must(t, p.Until(ctx, "!document.getElementById('video').paused && document.getElementById('pause').textContent === 'Pause'"))
+	must.Do(p.Key(ctx, " "))
+	must.Do(p.Until(ctx, "!document.getElementById('video').paused && document.getElementById('pause').textContent === 'Pause'"))
 	facesOfAll("after the pause")
 
 	// Another video in place of one that plays, as a script drops it.
-	must(t, p.Eval(ctx, `{
+	must.Do(p.Eval(ctx, `{
 		const what = new DataTransfer();
 		what.items.add(new File([film], "again.webm", { type: "video/webm" }));
 		document.getElementById("stage").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: what }));
@@ -218,7 +219,7 @@ func TestVideo(t *testing.T) {
 	facesOfAll("in the second video")
 
 	// Two at once: the last one stays, and nobody complains.
-	must(t, p.Eval(ctx, `
+	must.Do(p.Eval(ctx, `
 		for (const name of ["one.webm", "two.webm"]) {
 			const what = new DataTransfer();
 			what.items.add(new File([film], name, { type: "video/webm" }));
@@ -226,32 +227,32 @@ func TestVideo(t *testing.T) {
 		}`, nil))
 	facesOfAll("in the last of two videos")
 	noMessage()
-	must(t, p.Key(ctx, "b"))
+	must.Do(p.Key(ctx, "b"))
 	last := filepath.Join(downloads, "two-blurred.png")
 	waitFor(t, ctx, "a blurred picture of the last video", func() bool { _, err := os.Stat(last); return err == nil })
 
 	// A picture in place of the video, and the video again.
 	picture, err := filepath.Abs("../samples/group.png")
-	must(t, err)
+	must.Do(err)
 	drop(picture)
 	waitFor(t, ctx, "the faces of the picture", func() bool {
 		return agree(shown(t, ctx, p), native(t, model, detector.Options{}, group))
 	})
-	must(t, p.Until(ctx, "document.getElementById('video').hidden && document.getElementById('pause').disabled"))
+	must.Do(p.Until(ctx, "document.getElementById('video').hidden && document.getElementById('pause').disabled"))
 	drop(path)
 	facesOfAll("after a picture")
 
 	// Videos that are none, or only begin like one.
 	for name, content := range map[string][]byte{"text.webm": []byte("hello"), "cut.webm": data[:60]} {
 		broken := filepath.Join(dir, name)
-		must(t, os.WriteFile(broken, content, 0o666))
+		must.Do(os.WriteFile(broken, content, 0o666))
 		drop(broken)
-		must(t, p.Until(ctx, fmt.Sprintf("document.getElementById('message').textContent.startsWith(%q)", name)))
-		must(t, p.Until(ctx, "document.getElementById('stage').classList.contains('empty')"))
+		must.Do(p.Until(ctx, fmt.Sprintf("document.getElementById('message').textContent.startsWith(%q)", name)))
+		must.Do(p.Until(ctx, "document.getElementById('stage').classList.contains('empty')"))
 	}
 	// Half of one plays as far as it goes, over and over.
 	half := filepath.Join(dir, "half.webm")
-	must(t, os.WriteFile(half, data[:len(data)/3], 0o666))
+	must.Do(os.WriteFile(half, data[:len(data)/3], 0o666))
 	drop(half)
 	waitFor(t, ctx, "the faces of a video that was cut off", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
 	noMessage()
@@ -264,22 +265,22 @@ func TestVideo(t *testing.T) {
 	facesOfAll("before the camera")
 	playing := `document.getElementById('video').srcObject?.active && !document.getElementById('video').paused &&
 		document.getElementById('camera').textContent === 'Stop camera'`
-	must(t, p.Eval(ctx, "document.getElementById('camera').click()", nil))
-	must(t, p.Until(ctx, playing))
+	must.Do(p.Eval(ctx, "document.getElementById('camera').click()", nil))
+	must.Do(p.Until(ctx, playing))
 	waitFor(t, ctx, "the camera's faces after a video", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
 	// Chromium plays one file as one camera: it is chosen once more, which is
 	// all the same a new stream in place of the one that runs.
-	must(t, p.Until(ctx, "document.getElementById('device').options.length === 1"))
-	must(t, p.Eval(ctx, `
+	must.Do(p.Until(ctx, "document.getElementById('device').options.length === 1"))
+	must.Do(p.Eval(ctx, `
 		globalThis.first = document.getElementById("video").srcObject;
 		document.getElementById("device").dispatchEvent(new Event("change"));`, nil))
-	must(t, p.Until(ctx, "document.getElementById('video').srcObject !== first && !first.active && "+playing))
+	must.Do(p.Until(ctx, "document.getElementById('video').srcObject !== first && !first.active && "+playing))
 	waitFor(t, ctx, "the faces of the camera that was chosen anew", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
 	before = number("searches")
 	waitFor(t, ctx, "more searches of it", func() bool { return number("searches") >= before+5 })
 	drop(path)
 	facesOfAll("after the camera")
-	must(t, p.Until(ctx, "document.getElementById('video').srcObject === null && document.getElementById('camera').textContent === 'Start camera'"))
+	must.Do(p.Until(ctx, "document.getElementById('video').srcObject === null && document.getElementById('camera').textContent === 'Start camera'"))
 	noMessage()
 	noProblems(t, p)
 }

@@ -23,6 +23,7 @@ import (
 	pigo "github.com/esimov/pigo/core"
 
 	"haarlem/cascade/pico"
+	"haarlem/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the goldens of cascade/pico")
@@ -32,28 +33,15 @@ const goldens = "../../cascade/pico/"
 // facefinder returns the model in pigo's module.
 func facefinder(t testing.TB) []byte {
 	t.Helper()
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/esimov/pigo").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "cascade", "facefinder"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	dir := must.Get(exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/esimov/pigo").Output())
+	return must.Get(os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "cascade", "facefinder")))
 }
 
 func group(t testing.TB) *image.Gray {
 	t.Helper()
-	f, err := os.Open("../../samples/group.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("../../samples/group.png"))
 	defer f.Close()
-	m, _, err := image.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := must.Get2(image.Decode(f))
 	g := image.NewGray(m.Bounds())
 	draw.Draw(g, g.Rect, m, m.Bounds().Min, draw.Src)
 	return g
@@ -67,18 +55,12 @@ type both struct {
 
 func read(t testing.TB, data []byte) both {
 	t.Helper()
-	ours, err := pico.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ours := must.Get(pico.Read(bytes.NewReader(data)))
 	var back bytes.Buffer
 	if _, err := ours.WriteTo(&back); err != nil || !bytes.Equal(back.Bytes(), data) {
 		t.Fatalf("written back: %d bytes of %d are not the same, %v", back.Len(), len(data), err)
 	}
-	theirs, err := pigo.NewPigo().Unpack(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	theirs := must.Get(pigo.NewPigo().Unpack(data))
 	return both{ours, theirs}
 }
 
@@ -108,13 +90,8 @@ func (b both) theirsIn(g *image.Gray, o pico.Options) (all, clusters []pico.Dete
 
 func (b both) oursIn(t testing.TB, g *image.Gray, o pico.Options) (all, clusters []pico.Detection) {
 	t.Helper()
-	all, err := b.ours.Search(context.Background(), nil, g, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if clusters, err = pico.Cluster(context.Background(), all, 0.2); err != nil {
-		t.Fatal(err)
-	}
+	all = must.Get(b.ours.Search(context.Background(), nil, g, &o))
+	clusters = must.Get(pico.Cluster(context.Background(), all, 0.2))
 	for _, found := range [][]pico.Detection{all, clusters} {
 		for i := range found {
 			found[i].N = 0 // which pigo does not tell
@@ -209,9 +186,7 @@ func TestGoldens(t *testing.T) {
 	}
 	for name, want := range map[string]string{"picotest/random.hex": hex.EncodeToString(data) + "\n", "testdata/pigo.txt": text.String()} {
 		if *update {
-			if err := os.WriteFile(goldens+name, []byte(want), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(os.WriteFile(goldens+name, []byte(want), 0o666))
 		}
 		got, err := os.ReadFile(goldens + name)
 		if err != nil || string(got) != want {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
+	"haarlem/internal/must"
 )
 
 var nan = math.NaN()
@@ -20,10 +21,7 @@ var nan = math.NaN()
 const csvSample = "\ufeffx,colour,class\n0.5,red,yes\n?,\"blue, or so\",no\n-2e3,,yes\n"
 
 func TestReadCSV(t *testing.T) {
-	got, err := ReadCSV(strings.NewReader(csvSample), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(ReadCSV(strings.NewReader(csvSample), nil))
 	sameTable(t, got, &boost.Data{
 		Schema:  boost.Schema{Names: []string{"x", "colour"}, Classes: []string{"no", "yes"}, Levels: [][]string{nil, {"blue, or so", "red"}}},
 		Labels:  []int8{1, -1, 1},
@@ -33,12 +31,9 @@ func TestReadCSV(t *testing.T) {
 
 func TestReadCSVOptions(t *testing.T) {
 	in := "3;1;2;0.5\n4;2;10;1\n1;1;2;2\n"
-	got, err := ReadCSV(strings.NewReader(in), &Options{
+	got := must.Get(ReadCSV(strings.NewReader(in), &Options{
 		Comma: ';', NoHeader: true, Class: "c1", Positive: []string{"4", "3"}, Weight: "c4", Nominal: []string{"c3"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	sameTable(t, got, &boost.Data{
 		Schema: boost.Schema{Names: []string{"c2", "c3"}, Classes: []string{"1", "4|3"}, Levels: [][]string{nil, {"2", "10"}}},
 		Labels: []int8{1, 1, -1}, Weights: []float64{0.5, 1, 2},
@@ -49,10 +44,7 @@ func TestReadCSVOptions(t *testing.T) {
 // The last class by number is positive, whichever comes first in the file.
 func TestClassOrderIsNumeric(t *testing.T) {
 	for _, in := range []string{"x,c\n1,10\n2,9\n", "x,c\n2,9\n1,10\n"} {
-		got, err := ReadCSV(strings.NewReader(in), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(ReadCSV(strings.NewReader(in), nil))
 		if !slices.Equal(got.Classes, []string{"9", "10"}) {
 			t.Errorf("classes %q", got.Classes)
 		}
@@ -137,10 +129,7 @@ sunny, 85, no, FALSE
 `
 
 func TestReadARFF(t *testing.T) {
-	got, err := ReadARFF(strings.NewReader(arffSample), &Options{Class: "play"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(ReadARFF(strings.NewReader(arffSample), &Options{Class: "play"}))
 	sameTable(t, got, &boost.Data{
 		Schema: boost.Schema{Names: []string{"outlook", "temperature", "windy"}, Classes: []string{"yes", "no"}, Levels: [][]string{{"sunny", "over cast", "it's raining"}, nil, {"TRUE", "FALSE"}}},
 		Labels: []int8{1, -1, -1, 1, -1}, Weights: []float64{1, 2.5, 1, 1, 0.5},
@@ -209,10 +198,7 @@ func TestBadARFF(t *testing.T) {
 
 func TestARFFPositive(t *testing.T) {
 	in := "@attribute x real\n@attribute c {L,B,R}\n@data\n1,L\n2,B\n3,R\n"
-	got, err := ReadARFF(strings.NewReader(in), &Options{Positive: []string{"B"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(ReadARFF(strings.NewReader(in), &Options{Positive: []string{"B"}}))
 	sameTable(t, got, &boost.Data{
 		Schema:  boost.Schema{Names: []string{"x"}, Classes: []string{"L|R", "B"}},
 		Labels:  []int8{-1, 1, -1},
@@ -222,10 +208,7 @@ func TestARFFPositive(t *testing.T) {
 
 func TestReadLIBSVM(t *testing.T) {
 	in := "+1 1:0.5 3:-2 # a comment\n\n-1 2:1e3\n1\n"
-	got, err := ReadLIBSVM(strings.NewReader(in), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(ReadLIBSVM(strings.NewReader(in), nil))
 	sameTable(t, got, &boost.Data{
 		Schema:  boost.Schema{Names: []string{"1", "2", "3"}, Classes: []string{"-1", "1"}},
 		Labels:  []int8{1, -1, 1},
@@ -275,17 +258,13 @@ func TestReadFile(t *testing.T) {
 		"four.svm": "+1 1:1\n-1 1:2\n", "five.TSV": "x\tc\n1\ta\n2\tb\n",
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte(text), 0o600))
 		if _, err := ReadFile(path, nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	bad := filepath.Join(dir, "bad.csv")
-	if err := os.WriteFile(bad, []byte("a,b\n1,x\n1,y\nz,x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(bad, []byte("a,b\n1,x\n1,y\nz,x\n"), 0o600))
 	for path, want := range map[string]string{
 		bad:                               "bad.csv: dataset: CSV line 4",
 		filepath.Join(dir, "none.csv"):    "no such file",
@@ -305,9 +284,7 @@ func fuzzOptions() Options {
 // valid fails the test unless a table is whole and within the limits.
 func valid(t *testing.T, d *boost.Data, o *Options) {
 	t.Helper()
-	if err := d.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(d.Check())
 	if l := o.Limits; d.Rows() > l.Rows || len(d.Columns) > l.Columns || d.Rows()*len(d.Columns) > l.Cells {
 		t.Fatalf("%d rows of %d columns, over the limits", d.Rows(), len(d.Columns))
 	}
@@ -413,9 +390,7 @@ func TestCompressed(t *testing.T) {
 	w.Write([]byte(csvSample))
 	w.Close()
 	path := filepath.Join(t.TempDir(), "one.CSV.gz")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, b.Bytes(), 0o600))
 	if d, err := ReadFile(path, nil); err != nil || d.Rows() != 3 {
 		t.Errorf("%v, error %v", d, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
+	"haarlem/internal/must"
 )
 
 // TestTargets: numbers, several classes and no target at all are read from each
@@ -70,10 +71,7 @@ func TestTargets(t *testing.T) {
 // TestMissingWords: words of the options mean a missing value too.
 func TestMissingWords(t *testing.T) {
 	const text = "a,b,class\n1,null,x\nnone,2,y\nNA,3,x\n"
-	table, err := ReadCSV(strings.NewReader(text), &Options{Missing: []string{"null", "none"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(ReadCSV(strings.NewReader(text), &Options{Missing: []string{"null", "none"}}))
 	if want := [][]float64{{1, nan, nan}, {nan, 2, 3}}; !slices.EqualFunc(table.Columns, want, sameValues) || table.Levels != nil {
 		t.Errorf("columns %v, want %v", table.Columns, want)
 	}
@@ -86,14 +84,8 @@ func TestMissingWords(t *testing.T) {
 // one on what the file has.
 func TestReadSparse(t *testing.T) {
 	const text = "+1 1:2 4:0.5\n-1\n+1 2:-3 3:0\n-1 1000:7\n"
-	s, d, err := ReadSparse(strings.NewReader(text), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	full, err := ReadLIBSVM(strings.NewReader(text), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, d := must.Get2(ReadSparse(strings.NewReader(text), nil))
+	full := must.Get(ReadLIBSVM(strings.NewReader(text), nil))
 	if s.Columns != 1000 || len(s.Starts) != 5 || !slices.Equal(d.Labels, full.Labels) || !slices.Equal(d.Classes, full.Classes) || !slices.Equal(d.Names, full.Names) {
 		t.Fatalf("%d columns, starts %v, labels %v", s.Columns, s.Starts, d.Labels)
 	}

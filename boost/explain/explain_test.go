@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
+	"haarlem/internal/must"
 )
 
 // table is a regression on five columns, of which the fourth does nothing and the
@@ -37,10 +38,7 @@ func table(rows int, seed uint64) *boost.Data {
 
 func fit(t *testing.T, d *boost.Data, b boost.Booster, l boost.Learner, rounds int) *boost.Model {
 	t.Helper()
-	res, err := boost.Fit(context.Background(), d, b, l, &boost.Settings{Rounds: rounds, Shrinkage: 0.2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(boost.Fit(context.Background(), d, b, l, &boost.Settings{Rounds: rounds, Shrinkage: 0.2}))
 	return res.Model
 }
 
@@ -63,10 +61,7 @@ func known(t *boost.Tree, covers func(int32) float64, at int32, root bool, set i
 func TestShapleyByDefinition(t *testing.T) {
 	d := table(300, 1)
 	m := fit(t, d, &boost.Newton{}, &boost.Trees{Leaves: 9}, 12)
-	e, err := NewExplainer(m, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(NewExplainer(m, d))
 	factorial := []float64{1, 1, 2, 6, 24, 120}
 	for i := 0; i < 40; i++ {
 		x := d.Row(nil, i)
@@ -105,14 +100,8 @@ func TestShapleyByDefinition(t *testing.T) {
 func TestShapleyOfSeparateSums(t *testing.T) {
 	d := table(200, 2)
 	m := fit(t, d, &boost.Newton{}, &boost.Stumps{}, 60)
-	e, err := NewExplainer(m, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mean, shapes, err := Shapes(m, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(NewExplainer(m, d))
+	mean, shapes := must.Get2(Shapes(m, d))
 	if math.Abs(mean-e.Mean) > 1e-9 {
 		t.Errorf("means %v and %v", mean, e.Mean)
 	}
@@ -144,19 +133,13 @@ func TestShapesOfPairs(t *testing.T) {
 	}
 	both := fit(t, d, &boost.Cyclic{Pairs: pairs}, &boost.Trees{Leaves: 4}, 60)
 	rmse := func(m *boost.Model) float64 {
-		p, err := m.Predict(test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Predict(test))
 		return boost.RMSE.Value(p)
 	}
 	if a, b := rmse(alone), rmse(both); !(b < 0.7*a) {
 		t.Errorf("error %v with the pair, %v without", b, a)
 	}
-	mean, shapes, err := Shapes(both, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mean, shapes := must.Get2(Shapes(both, d))
 	for i := range test.Rows() {
 		x := test.Row(nil, i)
 		sum := mean
@@ -186,14 +169,8 @@ func TestShapesOfPairs(t *testing.T) {
 func TestImportances(t *testing.T) {
 	d, test := table(800, 5), table(800, 6)
 	m := fit(t, d, &boost.Newton{}, &boost.Trees{Depth: 3}, 60)
-	gain, err := Gain(m, d, boost.LeastSquaresLoss)
-	if err != nil {
-		t.Fatal(err)
-	}
-	worse, intervals, err := Permutation(m, test, boost.RMSE, 40, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	gain := must.Get(Gain(m, d, boost.LeastSquaresLoss))
+	worse, intervals := must.Get2(Permutation(m, test, boost.RMSE, 40, 1))
 	for name, v := range map[string][]float64{"gain": gain, "permutation": worse} {
 		for j := range v {
 			if j != 0 && v[j] >= v[0] || j != 3 && v[j] <= v[3] {
@@ -207,14 +184,8 @@ func TestImportances(t *testing.T) {
 		}
 	}
 	// A stump's gain is what the sum of squares falls by with whole steps.
-	one, err := boost.Fit(context.Background(), d, &boost.Newton{L2: 1e-12}, &boost.Stumps{}, &boost.Settings{Rounds: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	gain, err = Gain(one.Model, d, boost.LeastSquaresLoss)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(boost.Fit(context.Background(), d, &boost.Newton{L2: 1e-12}, &boost.Stumps{}, &boost.Settings{Rounds: 1}))
+	gain = must.Get(Gain(one.Model, d, boost.LeastSquaresLoss))
 	p, _ := one.Model.Predict(d)
 	q, _ := one.Model.Truncate(0).Predict(d)
 	fell := 800 * (boost.MeanLoss(boost.LeastSquaresLoss).Value(q) - boost.MeanLoss(boost.LeastSquaresLoss).Value(p))

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
+	"haarlem/internal/must"
 )
 
 // others is a folder for models and predictions that testdata/check.py holds the
@@ -30,24 +31,16 @@ func table(t *testing.T, name string) [][]float64 {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join("testdata", name)
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(name))
 	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must.Get(csv.NewReader(f).ReadAll())
 	var rows [][]float64
 	for _, r := range records {
 		var row []float64
 		for _, s := range r {
 			v := math.NaN()
 			if s != "" {
-				if v, err = strconv.ParseFloat(s, 64); err != nil {
-					t.Fatal(err)
-				}
+				v = must.Get(strconv.ParseFloat(s, 64))
 			}
 			row = append(row, v)
 		}
@@ -58,10 +51,7 @@ func table(t *testing.T, name string) [][]float64 {
 
 func read(t testing.TB, name string) *Model {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("testdata", name)))
 	m, err := Read(bytes.NewReader(text))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -177,9 +167,7 @@ func keep(t *testing.T, name string, text []byte, rows [][]float64, m *Model) {
 		b.WriteByte('\n')
 	}
 	for file, text := range map[string][]byte{name: text, name + ".csv": []byte(b.String())} {
-		if err := os.WriteFile(filepath.Join(*others, file), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(*others, file), text, 0o666))
 	}
 }
 
@@ -218,16 +206,10 @@ func TestWriteOurs(t *testing.T) {
 		classes.Labels = append(classes.Labels, label)
 	}
 	fit := func(d *boost.Data, b boost.Booster, l boost.Learner) *Model {
-		res, err := boost.Fit(context.Background(), d, b, l, &boost.Settings{Rounds: 12, Shrinkage: 0.5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(boost.Fit(context.Background(), d, b, l, &boost.Settings{Rounds: 12, Shrinkage: 0.5}))
 		return &Model{One: res.Model}
 	}
-	multi, err := boost.FitMulti(context.Background(), &several, &boost.Softmax{}, &boost.Trees{Leaves: 5}, &boost.Settings{Rounds: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	multi := must.Get(boost.FitMulti(context.Background(), &several, &boost.Softmax{}, &boost.Trees{Leaves: 5}, &boost.Settings{Rounds: 8}))
 	var rows [][]float64
 	for i := range d.Rows() {
 		rows = append(rows, d.Row(nil, i))
@@ -276,10 +258,7 @@ func TestWriteOurs(t *testing.T) {
 
 // TestReadNaN: XGBoost writes NaN where a node was deleted. A node that is in use has none.
 func TestReadNaN(t *testing.T) {
-	text, err := os.ReadFile("testdata/xgb-pandas.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/xgb-pandas.json"))
 	bad := bytes.ReplaceAll(text, []byte(`"feature_names":["a"`), []byte(`"feature_names":["NaN, \\\"Infinity"`))
 	bad = bytes.ReplaceAll(bad, []byte(`"loss_changes":[`), []byte(`"loss_changes":[NaN,-Infinity ,`))
 	if m, err := ReadXGBoost(bytes.NewReader(bad)); err != nil || m.One.Names[0] != `NaN, \"Infinity` {
@@ -293,10 +272,7 @@ func TestReadNaN(t *testing.T) {
 
 // TestUBJSON: UBJSON has the same models as JSON, in any of its forms, and nothing less.
 func TestUBJSON(t *testing.T) {
-	text, err := os.ReadFile("testdata/xgb-several.ubj")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/xgb-several.ubj"))
 	got, err := Read(bytes.NewReader(text))
 	if want := read(t, "xgb-several.json"); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("the model is not that of JSON, error %v", err)
@@ -413,10 +389,7 @@ func fuzz(f *testing.F, pattern string, read func(io.Reader) (*Model, error)) {
 		f.Fatal("no files")
 	}
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

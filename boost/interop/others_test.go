@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
+	"haarlem/internal/must"
 )
 
 // made is a folder with models of the real libraries, of testdata/others.py.
@@ -59,10 +60,7 @@ func TestOthers(t *testing.T) {
 			t.Fatalf("%s: %q, %v", f, found, err)
 		}
 		kind := strings.SplitN(filepath.Base(found[0]), ".", 2)[1]
-		text, err := os.ReadFile(found[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(found[0]))
 		m, err := Read(bytes.NewReader(text))
 		if err != nil {
 			t.Errorf("%s: %v", found[0], err)
@@ -113,10 +111,7 @@ func TestCatBoostTooLarge(t *testing.T) {
 		for k := range splits {
 			f.Oblivious[0].Splits = append(f.Oblivious[0].Splits, cbTest{Split: "OnlineCtr", Number: k, Border: 0.5})
 		}
-		text, err := json.Marshal(&f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(&f))
 		if m, err := ReadCatBoost(bytes.NewReader(text)); splits == 1 && (err != nil || len(m.One.Terms[0].Weak.(*boost.Tree).Nodes) < levels) {
 			t.Fatalf("one split: error %v", err)
 		} else if splits == 4 && !errors.Is(err, ErrUnsupported) {

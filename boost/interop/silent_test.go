@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
+	"haarlem/internal/must"
 )
 
 // deep makes a random tree of that many leaves over the four columns of rows.csv,
@@ -71,13 +72,9 @@ func TestDeepTrees(t *testing.T) {
 	}
 	for n, m := range deepModels() {
 		var b bytes.Buffer
-		if err := WriteXGBoost(&b, m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(WriteXGBoost(&b, m))
 		var f xgbFile
-		if err := json.Unmarshal(b.Bytes(), &f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(json.Unmarshal(b.Bytes(), &f))
 		for i, tree := range f.Learner.Booster.Model.Trees {
 			for k, left := range tree.LeftChildren {
 				if left >= 0 && tree.RightChildren[k] != left+1 {
@@ -90,14 +87,9 @@ func TestDeepTrees(t *testing.T) {
 		}
 		for to, write := range writers {
 			var b bytes.Buffer
-			if err := write(&b, m); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(write(&b, m))
 			text := b.Bytes()
-			again, err := Read(bytes.NewReader(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := must.Get(Read(bytes.NewReader(text)))
 			for i, x := range rows {
 				if got, want := again.One.Score(x), m.One.Score(x); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
 					t.Fatalf("model %d as %s, row %d: score %v, want %v", n, to, i, got, want)
@@ -114,21 +106,13 @@ func TestPandasCategorical(t *testing.T) {
 	m := &boost.Model{Columns: 2, Booster: "newton", Link: boost.IdentityLink, Schema: boost.Schema{Names: []string{"size", "colour"}, Levels: [][]string{nil, {"blue", "green", "red"}}}}
 	m.Terms = []boost.Term{{Coef: 1, Weak: &boost.Tree{Nodes: []boost.Node{{Column: 1, In: &[8]uint32{5}, Left: 0, Right: -1}}, Leaves: []float64{2, 3}}}}
 	var b bytes.Buffer
-	if err := WriteLightGBM(&b, &Model{One: m}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(WriteLightGBM(&b, &Model{One: m}))
 	text := b.String()
-	again, err := ReadLightGBM(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(ReadLightGBM(strings.NewReader(text)))
 	if got := again.One.LevelsOf(1); !slices.Equal(got, m.Levels[1]) || again.One.LevelsOf(0) != nil {
 		t.Errorf("levels %q, want %q", again.One.Levels, m.Levels)
 	}
-	d, err := again.One.Align(&boost.Data{Schema: boost.Schema{Names: []string{"colour", "size"}, Levels: [][]string{{"red", "green"}, nil}}, Columns: [][]float64{{0, 1}, {1, 1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(again.One.Align(&boost.Data{Schema: boost.Schema{Names: []string{"colour", "size"}, Levels: [][]string{{"red", "green"}, nil}}, Columns: [][]float64{{0, 1}, {1, 1}}}))
 	if scores, err := again.One.Scores(d); err != nil || !slices.Equal(scores, []float64{2, 3}) {
 		t.Errorf("red and green score %v, want 2 and 3 (%v)", scores, err)
 	}
@@ -156,21 +140,14 @@ func TestPandasCategorical(t *testing.T) {
 func TestLogitRaw(t *testing.T) {
 	m := &boost.Model{Columns: 1, Booster: "newton", Link: boost.NoLink, Bias: 0.25, Terms: []boost.Term{{Coef: 1, Weak: &boost.Tree{Leaves: []float64{1}}}}}
 	var b bytes.Buffer
-	if err := WriteXGBoost(&b, &Model{One: m}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(WriteXGBoost(&b, &Model{One: m}))
 	var f xgbFile
-	if err := json.Unmarshal(b.Bytes(), &f); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(b.Bytes(), &f))
 	if f.Learner.Objective["name"] != "binary:logitraw" || f.Learner.Param.BaseScore != "0E0" {
 		t.Errorf("objective %v with the base score %s, want binary:logitraw with 0E0", f.Learner.Objective, f.Learner.Param.BaseScore)
 	}
 	text := strings.Replace(b.String(), `"base_score":"0E0"`, `"base_score":"7.5E-1"`, 1)
-	again, err := ReadXGBoost(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(ReadXGBoost(strings.NewReader(text)))
 	if got := again.One.Score([]float64{0}); got != 2 {
 		t.Errorf("score %v, want 0.75 + 1.25", got)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
+	"haarlem/internal/must"
 )
 
 // programs are a model of two classes, with categories, missing values, thresholds of
@@ -77,13 +78,9 @@ func TestPrograms(t *testing.T) {
 	file := func(name string, write func(b *bytes.Buffer) error) {
 		t.Helper()
 		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(write(&b))
 		os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777)
-		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666))
 	}
 	text := func(s string) func(b *bytes.Buffer) error {
 		return func(b *bytes.Buffer) error { b.WriteString(s); return nil }

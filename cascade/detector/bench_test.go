@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 	"haarlem/models"
 )
 
@@ -33,21 +34,13 @@ func leaves(width, height int) *image.Gray {
 // BenchmarkDetect searches ordinary images with the built-in models.
 func BenchmarkDetect(b *testing.B) {
 	for _, model := range models.Names() {
-		c, err := models.Open(model)
-		if err != nil {
-			b.Fatal(err)
-		}
+		c := must.Get(models.Open(model))
 		for name, g := range map[string]*image.Gray{"group": greyCopy(groupPicture(b)), "leaves": leaves(1280, 720)} {
-			d, err := detector.New(&detector.Options{Workers: 1}, c)
-			if err != nil {
-				b.Fatal(err)
-			}
+			d := must.Get(detector.New(&detector.Options{Workers: 1}, c))
 			var found []detector.Detection
 			b.Run(model+"/"+name, func(b *testing.B) {
 				for b.Loop() {
-					if found, err = d.AppendDetect(context.Background(), found[:0], g); err != nil {
-						b.Fatal(err)
-					}
+					found = must.Get(d.AppendDetect(context.Background(), found[:0], g))
 				}
 			})
 		}

@@ -13,6 +13,7 @@ import (
 	"haarlem/internal/channels"
 	"haarlem/internal/channels/columns"
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 )
 
 // randomChain returns n chained verifiers with box correction, second squares and mirror
@@ -152,10 +153,7 @@ func TestMirrorOfBoxes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := m.Mirror()
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.Get(m.Mirror())
 		if !reflect.DeepEqual(back.Verifier, v) {
 			t.Fatal("the mirror image of the mirror image is another")
 		}

@@ -8,16 +8,14 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/cpu"
+	"haarlem/internal/must"
 )
 
 // Where lanes are certain, they agree with the exact evaluator, margins
 // included: without vectors the evaluator decides most windows, with vectors
 // the lanes do.
 func TestLanesAreCertain(t *testing.T) {
-	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
 	c.Calibration = nil // scores are margins
 	grey := greyCopy(groupPicture(t))
 	var want []detector.Detection
@@ -38,9 +36,5 @@ func TestLanesAreCertain(t *testing.T) {
 
 func newDetectorOf(t *testing.T, c *cascade.Cascade, o *detector.Options) *detector.Detector {
 	t.Helper()
-	d, err := detector.New(o, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(detector.New(o, c))
 }

@@ -11,6 +11,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 // referenceCost counts the work of referenceDetect.
@@ -56,14 +57,8 @@ func TestCost(t *testing.T) {
 			c.Search.ScaleBias = randomScaleBias(r, c)
 		}
 		g := p.draw()
-		d, err := detector.New(&detector.Options{Scale: s.scale, MinSize: s.min, MaxSize: s.max, Enlarge: s.enlarge, Search: s.settings(c), Windows: s.windows}, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, passed, err := d.Engine().Cost(context.Background(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(detector.New(&detector.Options{Scale: s.scale, MinSize: s.min, MaxSize: s.max, Enlarge: s.enlarge, Search: s.settings(c), Windows: s.windows}, c))
+		got, passed := must.Get2(d.Engine().Cost(context.Background(), g))
 		want, wantPassed := referenceCost(c, g, s)
 		if got != want || !slices.Equal(passed, wantPassed) {
 			t.Errorf("seed %d: %+v on %s with %+v: %+v, %v, want %+v, %v", seed, sh, p.name(), s, got, passed, want, wantPassed)
@@ -82,10 +77,7 @@ func TestCost(t *testing.T) {
 }
 
 func TestCostOfNothing(t *testing.T) {
-	d, err := detector.New(nil, barCascade())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(nil, barCascade()))
 	for _, g := range []*image.Gray{{}, image.NewGray(image.Rect(0, 0, 1, 50)), image.NewGray(image.Rect(0, 0, 60, 60))} {
 		n, _, err := d.Engine().Cost(context.Background(), g)
 		if err != nil || n.Contrast != 0 || n.Weak != 0 || n.PerWindow() != 0 {

@@ -10,21 +10,16 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 // MinCandidates and MinScore are the cascade's, unless the options override
 // them, and are kept in files.
 func TestNeedsOfCascade(t *testing.T) {
-	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
 	g := picture{"faces", 640, 480, 5}.draw()
 	find := func(o detector.Options) []detector.Detection {
-		d, err := detector.New(&o, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(detector.New(&o, c))
 		return detectIn(t, d, g)
 	}
 	three, all, seven := find(detector.Options{}), find(detector.Options{Search: with(c, func(s *cascade.Search) { s.MinCandidates = 1 })}), find(detector.Options{MinNeighbors: 7})
@@ -59,10 +54,7 @@ func TestNeedsOfCascade(t *testing.T) {
 
 // An invalid setting is the model's fault or the options', by where it stands.
 func TestSearchOutOfBounds(t *testing.T) {
-	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
 	for _, wrong := range []cascade.Search{
 		{RefineX: -2}, {RefineY: len(c.Exits) + 1}, {InterLevel: len(c.Exits) + 1}, {InterLevel: 1, DenseFrom: math.NaN()},
 		{Pad: -0.1}, {Pad: 0.6}, {PrefilterFrom: 1}, {MinCandidates: -1}, {MinScore: -0.5},
@@ -81,15 +73,9 @@ func TestSearchOutOfBounds(t *testing.T) {
 // Where the score runs on, of two overlapping groups the one with the better
 // score is reported, however many candidates it has.
 func TestBestGroupStays(t *testing.T) {
-	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
 	c.Exits = []cascade.Exit{{After: len(c.Weak)}} // no restart: a score that runs on
-	d, err := detector.New(&detector.Options{Search: &cascade.Search{MinCandidates: 1}}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(&detector.Options{Search: &cascade.Search{MinCandidates: 1}}, c))
 	window := func(x, y, side int, margin float64) engine.Window {
 		return engine.Window{Box: image.Rect(x, y, x+side, y+side), Margin: margin}
 	}

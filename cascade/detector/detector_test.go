@@ -20,6 +20,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/drawn"
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 	"haarlem/models/frontalface"
 )
 
@@ -32,39 +33,21 @@ func with(c *cascade.Cascade, edit func(*cascade.Search)) *cascade.Search {
 
 func newDetector(t testing.TB, o *detector.Options) *detector.Detector {
 	t.Helper()
-	c, err := frontalface.Cascade()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := detector.New(o, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	c := must.Get(frontalface.Cascade())
+	return must.Get(detector.New(o, c))
 }
 
 func detectIn(t testing.TB, d *detector.Detector, m image.Image) []detector.Detection {
 	t.Helper()
-	found, err := d.Detect(context.Background(), m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
+	return must.Get(d.Detect(context.Background(), m))
 }
 
 // groupPicture is the drawn image of eleven people.
 func groupPicture(t testing.TB) image.Image {
 	t.Helper()
-	f, err := os.Open("../../samples/group.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("../../samples/group.png"))
 	defer f.Close()
-	m, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(png.Decode(f))
 }
 
 func greyCopy(m image.Image) *image.Gray {
@@ -179,15 +162,9 @@ func TestGreyInBands(t *testing.T) {
 		}
 		for _, m := range []image.Image{m, plain{m}} {
 			c := barCascade()
-			d, err := detector.New(&detector.Options{Scale: 1.5, Ungrouped: true}, c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(detector.New(&detector.Options{Scale: 1.5, Ungrouped: true}, c))
 			g, _ := luma.Of(m, nil)
-			want, err := d.AppendDetect(context.Background(), nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: r})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(d.AppendDetect(context.Background(), nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: r}))
 			if got := detectIn(t, d, m); len(want) == 0 || !slices.EqualFunc(got, want, detector.Detection.Equal) {
 				t.Errorf("%s: %d candidates, want %d, or others", name, len(got), len(want))
 			}
@@ -317,10 +294,7 @@ func TestAngles(t *testing.T) {
 // TestChoices tests each of the simple options.
 func TestChoices(t *testing.T) {
 	grey := greyCopy(groupPicture(t))
-	c, err := frontalface.Cascade()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(frontalface.Cascade())
 	any := with(c, func(s *cascade.Search) { s.MinScore = 0 })
 	every := with(c, func(s *cascade.Search) { s.MinCandidates, s.MinScore = 1, 0 })
 	all := detectIn(t, newDetector(t, &detector.Options{Search: every}), grey)

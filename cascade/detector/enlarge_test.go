@@ -9,15 +9,13 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 // Faces at a third of their size, many smaller than the window, are found where
 // they are in the full-size image, and nowhere else.
 func TestEnlarge(t *testing.T) {
-	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
 	whole := greyCopy(groupPicture(t))
 	const part = 3
 	small := image.NewGray(image.Rect(0, 0, whole.Rect.Dx()/part, whole.Rect.Dy()/part))
@@ -31,11 +29,7 @@ func TestEnlarge(t *testing.T) {
 		}
 	}
 	find := func(g *image.Gray, o detector.Options) []detector.Detection {
-		found, err := newDetectorOf(t, c, &o).AppendDetect(context.Background(), nil, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
+		return must.Get(newDetectorOf(t, c, &o).AppendDetect(context.Background(), nil, g))
 	}
 	faces := find(whole, detector.Options{})
 	plain := find(small, detector.Options{})

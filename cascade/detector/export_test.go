@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 // Engine returns the engine of a detector of one cascade.
@@ -26,11 +27,7 @@ func (d *Detector) SweepThrough(segments int) {
 
 // Swept is [engine.Engine.Swept].
 func (d *Detector) Swept(width, height int) int {
-	n, err := d.Engine().Swept(context.Background(), width, height)
-	if err != nil {
-		panic(err)
-	}
-	return n
+	return must.Get(d.Engine().Swept(context.Background(), width, height))
 }
 
 // GroupsOf is AppendGroups of windows.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 // groupPairs is the oracle for grouper.group: it compares all pairs.
@@ -183,9 +184,7 @@ func TestGroupLikePairs(t *testing.T) {
 				}
 				for _, neighbors := range []int{0, 1, 3} {
 					for _, g.best = range []bool{false, true} {
-						if err := g.group(context.Background(), cs, neighbors); err != nil {
-							t.Fatal(err)
-						}
+						must.Do(g.group(context.Background(), cs, neighbors))
 						want := groupPairs(cs, neighbors, g.best)
 						if !slices.Equal(g.groups, want) {
 							t.Fatalf("%d boxes of kind %q, %d neighbors, best %v: groups %v, want %v", n, name, neighbors, g.best, g.groups, want)

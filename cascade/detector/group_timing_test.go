@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 // TestGroupTime: eight times the boxes take far less than 64 times as long, and
@@ -42,9 +43,7 @@ func TestGroupTime(t *testing.T) {
 				best := time.Duration(math.MaxInt64)
 				for range 2 {
 					began := time.Now()
-					if err := do(context.Background(), cs); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(do(context.Background(), cs))
 					best = min(best, time.Since(began))
 				}
 				ctx, cancel := context.WithTimeout(context.Background(), best/3)

@@ -13,6 +13,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/haar"
 	"haarlem/internal/channels"
+	"haarlem/internal/must"
 	"haarlem/models"
 )
 
@@ -87,11 +88,7 @@ func verifying(c *cascade.Cascade) *cascade.Cascade {
 
 func shipped(t testing.TB, name string) *cascade.Cascade {
 	t.Helper()
-	c, err := models.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(models.Open(name))
 }
 
 // hostileModels are the models of the set. Built-in models are included: images

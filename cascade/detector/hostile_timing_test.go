@@ -14,6 +14,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/cpu"
+	"haarlem/internal/must"
 )
 
 // TestHostileDeadlines: whatever the model, the image and the options, a search
@@ -73,10 +74,7 @@ func TestHostileDeadlines(t *testing.T) {
 			check(fmt.Sprintf("%s, %s, %s", model, p.name, h.name), func() (searcher, error) { return h.detector(c) }, p.Gray, deadlines[n/2%len(deadlines)])
 		}
 	}
-	mirrored, err := shipped(t, "profileface").Mirror()
-	if err != nil {
-		t.Fatal(err)
-	}
+	mirrored := must.Get(shipped(t, "profileface").Mirror())
 	for i, several := range [][]*cascade.Cascade{
 		{shipped(t, "frontalface-fast"), shipped(t, "profileface"), mirrored},
 		{passing(1, 1, 1), passing(2, 1, 1), passing(3, 1, 1)},

@@ -10,6 +10,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 // Windows of levels that are not dense are those of a dense search of all levels with a
@@ -100,10 +101,7 @@ func TestInterLevel(t *testing.T) {
 }
 
 func TestDenseFrom(t *testing.T) {
-	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
 	visits := func(s *cascade.Search) int {
 		return newDetectorOf(t, c, &detector.Options{Search: s}).Engine().Visits(640, 480)
 	}
@@ -140,19 +138,14 @@ func TestInterLevelAllocates(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates")
 	}
-	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
 	g := greyCopy(groupPicture(t))
 	for _, workers := range []int{1, 2} {
 		c.Search.InterLevel, c.Search.DenseFrom = 400, 0
 		d := newDetectorOf(t, c, &detector.Options{Workers: workers})
 		var found []detector.Detection
 		search := func() {
-			if found, err = d.AppendDetect(context.Background(), found[:0], g); err != nil {
-				t.Fatal(err)
-			}
+			found = must.Get(d.AppendDetect(context.Background(), found[:0], g))
 		}
 		for range 3 {
 			search()

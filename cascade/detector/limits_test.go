@@ -9,6 +9,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/haar"
+	"haarlem/internal/must"
 )
 
 // TestWeightsThatCancel: a feature whose weights cancel out compiles to
@@ -20,18 +21,12 @@ func TestWeightsThatCancel(t *testing.T) {
 		Weak:     []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{-1, 1}}},
 		Exits:    []cascade.Exit{{After: 1, Threshold: 0, Restart: true}},
 	}
-	d, err := New(&Options{Ungrouped: true}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(New(&Options{Ungrouped: true}, c))
 	g := image.NewGray(image.Rect(0, 0, 60, 60))
 	for i := range g.Pix {
 		g.Pix[i] = byte(i * 7)
 	}
-	found, err := d.AppendDetect(context.Background(), nil, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(d.AppendDetect(context.Background(), nil, g))
 	// The value is 0 everywhere, which is not below the threshold 0.
 	if len(found) < 100 {
 		t.Errorf("%d windows pass, want all", len(found))
@@ -40,15 +35,12 @@ func TestWeightsThatCancel(t *testing.T) {
 
 // TestImageTooLarge: an endless image is an error, not a panic.
 func TestImageTooLarge(t *testing.T) {
-	d, err := New(nil, &cascade.Cascade{
+	d := must.Get(New(nil, &cascade.Cascade{
 		Kind: cascade.Haar, Width: 8, Height: 8,
 		Features: []haar.Feature{{Rects: [3]haar.Rect{{W: 8, H: 8, Weight: -1}, {W: 4, H: 8, Weight: 2}}}},
 		Weak:     []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{-1, 1}}},
 		Exits:    []cascade.Exit{{After: 1, Threshold: 0, Restart: true}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if _, err := d.Detect(context.Background(), image.NewUniform(color.White)); !errors.Is(err, ErrImageTooLarge) {
 		t.Errorf("error %v, want ErrImageTooLarge", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 func mirrored(g *image.Gray) *image.Gray {
@@ -44,9 +45,7 @@ func TestMirror(t *testing.T) {
 			none++
 			continue
 		}
-		if err := m.Check(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(m.Check())
 		kinds[c.Kind]++
 		for k := range c.Features {
 			if c.Features[k].Tilted {
@@ -58,14 +57,8 @@ func TestMirror(t *testing.T) {
 		// All windows of the unscaled level.
 		o := &detector.Options{Search: &cascade.Search{Stride: 1}, Windows: detector.WindowsAll, MaxSize: image.Pt(c.Width, c.Height)}
 		search := func(c *cascade.Cascade, g *image.Gray) map[image.Point]float64 {
-			d, err := detector.New(o, c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ws, err := d.Engine().AppendWindows(context.Background(), nil, g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(detector.New(o, c))
+			ws := must.Get(d.Engine().AppendWindows(context.Background(), nil, g))
 			all := map[image.Point]float64{}
 			for _, w := range ws {
 				if w.Size == g.Rect.Size() {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/must"
 )
 
 // randomNetwork is a network of two steps that lets about half of the squares pass.
@@ -58,10 +59,7 @@ func TestNetworkQuarters(t *testing.T) {
 			m.Set(x, y, color.RGBA{byte(r.IntN(256)), byte(2 * x), byte(3 * y), 255})
 		}
 	}
-	n, err := compileNetwork(randomNetwork(r))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(compileNetwork(randomNetwork(r)))
 	var upright []proposal
 	for range 60 {
 		side := 12 * (1 + r.IntN(3))
@@ -83,14 +81,9 @@ func TestNetworkQuarters(t *testing.T) {
 			proposals[i].box = turnBox(proposals[i].box, image.Pt(96, 80), quarters)
 		}
 		j := &netJob{}
-		if err := j.planes.Set(context.Background(), m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(j.planes.Set(context.Background(), m))
 		j.from, j.size = &j.planes, size
-		found, err := j.examine(context.Background(), n, quarters, proposals, 1+quarters)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(j.examine(context.Background(), n, quarters, proposals, 1+quarters))
 		found = byPosition(found, size, (4-quarters)%4)
 		if quarters == 0 {
 			if want = found; len(want) < 10 {
@@ -127,14 +120,9 @@ func TestNetworkMirror(t *testing.T) {
 		if mirror {
 			steps.Steps[0].MirrorFrom = from
 		}
-		n, err := compileNetwork(steps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(compileNetwork(steps))
 		j := &netJob{size: m.Rect.Size()}
-		if err := j.planes.Set(context.Background(), m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(j.planes.Set(context.Background(), m))
 		j.from = &j.planes
 		found, err := j.examine(context.Background(), n, 0, []proposal{p}, 1)
 		if err != nil || len(found) != 1 {
@@ -167,18 +155,11 @@ func TestNetworkMirror(t *testing.T) {
 
 // A proposal at the far end of the widest pictures is examined like any other.
 func TestNetworkWide(t *testing.T) {
-	n, err := compileNetwork(randomNetwork(rand.New(rand.NewPCG(1, 0))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(compileNetwork(randomNetwork(rand.New(rand.NewPCG(1, 0)))))
 	m := image.NewGray(image.Rect(0, 0, 6_000_000, 3))
 	j := &netJob{size: m.Rect.Size()}
-	if err := j.planes.Set(context.Background(), m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(j.planes.Set(context.Background(), m))
 	j.from = &j.planes
 	far := proposal{box: image.Rect(m.Rect.Max.X-3, 0, m.Rect.Max.X, 3), n: 1}
-	if _, err := j.examine(context.Background(), n, 0, []proposal{far}, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(j.examine(context.Background(), n, 0, []proposal{far}, 1))
 }

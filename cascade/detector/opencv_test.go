@@ -10,6 +10,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 // AppendOpenCV has the reference's rectangles in its order, which is that of OpenCV
@@ -18,19 +19,13 @@ import (
 func TestAppendOpenCV(t *testing.T) {
 	grouped, raw := 0, 0
 	for _, golden := range goldens {
-		c, err := cascade.Open(filepath.Join(goldenFolder, golden.name+".xml"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(cascade.Open(filepath.Join(goldenFolder, golden.name+".xml")))
 		last := float64(c.Exits[len(c.Exits)-1].Threshold)
 		for _, p := range goldenPictures[:3] {
 			g := p.draw()
 			for _, s := range goldenSearches {
 				d := detectorFor(t, c, s, 2)
-				found, err := d.AppendOpenCV(context.Background(), nil, g)
-				if err != nil {
-					t.Fatal(err)
-				}
+				found := must.Get(d.AppendOpenCV(context.Background(), nil, g))
 				if want := referenceDetect(c, g, s); !slices.Equal(boxes(found), want) {
 					t.Errorf("%s on %s with %+v: %v, want %v", golden.name, p.name(), s, boxes(found), want)
 				}
@@ -79,10 +74,7 @@ func TestAppendOpenCV(t *testing.T) {
 
 // What OpenCV cannot have is an error.
 func TestAppendOpenCVErrors(t *testing.T) {
-	c, err := cascade.Open(filepath.Join(goldenFolder, "upright-stumps.xml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open(filepath.Join(goldenFolder, "upright-stumps.xml")))
 	soft := c.Clone()
 	for i := range soft.Exits {
 		soft.Exits[i].Restart = false
@@ -93,10 +85,7 @@ func TestAppendOpenCVErrors(t *testing.T) {
 		"two cascades":         func() (*detector.Detector, error) { return detector.New(nil, c, c) },
 		"angles":               func() (*detector.Detector, error) { return detector.New(&detector.Options{Angles: []float64{0}}, c) },
 	} {
-		d, err := make()
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(make())
 		if _, err := d.AppendOpenCV(context.Background(), nil, g); !errors.Is(err, detector.ErrOptions) {
 			t.Errorf("%s: %v, want %v", name, err, detector.ErrOptions)
 		}

@@ -9,6 +9,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 	"haarlem/models/frontalface"
 )
 
@@ -26,10 +27,7 @@ func cutFace(t *testing.T) (*image.Gray, image.Rectangle) {
 // ends at the edge. Options override the cascade's own setting.
 func TestPadFace(t *testing.T) {
 	g, face := cutFace(t)
-	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
 	for _, test := range []struct {
 		model, option float64 // an option below 0 is none
 		angles        []float64
@@ -70,15 +68,9 @@ func TestPadAdds(t *testing.T) {
 	g, _ := cutFace(t)
 	for _, stride := range []int{1, 2, 3, 5} {
 		windows := func(pad float64) map[engine.Window]bool {
-			c, err := frontalface.Cascade()
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(frontalface.Cascade())
 			c.Search.Stride, c.Search.Pad = stride, pad
-			ws, err := newDetectorOf(t, c, nil).Engine().AppendWindows(context.Background(), nil, g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ws := must.Get(newDetectorOf(t, c, nil).Engine().AppendWindows(context.Background(), nil, g))
 			all := map[engine.Window]bool{}
 			for _, w := range ws {
 				all[w] = true
@@ -111,19 +103,13 @@ func TestPadAllocates(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates")
 	}
-	c, err := frontalface.Cascade()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(frontalface.Cascade())
 	c.Search.Pad = 0.3
 	d := newDetectorOf(t, c, &detector.Options{Workers: 1})
 	g, _ := cutFace(t)
 	var dst []detector.Detection
 	search := func() {
-		var err error
-		if dst, err = d.AppendDetect(context.Background(), dst[:0], g); err != nil {
-			t.Fatal(err)
-		}
+		dst = must.Get(d.AppendDetect(context.Background(), dst[:0], g))
 	}
 	search()
 	if n := testing.AllocsPerRun(3, search); n > 0 {

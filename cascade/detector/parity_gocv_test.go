@@ -19,6 +19,7 @@ import (
 	"gocv.io/x/gocv"
 
 	"haarlem/cascade"
+	"haarlem/internal/must"
 )
 
 // These tests compare with OpenCV 4.6 itself. They need libopencv-dev and
@@ -57,16 +58,9 @@ func newOracle(t testing.TB, path string) *oracle {
 // encodeOracle writes c to path and lets OpenCV load it.
 func encodeOracle(t testing.TB, c *cascade.Cascade, path string) *oracle {
 	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.EncodeOpenCV(f); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))
+	must.Do(c.EncodeOpenCV(f))
+	must.Do(f.Close())
 	return newOracle(t, path)
 }
 
@@ -75,10 +69,7 @@ func (o *oracle) close() { o.c.Close() }
 // detect returns OpenCV's rectangles. The image must have no gaps between rows.
 func (o *oracle) detect(t testing.TB, g *image.Gray, s search) []image.Rectangle {
 	t.Helper()
-	m, err := gocv.NewMatFromBytes(g.Rect.Dy(), g.Rect.Dx(), gocv.MatTypeCV8U, g.Pix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(gocv.NewMatFromBytes(g.Rect.Dy(), g.Rect.Dx(), gocv.MatTypeCV8U, g.Pix))
 	defer m.Close()
 	return o.c.DetectMultiScaleWithParams(m, s.scale, s.neighbors, 0, s.min, s.max)
 }
@@ -103,9 +94,7 @@ func drawGoldens(t *testing.T) {
 go test -tags gocv -run TestParityGoldens ./cascade/ -update-parity
 Cascade: random, %+v, seed %d. Rectangles: x y width height.
 `, gocv.OpenCVVersion(), golden.name, golden.shape, seed)
-			if err := writeGolden(filepath.Join(goldenFolder, golden.name+".txt"), head, results); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(writeGolden(filepath.Join(goldenFolder, golden.name+".txt"), head, results))
 			break
 		}
 	}
@@ -148,10 +137,7 @@ func stockCascades(t *testing.T) []string {
 	}
 	var paths []string
 	for _, pattern := range []string{"haarcascades/*.xml", "lbpcascades/*.xml"} {
-		found, err := filepath.Glob(filepath.Join(folder, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(filepath.Glob(filepath.Join(folder, pattern)))
 		paths = append(paths, found...)
 	}
 	if len(paths) != 22 {
@@ -170,21 +156,12 @@ type subject struct {
 // modulePictures are the pictures in the gocv module.
 func modulePictures(t *testing.T) []subject {
 	t.Helper()
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "gocv.io/x/gocv").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "gocv.io/x/gocv").Output())
 	var subjects []subject
 	for _, pattern := range []string{"*.png", "*.jpg"} {
-		paths, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(dir)), "images", pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		paths := must.Get(filepath.Glob(filepath.Join(strings.TrimSpace(string(dir)), "images", pattern)))
 		for _, path := range paths {
-			f, err := os.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(os.Open(path))
 			m, _, err := image.Decode(f)
 			f.Close()
 			if err != nil {
@@ -254,10 +231,7 @@ func TestParityStock(t *testing.T) {
 	all := ways()
 	for i, path := range stockCascades(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".xml"), func(t *testing.T) {
-			c, err := cascade.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(cascade.Open(path))
 			o := newOracle(t, path)
 			defer o.close()
 			found, searches := 0, 0
@@ -309,10 +283,7 @@ func TestParityTruncated(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "truncated.xml")
 	for _, stock := range stockCascades(t) {
-		whole, err := cascade.Open(stock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(cascade.Open(stock))
 		found := 0
 		for _, stages := range []int{1, 2, 3, len(whole.Exits) / 2} {
 			c := *whole
@@ -350,10 +321,7 @@ func TestParityWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "written.xml")
 	found := 0
 	for _, stock := range stockCascades(t) {
-		c, err := cascade.Open(stock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(cascade.Open(stock))
 		theirs, ours := newOracle(t, stock), encodeOracle(t, c, path)
 		for _, p := range pictures {
 			for _, s := range []search{{scale: 1.05}, {scale: 1.2, neighbors: 1}} {

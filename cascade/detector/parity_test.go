@@ -18,6 +18,7 @@ import (
 	"haarlem/haar"
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/must"
 )
 
 // The goldens in testdata/parity are what OpenCV 4.6 found: a NAME.txt for
@@ -73,14 +74,8 @@ func TestParityGoldens(t *testing.T) {
 		updateGoldens(t)
 	}
 	for _, golden := range goldens {
-		c, err := cascade.Open(filepath.Join(goldenFolder, golden.name+".xml"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		results, err := readGolden(filepath.Join(goldenFolder, golden.name+".txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(cascade.Open(filepath.Join(goldenFolder, golden.name+".xml")))
+		results := must.Get(readGolden(filepath.Join(goldenFolder, golden.name+".txt")))
 		if want := len(goldenPictures) * len(goldenSearches); len(results) != want {
 			t.Fatalf("%s: %d results, want %d", golden.name, len(results), want)
 		}
@@ -336,11 +331,7 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 	if w.swept != 0 {
 		d.SweepThrough(w.swept)
 	}
-	found, err := d.AppendDetect(context.Background(), nil, g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
+	return must.Get(d.AppendDetect(context.Background(), nil, g))
 }
 
 // settings are c's, overridden by s.
@@ -356,7 +347,7 @@ func (s *search) settings(c *cascade.Cascade) *cascade.Search {
 // detectorFor returns the detector for a search.
 func detectorFor(t *testing.T, c *cascade.Cascade, s search, workers int) *detector.Detector {
 	t.Helper()
-	d, err := detector.New(&detector.Options{
+	d := must.Get(detector.New(&detector.Options{
 		Scale:        s.scale,
 		MinSize:      s.min,
 		MaxSize:      s.max,
@@ -366,10 +357,7 @@ func detectorFor(t *testing.T, c *cascade.Cascade, s search, workers int) *detec
 		Search:       s.settings(c),
 		Windows:      s.windows,
 		Workers:      workers,
-	}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, c))
 	return d
 }
 

@@ -8,6 +8,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/integral"
+	"haarlem/internal/must"
 	"haarlem/models/frontalface"
 )
 
@@ -57,10 +58,7 @@ func TestPoints(t *testing.T) {
 		}
 	}
 	o := &detector.Options{Framings: make([]cascade.Framing, 2)}
-	c, err := frontalface.Cascade()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(frontalface.Cascade())
 	if _, err := detector.New(o, c); !errors.Is(err, detector.ErrOptions) {
 		t.Errorf("two framings for one cascade: %v", err)
 	}

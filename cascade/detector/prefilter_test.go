@@ -12,6 +12,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 // Pixel noise is weaker in images that are halved before they are scaled, so
@@ -48,10 +49,7 @@ func TestPrefilter(t *testing.T) {
 
 // OpenCV does not halve.
 func TestPrefilterIsNotOpenCVs(t *testing.T) {
-	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
 	c.Search.PrefilterFrom = 2
 	if err := c.EncodeOpenCV(new(bytes.Buffer)); !errors.Is(err, cascade.ErrOpenCV) || !strings.Contains(err.Error(), "prefilter-from") {
 		t.Errorf("in OpenCV's format: %v", err)

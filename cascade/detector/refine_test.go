@@ -9,6 +9,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 // bareFace returns the cascade of frontalface with a stride of 2 and no other settings,
@@ -16,10 +17,7 @@ import (
 // cascade.
 func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, detector.Options) []engine.Window) {
 	t.Helper()
-	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
 	c.Search.Stride, c.Search.RefineX, c.Search.RefineY, c.Search.InterLevel, c.Search.DenseFrom, c.Search.Pad, c.Verifier = 2, 0, 0, 0, 0, 0, nil
 	c.Search.ScaleBias, c.Search.PrefilterFrom = cascade.ScaleBias{}, 0
 	g := greyCopy(groupPicture(t))
@@ -35,11 +33,7 @@ func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, detector.O
 // windowsIn returns the windows of g that pass c.
 func windowsIn(t *testing.T, c *cascade.Cascade, g *image.Gray, o detector.Options) []engine.Window {
 	t.Helper()
-	ws, err := newDetectorOf(t, c, &o).Engine().AppendWindows(context.Background(), nil, g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ws
+	return must.Get(newDetectorOf(t, c, &o).Engine().AppendWindows(context.Background(), nil, g))
 }
 
 // begun returns the cascade of c's first exits.

@@ -7,6 +7,7 @@ import (
 
 	"haarlem/internal/drawn"
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 )
 
 // TestTurnBox: a box that is turned by quarters is where the rotated image has it.
@@ -34,10 +35,7 @@ func TestRotatedPicture(t *testing.T) {
 	near := func(u float64) bool { return math.Abs(math.Abs(u-math.Floor(u))-0.5) < 0.01 }
 	for _, degrees := range []float64{0.5, 30, 60, 89, 110, 200, 300} {
 		r := newTurn(degrees, g.Width, g.Height)
-		p, _, err := r.apply(t.Context(), &g, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, _ := must.Get2(r.apply(t.Context(), &g, nil))
 		inner, outer := 0, 0
 		for y := range p.Height {
 			for x := range p.Width {

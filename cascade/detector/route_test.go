@@ -8,6 +8,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 	"haarlem/models/face"
 	"haarlem/models/facefast"
 )
@@ -15,13 +16,8 @@ import (
 // faceAndRouter are the model face and the router for it.
 func faceAndRouter(t *testing.T) (c, router *cascade.Cascade) {
 	t.Helper()
-	c, err := face.Cascade()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if router, err = facefast.Router(); err != nil {
-		t.Fatal(err)
-	}
+	c = must.Get(face.Cascade())
+	router = must.Get(facefast.Router())
 	return c, router
 }
 

@@ -12,15 +12,12 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 func opened(t *testing.T) *cascade.Cascade {
 	t.Helper()
-	c, err := cascade.Open("../../internal/eval/testdata/hundred.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(cascade.Open("../../internal/eval/testdata/hundred.cascade"))
 }
 
 // Smallest is the size of the smallest objects that a search finds.
@@ -45,10 +42,7 @@ func TestSmallest(t *testing.T) {
 		{detector.Options{MinSize: image.Pt(12, 12), Scale: 1.5}, 24, 16, 1.5},
 		{detector.Options{MinSize: image.Pt(1, 1)}, 24, 3, 7.5},
 	} {
-		d, err := detector.New(&test.o, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(detector.New(&test.o, c))
 		smallest, wanted, enlarge := d.Smallest()
 		if smallest != test.smallest || wanted != test.wanted || enlarge != test.enlarge {
 			t.Errorf("%+v: smallest %d, wanted %d with %v; want %d, %d with %v", test.o, smallest, wanted, enlarge, test.smallest, test.wanted, test.enlarge)
@@ -74,10 +68,7 @@ func TestSmallest(t *testing.T) {
 // Where no image is large enough, the result is arbitrary, but the call
 // returns.
 func TestSmallestOfNone(t *testing.T) {
-	d, err := detector.New(&detector.Options{MinSize: image.Pt(1, math.MaxInt)}, opened(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(&detector.Options{MinSize: image.Pt(1, math.MaxInt)}, opened(t)))
 	if smallest, wanted, enlarge := d.Smallest(); smallest < 1<<30 || wanted != smallest || enlarge != 1 {
 		t.Errorf("smallest %d, wanted %d with %v", smallest, wanted, enlarge)
 	}
@@ -87,32 +78,17 @@ func TestSmallestOfNone(t *testing.T) {
 // once, with the best score.
 func TestSeveral(t *testing.T) {
 	c := opened(t)
-	m, err := c.Mirror()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(c.Mirror())
 	g := greyCopy(groupPicture(t))
 	o := &detector.Options{MinNeighbors: 2}
 	var single [][]detector.Detection
 	for _, v := range []*cascade.Cascade{c, m} {
-		d, err := detector.New(o, v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := d.Detect(context.Background(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(detector.New(o, v))
+		found := must.Get(d.Detect(context.Background(), g))
 		single = append(single, found)
 	}
-	d, err := detector.New(o, c, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := d.Detect(context.Background(), groupPicture(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(o, c, m))
+	found := must.Get(d.Detect(context.Background(), groupPicture(t)))
 	covers := func(a, b image.Rectangle) bool {
 		size := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
 		return 2*size(a.Intersect(b)) > min(size(a), size(b))
@@ -152,17 +128,11 @@ func TestSeveral(t *testing.T) {
 		t.Errorf("AppendDetect: %d detections behind the one that was there (%v), want %d", len(again)-1, err, len(found))
 	}
 	// The order of cascades does not matter.
-	one, err := detector.New(o, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(detector.New(o, c))
 	if alone, err := one.Detect(context.Background(), g); err != nil || !slices.EqualFunc(alone, single[0], detector.Detection.Equal) {
 		t.Errorf("one cascade finds %d, and %d before (%v)", len(alone), len(single[0]), err)
 	}
-	other, err := detector.New(o, m, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(detector.New(o, m, c))
 	if swapped, err := other.Detect(context.Background(), g); err != nil || !slices.EqualFunc(swapped, found, detector.Detection.Equal) {
 		t.Errorf("in the other order there are %d, want %d (%v)", len(swapped), len(found), err)
 	}
@@ -171,18 +141,12 @@ func TestSeveral(t *testing.T) {
 // Parts of an image keep their coordinates, and only the region is searched.
 func TestSeveralRegion(t *testing.T) {
 	c := opened(t)
-	m, err := c.Mirror()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(c.Mirror())
 	whole := greyCopy(groupPicture(t))
 	part := whole.SubImage(image.Rect(140, 160, 320, 300)).(*image.Gray)
 	for _, region := range []image.Rectangle{{}, image.Rect(140, 170, 300, 290)} {
 		found := func(g *image.Gray, region image.Rectangle) []detector.Detection {
-			d, err := detector.New(&detector.Options{Region: region, Workers: 2}, c, m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(detector.New(&detector.Options{Region: region, Workers: 2}, c, m))
 			return detectIn(t, d, g)
 		}
 		searched := part.Rect
@@ -204,10 +168,7 @@ func TestSeveralAllocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := detector.New(&detector.Options{Workers: 1}, c, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(&detector.Options{Workers: 1}, c, m))
 	g := greyCopy(groupPicture(t)).SubImage(image.Rect(140, 160, 320, 300)).(*image.Gray)
 	var dst []detector.Detection
 	run := func() {
@@ -235,10 +196,7 @@ func TestSeveralErrors(t *testing.T) {
 	if _, err := detector.New(&detector.Options{Scale: 0.5}, c); !errors.Is(err, detector.ErrOptions) {
 		t.Errorf("bad options: %v", err)
 	}
-	d, err := detector.New(nil, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(nil, c))
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	if found, err := d.Detect(ctx, groupPicture(t)); !errors.Is(err, context.Canceled) || len(found) != 0 {

@@ -10,30 +10,21 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 // A search without settings has the cascade's own stride, which is kept in
 // files.
 func TestStrideOfCascade(t *testing.T) {
-	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
 	g := picture{"faces", 640, 480, 5}.draw()
 	find := func(c *cascade.Cascade, stride int) []detector.Detection {
 		o := &detector.Options{Ungrouped: true}
 		if stride > 0 {
 			o.Search = strideOf(c, stride)
 		}
-		d, err := detector.New(o, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := d.Detect(context.Background(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return all
+		d := must.Get(detector.New(o, c))
+		return must.Get(d.Detect(context.Background(), g))
 	}
 	plain, coarse := find(c, 0), find(c, 3)
 	c.Search.Stride = 3
@@ -45,9 +36,7 @@ func TestStrideOfCascade(t *testing.T) {
 	}
 
 	var file bytes.Buffer
-	if err := c.Encode(&file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.Encode(&file))
 	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
 	if err != nil || again.Search.Stride != 3 {
 		t.Fatalf("read again: %+v, %v", again, err)

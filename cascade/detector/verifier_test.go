@@ -13,6 +13,7 @@ import (
 	"haarlem/internal/channels"
 	"haarlem/internal/engine"
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 )
 
 // randomVerifier returns a verifier of a few trees of one to five nodes.
@@ -138,10 +139,7 @@ func TestVerifier(t *testing.T) {
 		var whole []image.Rectangle // of each
 		var margins []float64       // before verification
 		if o.Ungrouped {            // the candidate's group is verified
-			windows, err := plain.Engine().AppendWindows(t.Context(), nil, searched)
-			if err != nil {
-				t.Fatal(err)
-			}
+			windows := must.Get(plain.Engine().AppendWindows(t.Context(), nil, searched))
 			before = before[:0]
 			var raw []image.Rectangle
 			for _, w := range windows {
@@ -360,9 +358,7 @@ func TestVerifierCheck(t *testing.T) {
 		"shared leaf": func(v *cascade.Verifier) { v.Trees[0].Nodes[0].Left = v.Trees[0].Nodes[0].Right },
 	} {
 		c := good()
-		if err := c.Check(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(c.Check())
 		damage(c.Verifier)
 		if err := c.Check(); err == nil {
 			t.Errorf("%s: no error", name)
@@ -374,9 +370,7 @@ func TestVerifierCheck(t *testing.T) {
 	if c.Kind == cascade.Haar {
 		c.MinStdDev = 10
 	}
-	if err := c.EncodeOpenCV(discard{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.EncodeOpenCV(discard{}))
 	c.Verifier = randomVerifier(rng)
 	if err := c.EncodeOpenCV(discard{}); err == nil {
 		t.Error("OpenCV's format took a verifier")

@@ -10,6 +10,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 // Windows are the ungrouped detections. The outputs for the pixels of one add
@@ -24,18 +25,9 @@ func TestWindows(t *testing.T) {
 			g.Pix[i] = byte(rng.IntN(256))
 		}
 		for _, stride := range []int{1, 3} {
-			d, err := detector.New(&detector.Options{Ungrouped: true, Search: &cascade.Search{Stride: stride, Pad: rng.Float64() / 2}, Windows: detector.WindowsAll, Scale: 1.3}, c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found, err := d.Detect(context.Background(), g)
-			if err != nil {
-				t.Fatal(err)
-			}
-			windows, err := d.Engine().AppendWindows(context.Background(), nil, g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(detector.New(&detector.Options{Ungrouped: true, Search: &cascade.Search{Stride: stride, Pad: rng.Float64() / 2}, Windows: detector.WindowsAll, Scale: 1.3}, c))
+			found := must.Get(d.Detect(context.Background(), g))
+			windows := must.Get(d.Engine().AppendWindows(context.Background(), nil, g))
 			if len(windows) != len(found) {
 				t.Fatalf("%d windows, %d detections", len(windows), len(found))
 			}
@@ -98,18 +90,9 @@ func TestWindowsThenGroups(t *testing.T) {
 		for i := range all.Pix {
 			all.Pix[i] = byte(rng.IntN(256))
 		}
-		d, err := detector.New(&detector.Options{MinNeighbors: 1 + i%3, Scale: 1.2}, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := d.AppendDetect(context.Background(), nil, all)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ws, err := d.Engine().AppendWindows(context.Background(), nil, all)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(detector.New(&detector.Options{MinNeighbors: 1 + i%3, Scale: 1.2}, c))
+		want := must.Get(d.AppendDetect(context.Background(), nil, all))
+		ws := must.Get(d.Engine().AppendWindows(context.Background(), nil, all))
 		if got := d.GroupsOf(ws, all); !slices.EqualFunc(got, want, detector.Detection.Equal) {
 			t.Fatalf("groups %v, want %v", got, want)
 		}
@@ -123,9 +106,5 @@ func TestWindowsThenGroups(t *testing.T) {
 // outputsOf compiles c for single windows.
 func outputsOf(t *testing.T, c *cascade.Cascade) *engine.Outputs {
 	t.Helper()
-	a, err := engine.NewOutputs(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return must.Get(engine.NewOutputs(c))
 }

@@ -18,28 +18,19 @@ import (
 	"testing"
 
 	"haarlem/cascade/pico/picotest"
+	"haarlem/internal/must"
 )
 
 func mustRead(t testing.TB, data []byte) *Model {
 	t.Helper()
-	m, err := Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(Read(bytes.NewReader(data)))
 }
 
 func group(t testing.TB) *image.Gray {
 	t.Helper()
-	f, err := os.Open("../../samples/group.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("../../samples/group.png"))
 	defer f.Close()
-	m, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(png.Decode(f))
 	g := image.NewGray(m.Bounds())
 	draw.Draw(g, g.Rect, m, m.Bounds().Min, draw.Src)
 	return g
@@ -47,19 +38,12 @@ func group(t testing.TB) *image.Gray {
 
 func search(t testing.TB, m *Model, g *image.Gray, o *Options) []Detection {
 	t.Helper()
-	all, err := m.Search(context.Background(), nil, g, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
+	return must.Get(m.Search(context.Background(), nil, g, o))
 }
 
 // The same candidates and clusters as pigo has, which wrote them (bench/pico).
 func TestAsPigo(t *testing.T) {
-	f, err := os.Open("testdata/pigo.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("testdata/pigo.txt"))
 	defer f.Close()
 	want := map[string][]Detection{}
 	key, n := "", 0
@@ -91,10 +75,7 @@ func TestAsPigo(t *testing.T) {
 			part = wide.SubImage(image.Rect(0, 0, 500, 500)).(*image.Gray)
 		}
 		all := search(t, m, part, &Options{MinSize: 30, MaxSize: 300, Shift: 0.2, Scale: 1.25, Angle: angle})
-		clusters, err := Cluster(t.Context(), all, 0.2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		clusters := must.Get(Cluster(t.Context(), all, 0.2))
 		windows := 0
 		for _, c := range clusters {
 			windows += c.N
@@ -265,10 +246,7 @@ func TestClusterIsExact(t *testing.T) {
 	for _, iou := range []float64{-1, 0, 0.05, 0.2, 0.5, 1} {
 		for _, sizes := range []int{1, 30, 300} {
 			found := random(800, 500, sizes)
-			got, err := Cluster(t.Context(), found, iou)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(Cluster(t.Context(), found, iou))
 			sorted := slices.Clone(found)
 			sort.Slice(sorted, func(i, j int) bool { return sorted[i].Q < sorted[j].Q })
 			taken := make([]bool, len(sorted))

@@ -13,6 +13,7 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/must"
 	"haarlem/internal/obscure"
 	"haarlem/models/frontalface"
 	"haarlem/picture"
@@ -161,21 +162,11 @@ func TestBlurFolder(t *testing.T) {
 // The built-in model finds no face again of those that were hidden, wherever
 // cells begin on it.
 func TestHiddenFromTheModel(t *testing.T) {
-	m, err := frontalface.Cascade()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := detector.New(&detector.Options{MinSize: image.Pt(40, 40)}, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(frontalface.Cascade())
+	d := must.Get(detector.New(&detector.Options{MinSize: image.Pt(40, 40)}, m))
 	find := func(img image.Image) []detector.Detection {
 		t.Helper()
-		found, err := d.Detect(t.Context(), img)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
+		return must.Get(d.Detect(t.Context(), img))
 	}
 	whole := detecttest.ReadPicture(t, detecttest.Group)
 	hidden := 0
@@ -207,9 +198,7 @@ func TestHiddenFromTheModel(t *testing.T) {
 func TestBlurOneFile(t *testing.T) {
 	dir := t.TempDir()
 	var encoded bytes.Buffer
-	if err := jpeg.Encode(&encoded, detecttest.OneFace(t), &jpeg.Options{Quality: 95}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(jpeg.Encode(&encoded, detecttest.OneFace(t), &jpeg.Options{Quality: 95}))
 	note := []byte("Exif\x00\x00the camera's secret")
 	note = append([]byte{0xFF, 0xD8, 0xFF, 0xE1, 0, byte(len(note) + 2)}, note...)
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.jpg"), append(note, encoded.Bytes()[2:]...))

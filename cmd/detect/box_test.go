@@ -12,6 +12,7 @@ import (
 
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/jsonout"
+	"haarlem/internal/must"
 )
 
 // Boxes of the model, of faces and of heads are of the same faces, one larger than the
@@ -69,16 +70,9 @@ func TestRotateAny(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "side.png")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := png.Encode(f, side); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))
+	must.Do(png.Encode(f, side))
+	must.Do(f.Close())
 	status, out, errs := call(nil, "-rotate", "any", "-format", "csv", path)
 	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if status != 0 || err != nil || len(lines) == 0 || lines[0][len(lines[0])-1] != "angle" {

@@ -26,6 +26,7 @@ import (
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/jsonout"
+	"haarlem/internal/must"
 	"haarlem/models"
 )
 
@@ -102,15 +103,9 @@ func golden(t *testing.T, name, got string) {
 
 // All formats tell the same, and it is the truth.
 func TestFormatsAgreeWithTheTruth(t *testing.T) {
-	f, err := os.Open("../../samples/group.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("../../samples/group.csv"))
 	defer f.Close()
-	truth, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := must.Get(csv.NewReader(f).ReadAll())
 	all := found(t, nil, detecttest.Group, detecttest.Room)
 	if len(all) != 2 || all[0].File != detecttest.Group || all[0].Width != 800 || all[0].Height != 500 || len(all[0].Faces) != len(truth)-1 || len(all[1].Faces) != 0 {
 		t.Fatalf("%+v", all)
@@ -118,9 +113,7 @@ func TestFormatsAgreeWithTheTruth(t *testing.T) {
 	for _, row := range truth[1:] {
 		var n [4]int
 		for i := range n {
-			if n[i], err = strconv.Atoi(row[1+i]); err != nil {
-				t.Fatal(err)
-			}
+			n[i] = must.Get(strconv.Atoi(row[1+i]))
 		}
 		want := image.Rect(n[0], n[1], n[0]+n[2], n[1]+n[3])
 		if !slices.ContainsFunc(all[0].Faces, func(f jsonout.Face) bool {
@@ -147,9 +140,7 @@ func TestFormatsAgreeWithTheTruth(t *testing.T) {
 func TestUsageErrors(t *testing.T) {
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "empty")
-	if err := os.Mkdir(empty, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir(empty, 0o755))
 	noModel := detecttest.WriteBytes(t, filepath.Join(dir, "no-model.xml"), []byte("<html></html>"))
 	asFile := detecttest.WriteBytes(t, filepath.Join(dir, "file"), nil)
 	with := func(args ...string) []string { return append([]string{"-model", detecttest.Drawn}, args...) }
@@ -309,10 +300,7 @@ func TestOrderWithManyWorkers(t *testing.T) {
 func TestBrokenFiles(t *testing.T) {
 	dir := t.TempDir()
 	good := detecttest.WritePNG(t, filepath.Join(dir, "good.png"), detecttest.OneFace(t))
-	data, err := os.ReadFile(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(good))
 	cut := detecttest.WriteBytes(t, filepath.Join(dir, "cut.png"), data[:len(data)/2])
 	text := detecttest.WriteBytes(t, filepath.Join(dir, "text.jpg"), []byte("no picture"))
 	missing := filepath.Join(dir, "missing.png")
@@ -352,9 +340,7 @@ func TestBrokenFiles(t *testing.T) {
 
 func TestStdin(t *testing.T) {
 	var b bytes.Buffer
-	if err := png.Encode(&b, detecttest.OneFace(t)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(png.Encode(&b, detecttest.OneFace(t)))
 	dir := t.TempDir()
 	all := found(t, &b, "-", "-crop", dir)
 	if len(all) != 1 || all[0].File != "-" || len(all[0].Faces) != 1 {
@@ -397,10 +383,7 @@ func TestFoldersAndPatterns(t *testing.T) {
 		}
 		var got []string
 		for _, p := range found(t, nil, args...) {
-			name, err := filepath.Rel(dir, p.File)
-			if err != nil {
-				t.Fatal(err)
-			}
+			name := must.Get(filepath.Rel(dir, p.File))
 			got = append(got, filepath.ToSlash(name))
 		}
 		if strings.Join(got, " ") != test.want {
@@ -433,9 +416,7 @@ func TestOrientations(t *testing.T) {
 			}
 		}
 		var encoded bytes.Buffer
-		if err := jpeg.Encode(&encoded, m, &jpeg.Options{Quality: 97}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(jpeg.Encode(&encoded, m, &jpeg.Options{Quality: 97}))
 		exif := []byte("\xFF\xD8\xFF\xE1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
 		exif[len(exif)-7] = byte(o)
 		path := detecttest.WriteBytes(t, filepath.Join(dir, "turned.jpg"), append(exif, encoded.Bytes()[2:]...))
@@ -463,9 +444,7 @@ func TestAnnotateAndCrop(t *testing.T) {
 	a := detecttest.WritePNG(t, filepath.Join(dir, "in", "one", "X.png"), face)
 	b := detecttest.WritePNG(t, filepath.Join(dir, "in", "two", "x.png"), face)
 	var encoded bytes.Buffer
-	if err := jpeg.Encode(&encoded, face, &jpeg.Options{Quality: 95}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(jpeg.Encode(&encoded, face, &jpeg.Options{Quality: 95}))
 	c := detecttest.WriteBytes(t, filepath.Join(dir, "in", "x-2.jpg"), encoded.Bytes())
 	boxes, faces := filepath.Join(dir, "out", "boxes"), filepath.Join(dir, "out", "faces")
 	args := []string{"-model", detecttest.Drawn, "-format", "json", "-annotate", boxes, "-crop", faces, "-workers", "3", a, b, c, a}
@@ -474,10 +453,7 @@ func TestAnnotateAndCrop(t *testing.T) {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
 	names := func(dir string) string {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := must.Get(os.ReadDir(dir))
 		var all []string
 		for _, e := range entries {
 			all = append(all, e.Name())
@@ -510,15 +486,9 @@ func TestAnnotateAndCrop(t *testing.T) {
 		t.Errorf("-overwrite: status %d, %s", status, stderr)
 	}
 	// And never a picture that it was given.
-	before, err := os.ReadFile(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadFile(a))
 	status, _, stderr = call(nil, "-model", detecttest.Drawn, "-annotate", filepath.Dir(a), "-overwrite", a)
-	after, err := os.ReadFile(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := must.Get(os.ReadFile(a))
 	if status != statusFailed || !strings.Contains(stderr, "one of the pictures") || !bytes.Equal(before, after) {
 		t.Errorf("over the input: status %d, %s", status, stderr)
 	}
@@ -670,10 +640,7 @@ func TestBuiltProgram(t *testing.T) {
 		}
 		return cmd.ProcessState.ExitCode(), out.String(), stderr.String()
 	}
-	data, err := os.ReadFile(detecttest.Group)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(detecttest.Group))
 	status, out, stderr := start(data, "-", "-model", detecttest.Drawn, "-format", "json")
 	if all := parse(t, out); status != statusOK || stderr != "" || len(all) != 1 || len(all[0].Faces) != 11 {
 		t.Errorf("stdin: status %d, %s%s", status, out, stderr)
@@ -694,19 +661,12 @@ func TestBuiltProgram(t *testing.T) {
 		cmd := exec.Command(program, args...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(cmd.StdoutPipe())
+		must.Do(cmd.Start())
 		lines := bufio.NewScanner(out)
 		for n := 0; lines.Scan(); n++ {
 			if n == 0 {
-				if err := cmd.Process.Signal(os.Interrupt); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(cmd.Process.Signal(os.Interrupt))
 			}
 			if !json.Valid(lines.Bytes()) {
 				t.Errorf("Ctrl-C left half a line: %s", lines.Text())
@@ -746,17 +706,12 @@ func TestRotate(t *testing.T) {
 // What OpenCV cannot express is not written, and the message says what.
 func TestConvertRefuses(t *testing.T) {
 	dir := t.TempDir()
-	m, err := cascade.Open(detecttest.Drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(cascade.Open(detecttest.Drawn))
 	for i := range m.Exits {
 		m.Exits[i].Restart = false
 	}
 	var b bytes.Buffer
-	if err := m.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.Encode(&b))
 	chain := detecttest.WriteBytes(t, filepath.Join(dir, "chain.cascade"), b.Bytes())
 	xml := filepath.Join(dir, "chain.xml")
 	status, out, stderr := call(nil, "convert", chain, xml)

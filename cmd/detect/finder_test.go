@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/must"
 )
 
 // painted is the share of a box that has the grey of -solid, or nearly.
@@ -62,10 +63,7 @@ func TestAlso(t *testing.T) {
 		if status != statusOK {
 			t.Fatalf("%q: status %d, %s", args, status, stderr)
 		}
-		data, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(out))
 		_, frames := detecttest.FramesOf(t, data)
 		return frames[1]
 	}
@@ -115,9 +113,7 @@ func TestModelFolder(t *testing.T) {
 		t.Error("annotated without names")
 	}
 	list := filepath.Join(dir, "names.txt")
-	if err := os.WriteFile(list, []byte("../../samples/group.png"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(list, []byte("../../samples/group.png"), 0o666))
 	if status, _, errs := call(nil, "-model", dir, "-list", list, "-out", t.TempDir()); status != 2 || !strings.Contains(errs, "here a model is one file") {
 		t.Errorf("of a list: status %d, %s", status, errs)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"haarlem/internal/annotate"
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/must"
 )
 
 // The lines hold what the video shows: the boxes that they call shown, with
@@ -35,10 +36,7 @@ func TestLinesHoldWhatIsDrawn(t *testing.T) {
 	if status != statusOK {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	text, err := os.ReadFile(lines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(lines))
 	frames := parseFrames(t, string(text))
 	if len(frames) != 24 || len(movie.Images) != 24 {
 		t.Fatalf("%d lines and %d pictures for 24 frames", len(frames), len(movie.Images))

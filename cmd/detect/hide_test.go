@@ -14,6 +14,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 	"haarlem/internal/samples/synth/clip"
 	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/internal/video"
@@ -28,9 +29,7 @@ func y4mOf(t *testing.T, clips ...*clip.Clip) []byte {
 	w := video.NewY4M(&b, video.Rate{Num: clips[0].Rate(), Den: 1}, "")
 	for _, c := range clips {
 		for i := range c.Frames() {
-			if err := w.Write(c.Frame(i), 0); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(w.Write(c.Frame(i), 0))
 		}
 	}
 	return b.Bytes()
@@ -134,14 +133,8 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 	const people = 6
 	c := clip.New(facemodel.Builtin(), &clip.Options{People: people, Seed: 12, Width: 960, Frames: 45, Smallest: 60})
 	data := y4mOf(t, c)
-	model, err := models.Open(models.FrontalName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := detector.New(&detector.Options{MinSize: image.Pt(40, 40)}, model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(models.Open(models.FrontalName))
+	d := must.Get(detector.New(&detector.Options{MinSize: image.Pt(40, 40)}, model))
 	var describer track.Describer
 	describe := func(img image.Image, box image.Rectangle) *track.Descriptor {
 		g, _ := luma.Of(img, nil)
@@ -164,10 +157,7 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 		var gallery [people + 1][]*track.Descriptor
 		right, tried, found, faces := 0, 0, 0, 0
 		for i, img := range frames {
-			got, err := d.Detect(context.Background(), img)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(d.Detect(context.Background(), img))
 			for _, o := range visibleFaces(c.Truth(i)) {
 				faces++
 				if slices.ContainsFunc(got, func(d detector.Detection) bool { return track.Overlap(d.Box, o.Box) > 0.3 }) {
@@ -268,10 +258,7 @@ func TestDoubtSheet(t *testing.T) {
 	if status != statusOK || !strings.Contains(text, "to check in "+report) {
 		t.Fatalf("status %d, %s%s", status, text, stderr)
 	}
-	page, err := os.ReadFile(report)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(report))
 	html := string(page)
 	if n := strings.Count(html, "data:image/jpeg;base64,"); n < 1 || n > 20 || !strings.Contains(html, "The place of a face is not known") {
 		t.Errorf("%d pictures in\n%.3000s", n, html)
@@ -279,10 +266,7 @@ func TestDoubtSheet(t *testing.T) {
 	if strings.Contains(html, "<script") || strings.Contains(html, "http") {
 		t.Error("the page wants something from elsewhere")
 	}
-	file, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(out))
 	whole := 0
 	_, frames := detecttest.FramesOf(t, file)
 	for _, img := range frames {
@@ -307,10 +291,7 @@ func TestBlurBreaksOff(t *testing.T) {
 	if status != statusFailed || text != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "frame 7: damaged video") || !strings.Contains(stderr, "complete up to there") {
 		t.Errorf("status %d, %s%s", status, text, stderr)
 	}
-	file, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(out))
 	_, before := detecttest.FramesOf(t, p.Y4M(t))
 	_, frames := detecttest.FramesOf(t, file)
 	if len(frames) != 7 {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/image/tiff"
 
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/must"
 	"haarlem/internal/video"
 )
 
@@ -42,9 +43,7 @@ func TestNothingButPixelsIsCopied(t *testing.T) {
 	encode := func(f func(*bytes.Buffer) error) []byte {
 		t.Helper()
 		var b bytes.Buffer
-		if err := f(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f(&b))
 		return b.Bytes()
 	}
 	jpg := encode(func(b *bytes.Buffer) error { return jpeg.Encode(b, img, nil) })
@@ -71,10 +70,7 @@ func TestNothingButPixelsIsCopied(t *testing.T) {
 		t.Fatalf("%d files, %v", len(made), err)
 	}
 	for _, e := range made {
-		data, err := os.ReadFile(filepath.Join(dir, "out", e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join(dir, "out", e.Name())))
 		if bytes.Contains(data, []byte(secret)) || bytes.Contains(data, []byte("Exif")) {
 			t.Errorf("%s: something else than pixels is there", e.Name())
 		}
@@ -90,9 +86,7 @@ func TestNothingButPixelsIsCopied(t *testing.T) {
 		mjpeg.Write(slices.Concat(one[:2], segmentOf(0xE1, "Exif\x00\x00"+secret), segmentOf(0xFE, secret), one[2:]))
 	}
 	var y4m bytes.Buffer
-	if err := video.NewY4M(&y4m, video.Rate{Num: 25, Den: 1}, "Ip X"+secret).Write(m, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(video.NewY4M(&y4m, video.Rate{Num: 25, Den: 1}, "Ip X"+secret).Write(m, 0))
 	for name, data := range map[string][]byte{"Motion JPEG": mjpeg.Bytes(), "Y4M": y4m.Bytes()} {
 		if !bytes.Contains(data, []byte(secret)) {
 			t.Fatal("there is no secret")

@@ -10,6 +10,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/haar"
+	"haarlem/internal/must"
 )
 
 // TestModelOfAnySize describes models that are as large as a reader lets pass, and
@@ -36,13 +37,9 @@ func TestModelOfAnySize(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]*cascade.Cascade{"chain": model(1, 500_000), "stumps": model(120_000, 1), "short": model(3, 2)} {
 		var b bytes.Buffer
-		if err := c.Encode(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(c.Encode(&b))
 		file := filepath.Join(dir, name+".cascade")
-		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(file, b.Bytes(), 0o600))
 		began := time.Now()
 		status, out, stderr := call(nil, "model", file)
 		if took := time.Since(began); status != statusOK || took > time.Minute {

@@ -19,6 +19,7 @@ import (
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
+	"haarlem/internal/must"
 )
 
 // Faces are found in every kind of stream on standard input, the same ones but for
@@ -32,9 +33,7 @@ func TestVideoFromStdin(t *testing.T) {
 	var mjpeg, raw bytes.Buffer
 	dir := t.TempDir()
 	for i, m := range p.Images {
-		if err := jpeg.Encode(&mjpeg, m, &jpeg.Options{Quality: 95}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(jpeg.Encode(&mjpeg, m, &jpeg.Options{Quality: 95}))
 		raw.Write(m.Pix)
 		detecttest.WritePNG(t, filepath.Join(dir, fmt.Sprintf("shot-%03d.png", i+1)), m)
 	}
@@ -122,10 +121,7 @@ func TestThroughFFmpeg(t *testing.T) {
 	if status != statusOK || stderr != "" || !strings.Contains(text, "16 frames") {
 		t.Fatalf("status %d, %s%s", status, text, stderr)
 	}
-	lines, err := os.ReadFile(filepath.Join(dir, "x.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must.Get(os.ReadFile(filepath.Join(dir, "x.jsonl")))
 	for i, f := range parseFrames(t, string(lines)) {
 		want := float64(40*i) / 1000
 		if i%4 == 2 {
@@ -158,10 +154,7 @@ func TestThroughFFmpeg(t *testing.T) {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 	// From a pipe, and cut off.
-	data, err := os.ReadFile(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(in))
 	if status, text, stderr := call(bytes.NewReader(data), append([]string{"video", "-"}, detecttest.PanArgs...)...); status != statusOK || strings.Count(text, "\n") != 16 {
 		t.Errorf("status %d, %s", status, stderr)
 	}
@@ -175,9 +168,7 @@ func TestFilmThatCannotBeRead(t *testing.T) {
 	}
 	dir, bin := t.TempDir(), t.TempDir()
 	script := "#!/bin/sh\nfor last; do :; done\ncase \"$*\" in *pipe:0*) /bin/cat >/dev/null; echo broken >\"${last#file:}\";; *-encoders*) ;; *) echo 'moov atom not found' >&2; exit 1;; esac\n"
-	if err := os.WriteFile(filepath.Join(bin, "ffmpeg"), []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(bin, "ffmpeg"), []byte(script), 0o777))
 	t.Setenv("PATH", bin)
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), detecttest.NewPan(t, 6).Y4M(t))
 	film := detecttest.WriteBytes(t, filepath.Join(dir, "film.mp4"), []byte("a good film"))
@@ -209,9 +200,7 @@ case "$*" in
 *framecrc*) for i in 1 2 3 4 5 6; do echo "0, $i, $i, 1, 100, 0x1"; done;;
 esac
 `
-	if err := os.WriteFile(filepath.Join(bin, "ffmpeg"), []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(bin, "ffmpeg"), []byte(script), 0o777))
 	t.Setenv("PATH", bin)
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), detecttest.NewPan(t, 6).Y4M(t))
 	for _, ext := range []string{".mkv", ".avi"} {
@@ -231,9 +220,7 @@ func TestBadFrame(t *testing.T) {
 	var film bytes.Buffer
 	for i, m := range detecttest.NewPan(t, 12).Images {
 		var one bytes.Buffer
-		if err := jpeg.Encode(&one, m, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(jpeg.Encode(&one, m, nil))
 		data := one.Bytes()
 		if i == 7 {
 			clear(data[len(data)/2 : len(data)-2])
@@ -249,10 +236,7 @@ func TestBadFrame(t *testing.T) {
 		if status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "frame 7: ") || !strings.Contains(stderr, "complete up to there") {
 			t.Errorf("%s: status %d, %s", name, status, stderr)
 		}
-		data, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(out))
 		if _, all := detecttest.FramesOf(t, data); len(all) != 7 {
 			t.Errorf("%s: %d frames are kept, want 7", name, len(all))
 		}
@@ -283,9 +267,7 @@ func TestResume(t *testing.T) {
 	}
 	keepJournal(t, path, in)
 	detecttest.WriteBytes(t, filepath.Join(dir, "cut.jsonl"), []byte("half a li"))
-	if err := os.Remove(filepath.Join(dir, "cut.y4m")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Remove(filepath.Join(dir, "cut.y4m")))
 	detecttest.WriteBytes(t, filepath.Join(dir, ".cut.0123abcd.part.y4m"), []byte("half a film"))
 	detecttest.WriteBytes(t, filepath.Join(dir, ".cut.mine.part.y4m"), []byte("something else"))
 	if status, stderr := run(t.Context(), "cut", "-min-neighbors", "5", "-resume"); status != statusUsage || !strings.Contains(stderr, "other flags") {
@@ -333,15 +315,10 @@ func TestResumeAfterKill(t *testing.T) {
 	if status, _, stderr := call(nil, append([]string{"video", in, "-out", whole}, detecttest.PanArgs...)...); status != statusOK {
 		t.Fatal(stderr)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())
 	victim := exec.Command(self, "-test.run=^TestResumeAfterKill$")
 	victim.Env = append(os.Environ(), "HAARLEM_TEST_KILLED="+in)
-	if err := victim.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(victim.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- victim.Wait() }()
 	for lines := 0; lines < frames/4; {
@@ -353,9 +330,7 @@ func TestResumeAfterKill(t *testing.T) {
 			lines = bytes.Count(data, []byte("\n"))
 		}
 	}
-	if err := victim.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(victim.Process.Kill())
 	<-ended
 	data, err := os.ReadFile(killed)
 	if n := bytes.Count(data, []byte("\n")); err != nil || n >= frames {
@@ -385,10 +360,7 @@ func keepJournal(t *testing.T, path, in string) {
 	if status := run(ctx, args, nil, out, io.Discard); status != statusInterrupted {
 		t.Fatalf("status %d of a run that is interrupted", status)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))
 	text = regexp.MustCompile(`"ns":[0-9]+`).ReplaceAll(text, []byte(`"ns":123000000`))
 	detecttest.WriteBytes(t, path, append(text, `{"f":`...))
 }

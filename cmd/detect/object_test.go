@@ -13,6 +13,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/search"
+	"haarlem/internal/must"
 )
 
 // renamed is the drawn model as a file that says another object; without one it
@@ -76,18 +77,12 @@ func TestObjectsHaveTheirName(t *testing.T) {
 // gives these bytes; nothing but the name changes.
 func TestConvertObject(t *testing.T) {
 	dir := t.TempDir()
-	was, err := search.OpenModel("frontalface")
-	if err != nil {
-		t.Fatal(err)
-	}
+	was := must.Get(search.OpenModel("frontalface"))
 	to := filepath.Join(dir, "to.cascade")
 	if status, _, stderr := call(nil, "convert", "-object", "mask", "frontalface", to); status != statusOK {
 		t.Fatal(stderr)
 	}
-	is, err := cascade.Open(to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	is := must.Get(cascade.Open(to))
 	was.Object = cascade.Object{Singular: "mask", Plural: "masks"}
 	was.Provenance.Command += "\ndetect convert -object mask frontalface.cascade out/frontalface.cascade"
 	a, _ := json.Marshal(was)

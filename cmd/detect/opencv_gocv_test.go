@@ -22,15 +22,13 @@ import (
 
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
+	"haarlem/internal/must"
 )
 
 // readFilm reads a video to its end, and returns the error there.
 func readFilm(t *testing.T, path string) (images []*image.RGBA, times []time.Duration, end error) {
 	t.Helper()
-	s, err := frames.OpenVideo(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(frames.OpenVideo(path))
 	defer s.Close()
 	for {
 		f, err := s.Next()
@@ -91,10 +89,7 @@ func TestRealVideo(t *testing.T) {
 	if status != statusOK || stderr != "" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	text, err := os.ReadFile(lines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(lines))
 	checkLines(t, p, string(text), 40)
 	images, _, err := readFilm(t, film)
 	if err != io.EOF || len(images) != 40 {
@@ -148,10 +143,7 @@ func TestRealTruncation(t *testing.T) {
 	p := detecttest.NewPan(t, 50)
 	dir := t.TempDir()
 	cut := func(path string, tenths int) string {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(path))
 		return detecttest.WriteBytes(t, filepath.Join(dir, fmt.Sprint("cut", tenths, filepath.Base(path))), data[:len(data)*tenths/10])
 	}
 	avi, mkv, mp4 := film(t, p, filepath.Join(dir, "a.avi")), film(t, p, filepath.Join(dir, "a.mkv")), film(t, p, filepath.Join(dir, "a.mp4"))
@@ -200,19 +192,10 @@ func TestRealStdin(t *testing.T) {
 	throughOpenCV(t)
 	p := detecttest.NewPan(t, 20)
 	path := filmAt(t, p, filepath.Join(t.TempDir(), "slow.avi"), 10)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))
+	file := must.Get(os.Open(path))
 	defer file.Close()
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	read, write := must.Get2(os.Pipe())
 	defer read.Close()
 	go func() {
 		write.Write(data) // the reader says if there is too little
@@ -250,22 +233,15 @@ func TestRealSequence(t *testing.T) {
 func TestRealOddSize(t *testing.T) {
 	throughOpenCV(t)
 	path := filepath.Join(t.TempDir(), "odd.mp4")
-	w, err := frames.CreateOpenCVMovie(path, frames.MovieCodecs[".mp4"], 25, image.Pt(101, 75))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(frames.CreateOpenCVMovie(path, frames.MovieCodecs[".mp4"], 25, image.Pt(101, 75)))
 	m := image.NewRGBA(image.Rect(0, 0, 101, 75))
 	for i := range m.Pix {
 		m.Pix[i] = 200
 	}
 	for range 5 {
-		if err := w.Write(m, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.Write(m, 0))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(w.Close())
 	images, _, err := readFilm(t, path)
 	if err != io.EOF || len(images) != 5 || images[0].Rect.Dx() < 100 || images[0].Rect.Dy() < 74 {
 		t.Errorf("%d frames, %v", len(images), err)
@@ -327,10 +303,7 @@ func TestRealWindow(t *testing.T) {
 	}
 	cmd := exec.Command(program, "webcam", "-device", film, "-model", detecttest.Drawn, "-model", detecttest.Drawn, "-min-size", "40", "-save", dir)
 	cmd.Env = env
-	said, err := os.Create(filepath.Join(dir, "stderr.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	said := must.Get(os.Create(filepath.Join(dir, "stderr.txt")))
 	cmd.Stderr = said // a file, which may be read while it runs
 	stderr := func() string {
 		b, err := os.ReadFile(said.Name())
@@ -339,9 +312,7 @@ func TestRealWindow(t *testing.T) {
 		}
 		return string(b)
 	}
-	if err := errors.Join(cmd.Start(), said.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(cmd.Start(), said.Close()))
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // it has ended unless the test failed
@@ -390,9 +361,7 @@ func TestRealWindow(t *testing.T) {
 	})
 	if path := os.Getenv("HAARLEM_SCREENSHOT"); path != "" {
 		var b bytes.Buffer
-		if err := png.Encode(&b, seen); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(png.Encode(&b, seen))
 		detecttest.WriteBytes(t, path, b.Bytes())
 	}
 	// The colours of the picture are right: the drawn room has no blue faces.
@@ -408,10 +377,7 @@ func TestRealWindow(t *testing.T) {
 		})
 	}
 	saved := func() int {
-		files, err := filepath.Glob(filepath.Join(dir, "webcam-*.png"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(filepath.Glob(filepath.Join(dir, "webcam-*.png")))
 		return len(files)
 	}
 	press("m")
@@ -464,29 +430,20 @@ func warmth(m image.Image) (red, blue int) {
 // startXvfb starts an X server on a display that is free, and returns its name.
 func startXvfb(t *testing.T) string {
 	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, w := must.Get2(os.Pipe())
 	defer r.Close()
 	// -r: a key that a busy machine lets go late does not repeat itself.
 	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-r")
 	server.ExtraFiles = []*os.File{w}
 	var stderr bytes.Buffer
 	server.Stderr = &stderr
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(server.Start())
 	t.Cleanup(func() {
 		_ = server.Process.Kill()
 		_ = server.Wait()
 	})
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(w.Close())
+	must.Do(r.SetReadDeadline(time.Now().Add(2 * time.Minute)))
 	// The whole line: it writes the number and the end of the line one after
 	// the other, and ends if nobody listens any more.
 	number, err := bufio.NewReader(r).ReadString('\n')
@@ -515,17 +472,10 @@ func film(t *testing.T, p *detecttest.Pan, path string) string {
 // filmAt is film with so many pictures a second.
 func filmAt(t *testing.T, p *detecttest.Pan, path string, fps float64) string {
 	t.Helper()
-	w, err := frames.CreateOpenCVMovie(path, frames.MovieCodecs[filepath.Ext(path)], fps, p.Images[0].Rect.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(frames.CreateOpenCVMovie(path, frames.MovieCodecs[filepath.Ext(path)], fps, p.Images[0].Rect.Size()))
 	for _, m := range p.Images {
-		if err := w.Write(m, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.Write(m, 0))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(w.Close())
 	return path
 }

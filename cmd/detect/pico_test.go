@@ -15,6 +15,7 @@ import (
 	"haarlem/cascade/pico"
 	"haarlem/cascade/pico/picotest"
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/must"
 	"haarlem/picture"
 )
 
@@ -26,29 +27,17 @@ func TestPico(t *testing.T) {
 		t.Fatalf("status %d, %s", status, errs)
 	}
 	got := parse(t, out)[0].Faces
-	m, err := pico.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := picture.Open(detecttest.Group, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(pico.Open(model))
+	p := must.Get(picture.Open(detecttest.Group, nil))
 	g := image.NewGray(p.Image.Bounds())
 	for y := range g.Rect.Dy() {
 		for x := range g.Rect.Dx() {
 			g.Set(x, y, p.Image.At(x, y))
 		}
 	}
-	all, err := m.Search(context.Background(), nil, g, &pico.Options{MinSize: 60, MaxSize: 200, Scale: 1.2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(m.Search(context.Background(), nil, g, &pico.Options{MinSize: 60, MaxSize: 200, Scale: 1.2}))
 	want := map[image.Rectangle]int{}
-	clusters, err := pico.Cluster(t.Context(), all, 0.2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	clusters := must.Get(pico.Cluster(t.Context(), all, 0.2))
 	for _, c := range clusters {
 		if c.Q >= 5 {
 			want[c.Box()] += c.N
@@ -84,9 +73,7 @@ func TestPicoWrongCalls(t *testing.T) {
 		}
 	}
 	data, _ := os.ReadFile(model)
-	if err := os.WriteFile(model, data[:len(data)-1], 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(model, data[:len(data)-1], 0o666))
 	if status, _, errs := call(nil, "-model", model, detecttest.Group); status != statusUsage || !strings.Contains(errs, "1551 bytes, but 12 trees of depth 4 need 1552") {
 		t.Errorf("cut off: status %d, stderr %q", status, errs)
 	}
@@ -102,14 +89,9 @@ func TestPicoWrongCalls(t *testing.T) {
 // Frames of a video are searched as pictures are.
 func TestPicoVideo(t *testing.T) {
 	model, dir := picotest.File(t), t.TempDir()
-	data, err := os.ReadFile(detecttest.Group)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(detecttest.Group))
 	for i := range 3 {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.png", i)), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.png", i)), data, 0o666))
 	}
 	search := []string{"-model", model, "-min-size", "60", "-max-size", "200", "-scale", "1.2"}
 	_, out, _ := call(nil, append(append(slices.Clone(search), "-format", "json"), detecttest.Group)...)
@@ -129,9 +111,7 @@ func TestPicoVideo(t *testing.T) {
 				Track int
 			}
 		}
-		if err := json.Unmarshal(line, &frame); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(json.Unmarshal(line, &frame))
 		if len(frame.Faces) != len(want) || frame.Faces[0].Score != want[0].Score || frame.Faces[0].Track == 0 {
 			t.Errorf("%s, and the picture has %d faces", line, len(want))
 		}

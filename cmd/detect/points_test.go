@@ -13,6 +13,7 @@ import (
 
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/jsonout"
+	"haarlem/internal/must"
 	"haarlem/models/face5"
 )
 
@@ -72,9 +73,7 @@ func TestPoints(t *testing.T) {
 func TestPointsRefuses(t *testing.T) {
 	dir := t.TempDir()
 	bad := filepath.Join(dir, "bad.points")
-	if err := os.WriteFile(bad, []byte("no model"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(bad, []byte("no model"), 0o666))
 	for want, name := range map[string]string{face5.Name + " and ": "nosuch", bad + ": ": bad} {
 		if status, out, errs := call(nil, "-points", name, detecttest.Group); status == 0 || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("-points %s: status %d, %q, %q", name, status, out, errs)

@@ -11,6 +11,7 @@ import (
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/search"
 	"haarlem/internal/jsonout"
+	"haarlem/internal/must"
 )
 
 // Any model of one side will do here: what is asked is which models search, and
@@ -52,16 +53,11 @@ func calibrated(t *testing.T, name string, offset float64) string {
 // calibratedFrom is the same with a score that detections need.
 func calibratedFrom(t *testing.T, name string, offset, smallest float64) string {
 	t.Helper()
-	c, err := search.OpenModel(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(search.OpenModel(name))
 	c.Search.MinCandidates, c.Search.MinScore = 0, smallest
 	c.Calibration = &cascade.Calibration{Slope: 0.001, Offset: offset}
 	var file bytes.Buffer
-	if err := c.Encode(&file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.Encode(&file))
 	return detecttest.WriteBytes(t, filepath.Join(t.TempDir(), "calibrated.cascade"), file.Bytes())
 }
 

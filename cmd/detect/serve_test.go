@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/must"
 	"haarlem/models"
 )
 
@@ -36,14 +37,8 @@ func TestServe(t *testing.T) {
 	if _, err := fmt.Fscanln(read, &url); err != nil || !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Fatalf("it says %q, %v; stderr: %s", url, err, &stderr)
 	}
-	data, err := os.ReadFile(detecttest.Group)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.Post(url+"detect?min-size=60&name="+detecttest.Group, "image/png", bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(detecttest.Group))
+	answer := must.Get(http.Post(url+"detect?min-size=60&name="+detecttest.Group, "image/png", bytes.NewReader(data)))
 	body, err := io.ReadAll(answer.Body)
 	answer.Body.Close()
 	if err != nil {
@@ -113,22 +108,12 @@ func TestServeKilled(t *testing.T) {
 		t.Skip("no such signal")
 	}
 	cmd := itself("serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn, "-grace", "1m")
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdout := must.Get(cmd.StdoutPipe())
+	must.Do(cmd.Start())
 	defer cmd.Process.Kill()
 	var address string
-	if _, err := fmt.Fscanf(stdout, "http://%s\n", &address); err != nil {
-		t.Fatal(err)
-	}
-	c, err := net.Dial("tcp", strings.TrimSuffix(address, "/"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(fmt.Fscanf(stdout, "http://%s\n", &address))
+	c := must.Get(net.Dial("tcp", strings.TrimSuffix(address, "/")))
 	defer c.Close()
 	// A request that is being answered: its body does not come.
 	fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n")
@@ -139,9 +124,7 @@ func TestServeKilled(t *testing.T) {
 	go func() { ended <- cmd.Wait() }()
 	began := time.Now()
 	for {
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(cmd.Process.Signal(syscall.SIGTERM))
 		select {
 		case <-ended:
 			if took := time.Since(began); took > 20*time.Second {

@@ -22,16 +22,14 @@ import (
 	"time"
 
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/must"
 )
 
 // selfSigned writes a certificate for this machine and its key, as people make
 // them with openssl req -x509, and returns their files.
 func selfSigned(t *testing.T, dir, name string) (cert, key string) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	about := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
@@ -40,14 +38,8 @@ func selfSigned(t *testing.T, dir, name string) (cert, key string) {
 		BasicConstraintsValid: true, IsCA: true,
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
-	public, err := x509.CreateCertificate(rand.Reader, about, about, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	public := must.Get(x509.CreateCertificate(rand.Reader, about, about, &private.PublicKey, private))
+	secret := must.Get(x509.MarshalPKCS8PrivateKey(private))
 	cert = detecttest.WriteBytes(t, filepath.Join(dir, name+".pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}))
 	key = detecttest.WriteBytes(t, filepath.Join(dir, name+".key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
 	return cert, key
@@ -75,10 +67,7 @@ func TestServeTLS(t *testing.T) {
 	}
 
 	trusted := x509.NewCertPool()
-	public, err := os.ReadFile(cert)
-	if err != nil {
-		t.Fatal(err)
-	}
+	public := must.Get(os.ReadFile(cert))
 	if !trusted.AppendCertsFromPEM(public) {
 		t.Fatal("the test's own certificate is none")
 	}
@@ -103,10 +92,7 @@ func TestServeTLS(t *testing.T) {
 	if got := body(client.Get(url)); !strings.Contains(got, "<title>") {
 		t.Errorf("the page is %.200q", got)
 	}
-	data, err := os.ReadFile(detecttest.Group)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(detecttest.Group))
 	_, want, _ := call(nil, "-model", detecttest.Drawn, "-format", "json", "-min-size", "60", detecttest.Group)
 	if len(parse(t, want)[0].Faces) == 0 {
 		t.Fatal("there is nothing to find, so that this compares nothing")
@@ -151,10 +137,7 @@ func TestServeTLSUsage(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := selfSigned(t, dir, "server")
 	_, other := selfSigned(t, dir, "other")
-	whole, err := os.ReadFile(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(key))
 	text := detecttest.WriteBytes(t, filepath.Join(dir, "text.key"), []byte("not a key\n"))
 	empty := detecttest.WriteBytes(t, filepath.Join(dir, "empty.key"), nil)
 	// Its frame is whole, what is in it is not.

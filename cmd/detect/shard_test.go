@@ -17,6 +17,7 @@ import (
 
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/jsonout"
+	"haarlem/internal/must"
 )
 
 // shardList makes a few pictures, some of which cannot be read, and a list of them.
@@ -32,14 +33,10 @@ func shardList(t *testing.T, pictures int) (list string, names []string) {
 		names = append(names, detecttest.WritePNG(t, filepath.Join(dir, fmt.Sprintf("noise %d.png", i)), g))
 	}
 	text := filepath.Join(dir, "no picture.png")
-	if err := os.WriteFile(text, []byte("hello"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(text, []byte("hello"), 0o666))
 	names = append(names, detecttest.Group, detecttest.Room, text, filepath.Join(dir, "nowhere.jpg"), dir)
 	list = filepath.Join(dir, "names.txt")
-	if err := os.WriteFile(list, []byte(strings.Join(names, "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(list, []byte(strings.Join(names, "\n")), 0o666))
 	return list, names
 }
 
@@ -47,17 +44,14 @@ func shardList(t *testing.T, pictures int) (list string, names []string) {
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	must.Do(filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(path)
 		all[path[len(dir):]] = string(text)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -106,18 +100,12 @@ func TestShards(t *testing.T) {
 	if status != statusOK || len(want) != 7 || !reflect.DeepEqual(got, want) {
 		t.Errorf("shards found\n%v\nand detect\n%v", got, want)
 	}
-	text, err := os.ReadFile(failures)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(failures))
 	if n := strings.Count(string(text), "\n"); n != 3 || !strings.Contains(string(text), "nowhere.jpg: no such file or directory") {
 		t.Errorf("failures:\n%s", text)
 	}
 	// From stdin, a finished shard.
-	in, err := os.Open(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(os.Open(list))
 	defer in.Close()
 	if status, out, stderr := call(in, "-list", "-", "-shard", "1/3", "-out", dir); status != statusOK || !strings.Contains(out, "skipped") {
 		t.Errorf("again: status %d: %s%s", status, out, stderr)
@@ -162,10 +150,7 @@ func TestShardsBlur(t *testing.T) {
 		t.Error("one worker writes other bytes")
 	}
 	mustCall(t, "blur", "-out", plain, detecttest.Group)
-	want, err := os.ReadFile(filepath.Join(plain, "group.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(filepath.Join(plain, "group.png")))
 	found := 0
 	for name, text := range all {
 		if strings.HasSuffix(name, "-group.png") && text == string(want) {
@@ -188,9 +173,7 @@ func TestShardKilled(t *testing.T) {
 		t.Skip("starts many processes")
 	}
 	list, names := shardList(t, 40)
-	if err := os.WriteFile(list, []byte(strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == detecttest.Group || n == detecttest.Room }), "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(list, []byte(strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == detecttest.Group || n == detecttest.Room }), "\n")), 0o666))
 	want, got := t.TempDir(), t.TempDir()
 	start := func(dir string, shard int) *exec.Cmd {
 		return itself("blur", "-list", list, "-shard", fmt.Sprintf("%d/2", shard), "-out", dir)
@@ -209,9 +192,7 @@ func TestShardKilled(t *testing.T) {
 	for range 30 {
 		i := rng.IntN(2)
 		c := start(got, i)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(c.Start())
 		time.AfterFunc(time.Duration(rng.Int64N(int64(long))), func() { c.Process.Kill() })
 		if c.Wait() != nil {
 			killed++

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/must"
 )
 
 // withoutRights runs f as somebody to whom rights on files apply. Root's
@@ -43,9 +44,7 @@ func TestFolderWithoutPermission(t *testing.T) {
 	}
 	locked := filepath.Join(dir, "b")
 	for path, mode := range map[string]os.FileMode{filepath.Dir(dir): 0o755, dir: 0o755, locked: 0} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Chmod(path, mode))
 	}
 	defer os.Chmod(locked, 0o755)
 	withoutRights(t, func() {
@@ -69,9 +68,7 @@ func TestNamedPipe(t *testing.T) {
 	dir := t.TempDir()
 	detecttest.WritePNG(t, filepath.Join(dir, "face.png"), detecttest.OneFace(t))
 	pipe := filepath.Join(dir, "x.jpg")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(syscall.Mkfifo(pipe, 0o600))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/must"
 )
 
 const heicFile = "\x00\x00\x00\x14ftypheic\x00\x00\x00\x00mif1\x00\x00\x00\x08mdat"
@@ -54,9 +55,7 @@ func TestUnreadInFolder(t *testing.T) {
 	}
 
 	// A folder of nothing else is no mistake in the call.
-	if err := os.Remove(good); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Remove(good))
 	status, out, stderr = call(nil, "-model", detecttest.Drawn, "-format", "json", dir)
 	if status != statusFailed || out != "[]\n" || !strings.Contains(stderr, heic) {
 		t.Errorf("without any that can be read: status %d, %q, %s", status, out, stderr)
@@ -67,9 +66,7 @@ func TestUnreadInFolder(t *testing.T) {
 func TestNothingUnread(t *testing.T) {
 	dir, _ := phone(t)
 	for _, name := range []string{"IMG_1.HEIC", "IMG_2.HEIC", "new.avif"} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Remove(filepath.Join(dir, name)))
 	}
 	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusOK || stderr != "" {
 		t.Errorf("status %d, %s", status, stderr)
@@ -96,9 +93,7 @@ func TestVideoInFolder(t *testing.T) {
 		stderr != "detect: not searched, and no copy written: 1 video ("+film+"); give each alone: detect blur -out OUT.mp4 IN\n" {
 		t.Errorf("blur: status %d, %s", status, stderr)
 	}
-	if err := os.Remove(filepath.Join(dir, "good.png")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Remove(filepath.Join(dir, "good.png")))
 	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusFailed || !strings.Contains(stderr, "detect video") {
 		t.Errorf("nothing else: status %d, %s", status, stderr)
 	}
@@ -123,9 +118,7 @@ func TestNamedAlone(t *testing.T) {
 func TestTruncatedPicture(t *testing.T) {
 	dir := t.TempDir()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, detecttest.OneFace(t), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(jpeg.Encode(&b, detecttest.OneFace(t), nil))
 	whole := detecttest.WriteBytes(t, filepath.Join(dir, "whole.jpg"), b.Bytes())
 	cut := detecttest.WriteBytes(t, filepath.Join(dir, "cut.jpg"), b.Bytes()[:b.Len()-2])
 	warning := "detect: warning: " + cut + ": the JPEG ends too early: 100 of 100 rows of pixels were read; only what ends the file is missing\n"
@@ -190,21 +183,14 @@ func TestHEIC(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no shell")
 	}
-	sample, err := filepath.Abs(detecttest.Group)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample := must.Get(filepath.Abs(detecttest.Group))
 	dir, bin := t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "phone.heic"), []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"+strings.Repeat("\x00", 100)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(dir, "phone.heic"), []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"+strings.Repeat("\x00", 100)), 0o666))
 	t.Setenv("PATH", bin)
 	if status, _, stderr := call(nil, "-heic", dir); status != statusUsage || !strings.Contains(stderr, "heif-convert") {
 		t.Errorf("without a program: status %d, %s", status, stderr)
 	}
-	if err := os.WriteFile(filepath.Join(bin, "heif-convert"), []byte("#!/bin/sh\n/bin/cp '"+sample+"' \"$2\"\n"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(bin, "heif-convert"), []byte("#!/bin/sh\n/bin/cp '"+sample+"' \"$2\"\n"), 0o777))
 	for _, arg := range []string{dir, filepath.Join(dir, "phone.heic")} {
 		status, out, stderr := call(nil, "-heic", "-model", detecttest.Drawn, arg)
 		if status != statusOK || !strings.Contains(out, "11 faces") || !strings.Contains(stderr, filepath.Join(bin, "heif-convert")) {

@@ -15,6 +15,7 @@ import (
 
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
+	"haarlem/internal/must"
 )
 
 // Without ffmpeg and OpenCV the commands are there and say in one line what is missing,
@@ -120,10 +121,7 @@ func TestVideoFiles(t *testing.T) {
 	if status != statusOK || stderr != "" || !strings.Contains(out, "pan.mp4: 12 frames, ") || strings.Count(out, "\n") != 1 {
 		t.Fatalf("status %d, %q, %q", status, out, stderr)
 	}
-	text, err := os.ReadFile(lines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(lines))
 	checkLines(t, p, string(text), 12)
 	if got, err := os.ReadFile(film); err != nil || string(got) != "12" || !movie.Closed {
 		t.Errorf("the film: %q, %v", got, err)
@@ -233,10 +231,7 @@ func TestVideoInterrupt(t *testing.T) {
 	if status != statusInterrupted || !strings.Contains(stderr.String(), "interrupted after ") || strings.Count(stderr.String(), "\n") != 1 {
 		t.Errorf("status %d, %s", status, stderr.String())
 	}
-	text, err := os.ReadFile(lines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(lines))
 	if n := len(parseFrames(t, string(text))); n > 5 {
 		t.Errorf("%d frames of 5", n)
 	}

@@ -21,6 +21,7 @@ import (
 	"haarlem/internal/app/output"
 	"haarlem/internal/app/watch"
 	"haarlem/internal/eval"
+	"haarlem/internal/must"
 	"haarlem/internal/nms"
 	"haarlem/internal/train/auto"
 )
@@ -56,9 +57,7 @@ func autoWorld(t *testing.T) {
 	putFile(t, "truth.csv", truth)
 	putFile(t, "whole.csv", whole)
 	for _, dir := range []string{"peace", "war"} {
-		if err := os.Mkdir(dir, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Mkdir(dir, 0o777))
 	}
 }
 
@@ -69,9 +68,7 @@ func journalOf(t *testing.T, path string) []auto.Done {
 		return nil
 	}
 	var all []auto.Done
-	if err := json.Unmarshal(b, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(b, &all))
 	return all
 }
 
@@ -93,15 +90,10 @@ func TestAuto(t *testing.T) {
 	if m.Name != "c" || m.Object != (cascade.Object{Singular: "dünnes-Kreuz-2", Plural: "dünne-Kreuze"}) || m.Search.MinScore != 0.5 || m.Verifier == nil || m.Verifier.Boxes == nil || len(m.Provenance.Data) != 1 {
 		t.Errorf("the model is %q of %v, least score %v, verifier %v, data %q", m.Name, m.Object, m.Search.MinScore, m.Verifier != nil, m.Provenance.Data)
 	}
-	twin, err := cascade.Open("peace/c.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	twin := must.Get(cascade.Open("peace/c.xml"))
 	stages := len(twin.Exits)
 	var report eval.Report
-	if err := input.ReadJSON("peace/c.auto/test.json", &report); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(input.ReadJSON("peace/c.auto/test.json", &report))
 	if len(report.Lines) != 3 || report.Objects < 6 {
 		t.Fatalf("%d detectors were measured on %d objects, want 3 on 6 at least", len(report.Lines), report.Objects)
 	}
@@ -132,10 +124,7 @@ func TestAuto(t *testing.T) {
 
 	// Reports have data that nothing was learned from.
 	for _, step := range []string{"cascade", "opencv"} {
-		in, err := os.Open("peace/c.auto/" + step + "/" + watch.StateFile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(os.Open("peace/c.auto/" + step + "/" + watch.StateFile))
 		state, err := watch.Read(in)
 		in.Close()
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/eval"
+	"haarlem/internal/must"
 	"haarlem/models/facefast"
 )
 
@@ -29,14 +30,8 @@ func TestCalibrate(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	c, err := cascade.Open(in("a.cascade"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	was, err := cascade.Open(hundred)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open(in("a.cascade")))
+	was := must.Get(cascade.Open(hundred))
 	if c.Name != "fit" || c.MinStdDev != 2.5 || c.Search.RefineY != 90 || c.Search.InterLevel != 80 || c.Search.DenseFrom != 1.5 || c.Search.Pad != 0.2 || c.Search.ScaleBias != (cascade.ScaleBias{PerOctave: 0.5, From: 1.25, Max: 2}) || c.Search.PrefilterFrom != 2.5 || c.Calibration == nil || !(c.Exits[99].Threshold > was.Exits[99].Threshold) {
 		t.Errorf("%q, contrast %v, around %d, between %d below %v, pad %v, head start %v, halve %v, %v, threshold %v", c.Name, c.MinStdDev, c.Search.RefineY, c.Search.InterLevel, c.Search.DenseFrom, c.Search.Pad, c.Search.ScaleBias, c.Search.PrefilterFrom, c.Calibration, c.Exits[99].Threshold)
 	}
@@ -78,10 +73,7 @@ func TestCalibrate(t *testing.T) {
 		if _, errs, status = call(t, append(append(args, "-out", in("score"+name)), flags...)...); status != 0 {
 			t.Fatalf("status %d, %s", status, errs)
 		}
-		m, err := cascade.Open(in("score" + name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(cascade.Open(in("score" + name)))
 		if got := fmt.Sprint(m.Search.MinScore); got != name {
 			t.Errorf("%v: score %s, want %s", flags, got, name)
 		}
@@ -98,16 +90,11 @@ func TestCalibrate(t *testing.T) {
 // Which verifiers see mirror images is a setting of the model.
 func TestCalibrateAverageMirror(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "m.cascade")
-	two, err := facefast.Router()
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := must.Get(facefast.Router())
 	next := *two.Verifier
 	two.Verifier.Next = &next
 	var b bytes.Buffer
-	if err := two.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(two.Encode(&b))
 	model := filepath.Join(t.TempDir(), "two.cascade")
 	putFile(t, model, b.String())
 	for _, test := range []struct {
@@ -117,10 +104,7 @@ func TestCalibrateAverageMirror(t *testing.T) {
 		if _, errs, status := call(t, "calibrate", "-model", model, "-truth", groupTruth, "-bg", room, "-average-mirror", test.which, "-overwrite", "-out", file); status != 0 {
 			t.Fatalf("%s: status %d, %s", test.which, status, errs)
 		}
-		m, err := cascade.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(cascade.Open(file))
 		if got := [2]bool{m.Verifier.Mirror, m.Verifier.Next.Mirror}; got != test.want {
 			t.Errorf("%s: the verifiers have %v, want %v", test.which, got, test.want)
 		}

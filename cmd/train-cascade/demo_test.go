@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 	"haarlem/picture"
 )
@@ -33,10 +34,7 @@ func TestDemo(t *testing.T) {
 	if len(m[1]) < 2 {
 		t.Errorf("only %s of 14 faces found", m[1])
 	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(folder))
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -45,10 +43,7 @@ func TestDemo(t *testing.T) {
 		t.Errorf("the folder has %s, want %s", got, want)
 	}
 	for _, name := range []string{"demo.cascade", "demo.xml"} {
-		c, err := cascade.Open(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(cascade.Open(filepath.Join(folder, name)))
 		if len(c.Exits) != 5 || c.Width != 24 || c.Height != 24 {
 			t.Errorf("%s: %d stages of a %dx%d window", name, len(c.Exits), c.Width, c.Height)
 		}
@@ -89,18 +84,13 @@ func TestDemo(t *testing.T) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))
 	return string(b)
 }
 
 func TestDemoErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(file, nil, 0o600))
 	for _, c := range []struct {
 		args   []string
 		status int

@@ -11,16 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
 // filesOf returns the photographs of a part.
 func filesOf(t *testing.T, path string) map[string]int {
 	t.Helper()
-	photos, err := samples.ReadTruth(path, samples.CSV)
-	if err != nil {
-		t.Fatal(err)
-	}
+	photos := must.Get(samples.ReadTruth(path, samples.CSV))
 	all := map[string]int{}
 	for _, p := range photos {
 		all[filepath.Base(p.File)] = len(p.Objects)
@@ -34,10 +32,7 @@ func TestDivide(t *testing.T) {
 	crosses(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	truth := contents(t, "truth.csv")
-	copied, err := os.ReadFile("photo/0.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	copied := must.Get(os.ReadFile("photo/0.png"))
 	putFile(t, "photo/copy.png", string(copied))
 	save(t, "photo/empty.png", drawGround(90, 70, rng))
 	truth += "photo/copy.png,10,10,20,20,thick\nphoto/1.png,500,500,20,20,thick\nphoto/empty.png,5,5,20,20,other\n"
@@ -133,9 +128,7 @@ func TestDivideByColumns(t *testing.T) {
 // not move are divided all the same.
 func TestDivideKeepsCopiesTogether(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := errors.Join(os.Mkdir("photo", 0o777), os.Mkdir("bg", 0o777), os.Mkdir("camera", 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(os.Mkdir("photo", 0o777), os.Mkdir("bg", 0o777), os.Mkdir("camera", 0o777)))
 	const w, h = 160, 120
 	rng := rand.New(rand.NewPCG(5, 6))
 	truth, camera := "file,x,y,width,height,split\n", "file,x,y,width,height\n"

@@ -10,6 +10,7 @@ import (
 
 	"haarlem/cascade/pico/picotest"
 	"haarlem/internal/eval"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
@@ -35,13 +36,8 @@ func TestEval(t *testing.T) {
 		}
 	}
 	var r eval.Report
-	data, err := os.ReadFile(in("r.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(in("r.json")))
+	must.Do(json.Unmarshal(data, &r))
 	// The drawn faces are easy for the model, and the other program finds all
 	// of them.
 	for _, l := range r.Lines {
@@ -96,9 +92,7 @@ func TestEvalFlags(t *testing.T) {
 func TestEvalErrors(t *testing.T) {
 	dir := t.TempDir()
 	few := filepath.Join(dir, "few.jsonl")
-	if err := os.WriteFile(few, []byte(`{"file":"room.png","faces":[]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(few, []byte(`{"file":"room.png","faces":[]}`), 0o600))
 	for _, c := range []struct {
 		status int
 		want   string
@@ -150,10 +144,7 @@ func TestMosaic(t *testing.T) {
 	if status != 0 || errs != "" || !strings.HasPrefix(out, "11 objects in ") {
 		t.Fatalf("status %d, %q, %s", status, out, errs)
 	}
-	f, err := os.Open(filepath.Join(folder, "0001.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(filepath.Join(folder, "0001.png")))
 	defer f.Close()
 	if config, err := png.DecodeConfig(f); err != nil || config.Width != 800 || config.Height != 500 {
 		t.Errorf("%v, %v", config, err)

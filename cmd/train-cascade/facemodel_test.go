@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/samples/synth/facemodel"
 )
 
@@ -26,16 +27,9 @@ func drawnFaces(t *testing.T, n int) string {
 		g := image.NewGray(image.Rect(0, 0, 64, 64))
 		f.Paint(g, image.Rect(12, 16, 48, 52))
 		name := fmt.Sprintf("%03d.png", i)
-		file, err := os.Create(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := png.Encode(file, g); err != nil {
-			t.Fatal(err)
-		}
-		if err := file.Close(); err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.Create(filepath.Join(folder, name)))
+		must.Do(png.Encode(file, g))
+		must.Do(file.Close())
 		csv.WriteString(name)
 		for _, p := range f.Marks {
 			fmt.Fprintf(&csv, ",%.2f,%.2f", 12+36*p.X, 16+36*p.Y)
@@ -47,9 +41,7 @@ func drawnFaces(t *testing.T, n int) string {
 		fmt.Fprintf(&csv, ",%d\n", pose)
 	}
 	path := filepath.Join(folder, "truth.csv")
-	if err := os.WriteFile(path, []byte(csv.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(csv.String()), 0o600))
 	return path
 }
 
@@ -63,10 +55,7 @@ func TestFacemodel(t *testing.T) {
 		!strings.HasPrefix(out, "54 faces used; left out: 0 with other marks than a frontal face's, 0 small, 0 cut off, 0 without contrast\n") {
 		t.Fatalf("status %d, stdout %q, stderr %q", status, out, errs)
 	}
-	m, err := facemodel.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(facemodel.Open(model))
 	if _, texture := m.Components(); texture != 9 || m.About() != "drawn ones" {
 		t.Errorf("%d components, about %q", texture, m.About())
 	}
@@ -78,9 +67,7 @@ func TestFacemodel(t *testing.T) {
 func TestFacemodelErrors(t *testing.T) {
 	truth := drawnFaces(t, 12)
 	boxes := filepath.Join(filepath.Dir(truth), "boxes.csv")
-	if err := os.WriteFile(boxes, []byte("file,x,y,width,height\n000.png,12,16,36,36\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(boxes, []byte("file,x,y,width,height\n000.png,12,16,36,36\n"), 0o600))
 	model := filepath.Join(t.TempDir(), "a.facemodel")
 	for _, c := range []struct {
 		args   []string

@@ -13,6 +13,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/haar"
 	"haarlem/internal/app/inspecting"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 	"haarlem/models"
 )
@@ -27,30 +28,19 @@ func stagesFile(t *testing.T) string {
 		Weak: []cascade.Weak{stump, stump, stump}, Exits: []cascade.Exit{{After: 1, Restart: true}, {After: 3, Threshold: 1, Restart: true}},
 	}
 	path := filepath.Join(t.TempDir(), "stages.xml")
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(os.Create(path))
 	defer out.Close()
-	if err := c.EncodeOpenCV(out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.EncodeOpenCV(out))
 	return path
 }
 
 func checkPictures(t *testing.T, dir string, want ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
-		f, err := os.Open(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Open(filepath.Join(dir, e.Name())))
 		if _, err := png.Decode(f); err != nil {
 			t.Errorf("%s: %v", e.Name(), err)
 		}
@@ -90,22 +80,15 @@ func TestInspectSoft(t *testing.T) {
 	g := image.NewGray(image.Rect(0, 0, 24, 24))
 	g.Pix[23*24+23] = 250
 	vec := filepath.Join(t.TempDir(), "p.vec")
-	if err := samples.WriteVec(vec, []*image.Gray{g}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(samples.WriteVec(vec, []*image.Gray{g}))
 	out, errs, status := call(t, "inspect", models.FrontalName, "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
 	if status != 0 {
 		t.Fatal(errs)
 	}
 	checkPictures(t, dir, "coverage.png", "first.png", "template.png")
 	var m inspecting.Description
-	if err := json.Unmarshal([]byte(out), &m); err != nil {
-		t.Fatal(err)
-	}
-	c, err := models.Open(models.FrontalName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal([]byte(out), &m))
+	c := must.Get(models.Open(models.FrontalName))
 	if m.Shape != "soft" || m.Weak != len(c.Weak) || len(m.Files) != 3 || len(m.Images) != 1 {
 		t.Fatalf("%s", out)
 	}
@@ -118,13 +101,8 @@ func TestInspectSoft(t *testing.T) {
 	}
 	// A folder of pictures of any size works too.
 	pictures := t.TempDir()
-	f, err := os.Create(filepath.Join(pictures, "a.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := png.Encode(f, image.NewGray(image.Rect(0, 0, 50, 50))); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(pictures, "a.png")))
+	must.Do(png.Encode(f, image.NewGray(image.Rect(0, 0, 50, 50))))
 	f.Close()
 	if _, errs, status := call(t, "inspect", models.FrontalName, "-out", t.TempDir(), "-positives", pictures); status != 0 {
 		t.Error(errs)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"haarlem/internal/app/landmarking"
+	"haarlem/internal/must"
 	"haarlem/landmarks"
 )
 
@@ -68,9 +69,7 @@ func spots(t *testing.T, dir string, pictures int) string {
 		fmt.Fprintf(&truth, ",%c\n", 'a'+i%2)
 	}
 	path := filepath.Join(dir, "truth.csv")
-	if err := os.WriteFile(path, truth.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, truth.Bytes(), 0o666))
 	return path
 }
 
@@ -90,10 +89,7 @@ func TestLandmarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := landmarks.Read(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(landmarks.Read(bytes.NewReader(file)))
 	if m.Name != "spots" || !slices.Equal(m.Notes, []string{"drawn here"}) || m.Eyes != [2]int{0, 2} || m.Box.Name != "truth" || !(math.Abs(m.Box.Right) < 0.05) {
 		t.Errorf("the model is %q, %q, %v, %v", m.Name, m.Notes, m.Eyes, m.Box)
 	}
@@ -119,9 +115,7 @@ func TestLandmarks(t *testing.T) {
 	// Shifted labels show as a bias, and the error without it is unchanged.
 	said, _, _ = call(t, append(eval, "-output", "json", "-offset=-1.5,0.5")...)
 	var off landmarking.LandmarkReport
-	if err := json.Unmarshal([]byte(said), &off); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal([]byte(said), &off))
 	if d := off.Bias[0] - r.Bias[0]; !(d > 0.1 && d < 0.13) || off.Mean < r.Mean || math.Abs(off.Centred-r.Centred) > 0.01 {
 		t.Errorf("with labels 2 pixels to the left it reports %+v, before %+v", off, r)
 	}
@@ -133,17 +127,12 @@ func TestLandmarks(t *testing.T) {
 	}
 
 	// With other boxes only the convention changes.
-	if err := os.WriteFile(truth, bytes.ReplaceAll(mustRead(t, truth), []byte(",40,40,"), []byte(",80,40,")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(truth, bytes.ReplaceAll(mustRead(t, truth), []byte(",40,40,"), []byte(",80,40,")), 0o666))
 	other := filepath.Join(dir, "other.points")
 	if _, errs, status = call(t, "landmarks", "-model", out, "-truth", truth, "-pick", "1 2 3", "-eyes", "1,3", "-out", other); status != 0 {
 		t.Fatal(errs)
 	}
-	n, err := landmarks.Read(bytes.NewReader(mustRead(t, other)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(landmarks.Read(bytes.NewReader(mustRead(t, other))))
 	if !(math.Abs(n.Box.Right+0.25) < 0.05) || !(math.Abs(n.Box.Side*math.Sqrt2-m.Box.Side) < 0.02) {
 		t.Errorf("for boxes twice as wide the convention is %+v, before %+v", n.Box, m.Box)
 	}
@@ -170,11 +159,7 @@ func TestLandmarks(t *testing.T) {
 
 func mustRead(t *testing.T, path string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(os.ReadFile(path))
 }
 
 func TestLandmarksRefuses(t *testing.T) {
@@ -219,17 +204,12 @@ func TestLandmarksRefuses(t *testing.T) {
 // built-in detector.
 func TestEvalLandmarksDetector(t *testing.T) {
 	truth := filepath.Join(t.TempDir(), "eyes.csv")
-	picture, err := filepath.Abs(filepath.Join(filepath.Dir(groupTruth), "group.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	picture := must.Get(filepath.Abs(filepath.Join(filepath.Dir(groupTruth), "group.png")))
 	text := "file,le_x,le_y,re_x,re_y,n_x,n_y,lm_x,lm_y,rm_x,rm_y\n"
 	for _, p := range []string{"278,323,333,324,303,355,285,380,325,380", "486,314,535,310,511,342,496,366,534,362"} {
 		text += picture + "," + p + "\n"
 	}
-	if err := os.WriteFile(truth, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(truth, []byte(text), 0o666))
 	said, errs, status := call(t, "eval-landmarks", "-model", "face5", "-truth", truth, "-detector", "frontalface", "-output", "json")
 	var r landmarking.LandmarkReport
 	if err := json.Unmarshal([]byte(said), &r); status != 0 || err != nil {

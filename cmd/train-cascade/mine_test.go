@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // A training whose pictures two other processes search, one of which is killed,
@@ -22,9 +24,7 @@ func TestTrainMine(t *testing.T) {
 	if contents(t, "folder/cascade.cascade") != want {
 		t.Error("a folder without workers gives another cascade")
 	}
-	if err := os.Remove(filepath.Join("mine", "done")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Remove(filepath.Join("mine", "done")))
 	first, _ := start(t, nil, "mine-worker", "-workers", "1", "mine")
 	second, log := start(t, nil, "mine-worker", "-workers", "1", "mine")
 	trainer, errs := start(t, nil, args("war", "-mine", "mine", "-workers", "1")...)
@@ -34,9 +34,7 @@ func TestTrainMine(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if err := first.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(first.Process.Kill())
 	_ = first.Wait() // it was killed
 	if err := trainer.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, errs)
@@ -58,9 +56,7 @@ func TestMine(t *testing.T) {
 	if err != nil || len(pictures) == 0 {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("names.txt", []byte(strings.Join(append(pictures, "none.png"), "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile("names.txt", []byte(strings.Join(append(pictures, "none.png"), "\n")), 0o666))
 	for _, dir := range []string{"one", "two"} {
 		for _, shard := range []string{"1/2", "0/2"} {
 			if out, errs, status := call(t, "mine", "-model", "frontalface", "-list", "names.txt", "-shard", shard, "-out", dir, "-most", "5"); status != 0 || !strings.Contains(out, "of 7") {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/models"
 )
 
@@ -24,18 +25,11 @@ func TestPage(t *testing.T) {
 	}
 	do("calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("m.cascade"), "-name", "m", "-object", "mask", "-data-name", "Drawn: by anybody, for anything")
 	do("eval", "-model", in("m.cascade"), "-model", "frontalface", "-truth", groupTruth, "-bg", room, "-json", in("e.json"))
-	if err := os.WriteFile(in("r.json"), []byte(do("calibrate", "-check", "-model", in("m.cascade"), "-truth", groupTruth, "-bg", room, "-output", "json")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(in("m.xml"), []byte("<opencv_storage/>"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(in("r.json"), []byte(do("calibrate", "-check", "-model", in("m.cascade"), "-truth", groupTruth, "-bg", room, "-output", "json")), 0o600))
+	must.Do(os.WriteFile(in("m.xml"), []byte("<opencv_storage/>"), 0o600))
 	page := func() string {
 		t.Helper()
-		data, err := os.ReadFile(in("m.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(in("m.md")))
 		return string(data)
 	}
 	do("page", "-model", in("m.cascade"), "-out", in("m.md"))
@@ -49,9 +43,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	said := strings.Replace(short, "## Data and terms\n", "It finds drawn masks.\n\n## Data and terms\n", 1)
-	if err := os.WriteFile(in("m.md"), []byte(said), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(in("m.md"), []byte(said), 0o600))
 	do("page", "-model", in("m.cascade"), "-out", in("m.md"), "-eval", "A group="+in("e.json"), "-eval", in("e.json"), "-reliability", in("r.json"), "-bg", room)
 	full := page()
 	for _, want := range []string{
@@ -84,9 +76,7 @@ func TestPageErrors(t *testing.T) {
 		"none.json":  `{}`,
 		"no.cascade": "haarlem-cascade 1\n",
 	} {
-		if err := os.WriteFile(in(name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(in(name), []byte(text), 0o600))
 	}
 	fine := []string{"-model", hundred, "-out", in("p.md")}
 	for _, c := range []struct {
@@ -123,15 +113,10 @@ func TestPagesOfModels(t *testing.T) {
 	for _, name := range models.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			written, err := os.ReadFile(filepath.Join("..", "..", "models", name+".md"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			written := must.Get(os.ReadFile(filepath.Join("..", "..", "models", name+".md")))
 			dir := t.TempDir()
 			page := filepath.Join(dir, name+".md")
-			if err := os.WriteFile(page, written, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(os.WriteFile(page, written, 0o600))
 			model := filepath.Join("..", "..", "models", strings.ReplaceAll(name, "-", ""), name+".cascade")
 			if _, errs, status := call(t, "page", "-model", model, "-out", page); status != statusOK {
 				t.Fatal(errs)
@@ -139,10 +124,7 @@ func TestPagesOfModels(t *testing.T) {
 			if now, err := os.ReadFile(page); err != nil || string(now) != string(written) {
 				t.Errorf("%v: models/%s.md is not what train-cascade page -model %s writes", err, name, model)
 			}
-			drawn, err := filepath.Glob(filepath.Join(dir, "*.png"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			drawn := must.Get(filepath.Glob(filepath.Join(dir, "*.png")))
 			for _, to := range drawn {
 				beside := filepath.Join("..", "..", "models", filepath.Base(to))
 				if got, want := decodePNG(t, beside), decodePNG(t, to); !samePixels(got, want) {

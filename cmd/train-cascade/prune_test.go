@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/must"
 )
 
 func TestPrune(t *testing.T) {
@@ -17,10 +18,7 @@ func TestPrune(t *testing.T) {
 	if !strings.HasPrefix(out, "1 of 1") || !strings.Contains(out, " objects that were found are lost: ") {
 		t.Errorf("it says %q", out)
 	}
-	was, err := cascade.Open(hundred)
-	if err != nil {
-		t.Fatal(err)
-	}
+	was := must.Get(cascade.Open(hundred))
 	higher, last := 0, len(c.Exits)-1
 	for e, x := range c.Exits {
 		if x.Threshold > was.Exits[e].Threshold {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"haarlem/internal/app/output"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
@@ -19,10 +20,7 @@ var group = filepath.Join("..", "..", "samples", "group.csv")
 
 func decodePNG(t *testing.T, path string) image.Image {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))
 	defer f.Close()
 	img, err := png.Decode(f)
 	if err != nil {
@@ -40,9 +38,7 @@ func drawLogo(t *testing.T, path string, side int) {
 			img.SetGray(x, y, color.Gray{uint8(230 - 100*(y/(side/2)))})
 		}
 	}
-	if err := output.WritePNG(path, img); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(output.WritePNG(path, img))
 }
 
 func TestSamplesToVec(t *testing.T) {
@@ -94,9 +90,7 @@ func TestSamplesToFolder(t *testing.T) {
 	}
 	drawLogo(t, filepath.Join(dir, "a.png"), 60)
 	drawLogo(t, filepath.Join(dir, "b.png"), 64)
-	if err := os.WriteFile(filepath.Join(dir, "info.dat"), []byte("a.png 2 0 0 30 30 10 10 40 40\nb.png 1 4 4 50 50\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(dir, "info.dat"), []byte("a.png 2 0 0 30 30 10 10 40 40\nb.png 1 4 4 50 50\n"), 0o666))
 	out, errs, status := call2("-sheet", "none", "-min-size", "35", "-num", "5")
 	if status != 0 || out != folder+": 2 windows of 24x24\n" || !strings.Contains(errs, "-num is 5, and 2 windows is all there is") {
 		t.Fatalf("status %d, stdout %q, stderr %q", status, out, errs)
@@ -133,9 +127,7 @@ func TestSamplesOfOnePicture(t *testing.T) {
 	logo, vec := filepath.Join(dir, "logo.png"), filepath.Join(dir, "logo.vec")
 	drawLogo(t, logo, 64)
 	drawLogo(t, filepath.Join(dir, "ground.png"), 200)
-	if err := os.WriteFile(filepath.Join(dir, "bg.txt"), []byte("ground.png\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(dir, "bg.txt"), []byte("ground.png\n"), 0o666))
 	out, errs, status := call(t, "samples", "-img", logo, "-bg", filepath.Join(dir, "bg.txt"), "-vec", vec, "-num", "30", "-w", "16", "-h", "24",
 		"-bgcolor", "0", "-bgthresh", "10", "-randinv", "-maxidev", "20", "-maxxangle", "0.5", "-maxyangle", "0.5", "-maxzangle", "0.2", "-show", "2.0")
 	if status != 0 || !strings.HasPrefix(out, vec+": 30 windows of 16x24\n") || !strings.HasPrefix(errs, "1 backgrounds, 1 kept") {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"haarlem/internal/app/output"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
@@ -25,14 +26,10 @@ func scenery(t *testing.T, sides ...int) (dir string) {
 			img.Pix[k] = byte(60 + 10*i + (k*k*7+k/side*13)%40)
 		}
 		name := fmt.Sprintf("g%d.png", i)
-		if err := output.WritePNG(filepath.Join(dir, name), img); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(output.WritePNG(filepath.Join(dir, name), img))
 		fmt.Fprintln(&list, name)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "bg.txt"), []byte(list.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(dir, "bg.txt"), []byte(list.String()), 0o666))
 	return dir
 }
 

@@ -23,6 +23,7 @@ import (
 	"haarlem/internal/app/filelock"
 	"haarlem/internal/app/output"
 	"haarlem/internal/app/training"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 	"haarlem/internal/samples/augment"
 )
@@ -90,20 +91,15 @@ func crosses(t *testing.T) {
 	if crossesDrawn == nil { // no two tests are here at a time: they change the working directory
 		drawCrosses(t)
 		crossesDrawn = fstest.MapFS{}
-		err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		must.Do(fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
 				crossesDrawn[name] = &fstest.MapFile{Data: []byte(contents(t, name)), Mode: 0o666}
 			}
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return
 	}
-	if err := os.CopyFS(".", crossesDrawn); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.CopyFS(".", crossesDrawn))
 }
 
 // crossesDrawn has the files of crosses, once they are drawn.
@@ -113,9 +109,7 @@ func drawCrosses(t *testing.T) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, dir := range []string{"pos", "bg", "photo"} {
-		if err := os.Mkdir(dir, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Mkdir(dir, 0o777))
 	}
 	for i := range 200 {
 		img := drawGround(side, side, rng)
@@ -140,39 +134,24 @@ func drawCrosses(t *testing.T) {
 	}
 	putFile(t, "truth.csv", truth)
 
-	photos, err := samples.ReadTruth("truth.csv", samples.CSV)
-	if err != nil {
-		t.Fatal(err)
-	}
-	windows, err := augment.Make(t.Context(), photos, &augment.MakeOptions{Width: side, Height: side, Variants: 2, Effects: augment.Effects{Shift: 0.03, Scale: 0.06, Zoom: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := samples.WriteVec("pos.vec", augment.Greys(windows)); err != nil {
-		t.Fatal(err)
-	}
+	photos := must.Get(samples.ReadTruth("truth.csv", samples.CSV))
+	windows := must.Get(augment.Make(t.Context(), photos, &augment.MakeOptions{Width: side, Height: side, Variants: 2, Effects: augment.Effects{Shift: 0.03, Scale: 0.06, Zoom: 2}}))
+	must.Do(samples.WriteVec("pos.vec", augment.Greys(windows)))
 }
 
 func save(t *testing.T, path string, img image.Image) {
 	t.Helper()
-	if err := output.WritePNG(path, img); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(output.WritePNG(path, img))
 }
 
 func putFile(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(content), 0o666))
 }
 
 func contents(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))
 	return string(b)
 }
 
@@ -195,24 +174,15 @@ func trained(t *testing.T, args ...string) (stdout, stderr string) {
 // of false positives.
 func finds(t *testing.T, path string) (found, others int) {
 	t.Helper()
-	c, err := cascade.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := detector.New(&detector.Options{MinNeighbors: 1}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open(path))
+	d := must.Get(detector.New(&detector.Options{MinNeighbors: 1}, c))
 	rng := rand.New(rand.NewPCG(8, 9))
 	img := drawGround(300, 200, rng)
 	boxes := []image.Rectangle{image.Rect(20, 30, 46, 56), image.Rect(100, 100, 120, 120), image.Rect(200, 50, 236, 86)}
 	for _, b := range boxes {
 		drawCross(img, b, rng)
 	}
-	all, err := d.Detect(context.Background(), img)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(d.Detect(context.Background(), img))
 	seen := map[image.Rectangle]bool{}
 	for _, one := range all {
 		i := slices.IndexFunc(boxes, func(b image.Rectangle) bool {
@@ -244,10 +214,7 @@ func TestTrain(t *testing.T) {
 			t.Errorf("%s finds %d of 3 crosses and %d other places", name, found, others)
 		}
 	}
-	c, err := cascade.Open("out/cross.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("out/cross.cascade"))
 	p := c.Provenance
 	if want := "train-cascade train -bg bg -data-name 'crosses: free' -features 500 -height 16 -jitter shift=0.03,scale=0.06,zoom=2 -maxFalseAlarmRate 0.02 -name cross -numNeg 300 -numStages 3 -seed 1 -template none -truth truth.csv -variants 4 -w 16"; p.Command != want {
 		t.Errorf("command %q,\nwant    %q", p.Command, want)
@@ -257,16 +224,12 @@ func TestTrain(t *testing.T) {
 	}
 
 	var with training.Settings
-	if err := json.Unmarshal([]byte(contents(t, "out/settings.json")), &with); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal([]byte(contents(t, "out/settings.json")), &with))
 	if with.Command != p.Command+" -data out" || with.Data.Positives.Count != 400 || with.Data.Backgrounds.Count != 6 || len(with.Data.Backgrounds.SHA256) != 64 || with.Settings["booster"] != "GAB" {
 		t.Errorf("settings.json: %+v", with)
 	}
 	var to training.Result
-	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal([]byte(contents(t, "out/result.json")), &to))
 	if len(to.Steps) != 3 || to.Weak != len(c.Weak) || to.Reason != "all stages are made" || to.Steps[1].FalsePositiveRate > 0.02 || to.Steps[0].Validation != nil {
 		t.Errorf("result.json: %+v", to)
 	}
@@ -322,9 +285,7 @@ func TestTrainRepeats(t *testing.T) {
 	trained(t, small("-data", "a", "-truth", "truth.csv", "-variants", "2", "-jitter", "shift=0.02,noise=5", "-jitter", "press", "-mirror",
 		"-bg", "bg", "-use-rest", "-validation", "0.2", "-weak", "tree", "-bt", "RAB", "-seed", "7", "-workers", "1", "-template", "none")...)
 	var with training.Settings
-	if err := json.Unmarshal([]byte(contents(t, "a/settings.json")), &with); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal([]byte(contents(t, "a/settings.json")), &with))
 	if v := with.Data; v.Positives.Count+v.Validation.Count != 50*2*2*2 || v.Validation.Count%8 != 0 || v.Validation.Count == 0 || v.Backgrounds.Count != 56 {
 		t.Errorf("%+v", v)
 	}
@@ -353,10 +314,7 @@ func TestTrainSoft(t *testing.T) {
 	if _, err := os.Stat("out/cascade.xml"); err == nil {
 		t.Error("there is an XML file")
 	}
-	c, err := cascade.Open("out/cascade.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("out/cascade.cascade"))
 	if len(c.Weak) != 20 || len(c.Exits) != 20 || !c.Weak[0].Histogram() || len(c.Weak[0].Leaves) != 8 || c.MinStdDev != 3 || c.Search.PrefilterFrom != 1.75 {
 		t.Errorf("%d weak learners, %d exits, MinStdDev %v, halve %v", len(c.Weak), len(c.Exits), c.MinStdDev, c.Search.PrefilterFrom)
 	}
@@ -395,9 +353,7 @@ func TestTrainFolder(t *testing.T) {
 
 	// As if it had been killed before it could write the results.
 	for _, name := range []string{"result.json", "cascade.cascade", "cascade.xml"} {
-		if err := os.Remove("out/" + name); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Remove("out/" + name))
 	}
 	putFile(t, "out/.state.123.part", "half of")
 	fails("-data: out holds an unfinished training: continue it with -resume, or train anew over it with -overwrite", other...)
@@ -410,9 +366,7 @@ func TestTrainFolder(t *testing.T) {
 	}
 
 	// Other files in the folder.
-	if err := os.Mkdir("mine", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir("mine", 0o777))
 	putFile(t, "mine/cascade.xml", "precious")
 	flags[slices.Index(flags, "out")] = "mine"
 	for _, resume := range []string{"-mirror", "-resume"} {
@@ -420,14 +374,9 @@ func TestTrainFolder(t *testing.T) {
 	}
 
 	// A second trainer in one folder.
-	held, err := filelock.Take(filepath.Join("out", "lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := must.Get(filelock.Take(filepath.Join("out", "lock")))
 	fails(fmt.Sprintf("-data: out: another train-cascade (process %d) uses this folder: wait for it, or name another folder", os.Getpid()), append(other, "-overwrite")...)
-	if err := held.Release(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(held.Release())
 	if contents(t, "out/cascade.cascade") != second {
 		t.Error("the second trainer changed something")
 	}
@@ -464,14 +413,9 @@ func TestSamplesShowTraining(t *testing.T) {
 // content. Older files stay.
 func TestTrainFailedStart(t *testing.T) {
 	crosses(t)
-	if err := os.Mkdir("there", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir("there", 0o777))
 	putFile(t, "there/precious", "")
-	before, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadDir("."))
 	for _, args := range [][]string{
 		small("-data", "new/deep/out", "-vec", "none.vec", "-bg", "bg"),
 		small("-data", "new/deep/out", "-truth", "truth.csv", "-where", "kind=none", "-bg", "bg", "-resume"),
@@ -526,10 +470,7 @@ func TestTrainResumeMemoryAndTime(t *testing.T) {
 			t.Errorf("resumed with -memory %s: another cascade", memory)
 		}
 	}
-	c, err := cascade.Open("cut/cascade.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("cut/cascade.cascade"))
 	if !strings.Contains(c.Provenance.Command, " -memory 1GiB ") {
 		t.Errorf("command %q, want the memory that it began with", c.Provenance.Command)
 	}
@@ -551,9 +492,7 @@ func TestTrainLowContrast(t *testing.T) {
 	}
 	out, errs = trained(t, append(args, "-overwrite", "-jitter", "faint=1", "-validation", "0.2")...)
 	var to training.Result
-	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal([]byte(contents(t, "out/result.json")), &to))
 	if to.LowContrast < 20 || to.ValidationLowContrast < 2 {
 		t.Fatalf("result.json: %+v", to)
 	}
@@ -577,9 +516,7 @@ func TestTrainResumeAlone(t *testing.T) {
 	trained(t, small("-data", "r", "-vec", "pos.vec", "-bg", "bg", "-object", "number plate,number plates")...)
 	want := contents(t, "r/cascade.cascade")
 	for _, gone := range []string{"r/cascade.cascade", "r/result.json"} {
-		if err := os.Remove(gone); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Remove(gone))
 	}
 	trained(t, "train", "-data", "r", "-resume")
 	if c, err := cascade.Open("r/cascade.cascade"); err != nil || c.Object.Plural != "number-plates" {
@@ -668,9 +605,7 @@ func TestTrainBadData(t *testing.T) {
 	putFile(t, "nan.csv", "file,x,y,width,height\nphoto/1.png,NaN,2,20,20\n")
 	putFile(t, "missing.txt", "bg/1.png\n"+strings.Join(strings.Fields("a b c d e f g h i j k l m"), ".png\n")+".png\n")
 	for name, size := range map[string]int{"tiny": 9, "one": 1, "gone": 40} {
-		if err := os.Mkdir(name, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Mkdir(name, 0o777))
 		save(t, name+"/picture.png", drawGround(size, size, rand.New(rand.NewPCG(1, 1))))
 	}
 	putFile(t, "gone/picture.png", "no picture")
@@ -719,9 +654,7 @@ func TestTrainStopEarly(t *testing.T) {
 	}
 	for _, dir := range []string{"split", "given"} {
 		var with training.Settings
-		if err := json.Unmarshal([]byte(contents(t, dir+"/settings.json")), &with); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(json.Unmarshal([]byte(contents(t, dir+"/settings.json")), &with))
 		if d := with.Data; d.Apart.Count == 0 || d.Apart.Count+d.Backgrounds.Count != 6 || len(d.Apart.SHA256) != 64 || d.Apart.SHA256 == d.Backgrounds.SHA256 {
 			t.Errorf("%s/settings.json: %+v", dir, d)
 		}
@@ -729,9 +662,7 @@ func TestTrainStopEarly(t *testing.T) {
 			t.Errorf("%s/report.html does not have the fingerprint of the validation backgrounds", dir)
 		}
 		var to training.Result
-		if err := json.Unmarshal([]byte(contents(t, dir+"/result.json")), &to); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(json.Unmarshal([]byte(contents(t, dir+"/result.json")), &to))
 		if len(to.Steps) != 2 || to.Steps[0].HeldOut < 100 || to.Steps[0].Gain == nil || *to.Steps[0].Gain < 0.3 {
 			t.Errorf("%s/result.json: %+v", dir, to)
 		}
@@ -743,9 +674,7 @@ func TestTrainOverfits(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(21, 0))
 	stripes := func(dir string, n, w int) {
-		if err := os.Mkdir(dir, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Mkdir(dir, 0o777))
 		for k := range n {
 			img := image.NewGray(image.Rect(0, 0, w, side))
 			for i := range img.Pix {
@@ -766,13 +695,8 @@ func TestTrainOverfits(t *testing.T) {
 		t.Fatalf("stdout %q, stderr\n%s", out, errs)
 	}
 	var to training.Result
-	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
-		t.Fatal(err)
-	}
-	c, err := cascade.Open("out/cascade.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal([]byte(contents(t, "out/result.json")), &to))
+	c := must.Get(cascade.Open("out/cascade.cascade"))
 	n := len(to.Steps)
 	if to.Reason != "overfitting: the held-out score stopped improving" || n == 0 || to.Weak != len(c.Weak) || to.Steps[n-1].Weak != len(c.Weak) || len(c.Exits) != n {
 		t.Errorf("a cascade of %d weak learners and %d exits, and result.json: %+v", len(c.Weak), len(c.Exits), to)
@@ -817,20 +741,12 @@ func TestTrainPGM(t *testing.T) {
 	crosses(t)
 	pgm := func(from, to string) {
 		t.Helper()
-		img, err := samples.ReadGrey(from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := must.Get(samples.ReadGrey(from))
 		putFile(t, to, fmt.Sprintf("P5\n# a comment\n%d %d\n255\n%s", img.Rect.Dx(), img.Rect.Dy(), img.Pix))
 	}
 	for _, dir := range []string{"pos", "bg"} {
-		if err := os.Mkdir(dir+"-pgm", 0o777); err != nil {
-			t.Fatal(err)
-		}
-		files, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Mkdir(dir+"-pgm", 0o777))
+		files := must.Get(os.ReadDir(dir))
 		for _, f := range files {
 			pgm(filepath.Join(dir, f.Name()), filepath.Join(dir+"-pgm", strings.TrimSuffix(f.Name(), ".png")+".pgm"))
 		}
@@ -846,15 +762,10 @@ func TestTrainPGM(t *testing.T) {
 		t.Error("another cascade than that of the same pictures as PNG")
 	}
 
-	img, err := samples.ReadGrey("pos/00.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := must.Get(samples.ReadGrey("pos/00.png"))
 	img.Pix[0] ^= 0xFF // else it would be a duplicate
 	var b bytes.Buffer
-	if err := gif.Encode(&b, img, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(gif.Encode(&b, img, nil))
 	putFile(t, "pos-pgm/subject01.glasses", b.String())
 	if _, errs := trained(t, small("-data", "gif", "-pos", "pos-pgm", "-bg", "bg-pgm")...); !strings.Contains(errs, "201 photographs, 201 kept") {
 		t.Errorf("with a GIF:\n%s", errs)
@@ -884,15 +795,11 @@ func TestTrainUnreadable(t *testing.T) {
 			t.Errorf("%s, -skip-unreadable: stderr\n%s", dir, errs)
 		}
 		for _, name := range []string{"a.heic", "b.heic"} {
-			if err := os.Remove(filepath.Join(dir, name)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(os.Remove(filepath.Join(dir, name)))
 		}
 	}
 	// With only such files, the error says so.
-	if err := os.Mkdir("phone", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir("phone", 0o777))
 	putFile(t, "phone/a.heic", heic)
 	for _, args := range [][]string{{"-pos", "phone", "-bg", "bg"}, {"-pos", "pos", "-bg", "phone"}} {
 		if _, errs, status := call(t, small(append(args, "-data", "out")...)...); status == 0 || !strings.Contains(errs, "it is a HEIC picture") {
@@ -905,9 +812,7 @@ func TestTrainUnreadable(t *testing.T) {
 // learned.
 func TestTrainFewPositives(t *testing.T) {
 	crosses(t)
-	if err := os.Mkdir("few", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir("few", 0o777))
 	for i := range 7 {
 		putFile(t, fmt.Sprintf("few/%d.png", i), contents(t, fmt.Sprintf("pos/%02d.png", i)))
 	}
@@ -924,9 +829,7 @@ func TestTrainFewPositives(t *testing.T) {
 func inks(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil))
 	out := append([]byte{0xFF, 0xD8}, "\xFF\xEE\x00\x0EAdobe\x00\x64\x00\x00\x00\x00\x00"...)
 	for data := b.Bytes()[2:]; ; {
 		length := 2 + int(data[2])<<8 + int(data[3])

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // With this variable in its environment, the test program is train-cascade: it
@@ -22,9 +24,7 @@ func init() {
 		return
 	}
 	os.Args = os.Args[:1]
-	if err := json.Unmarshal([]byte(text), &os.Args); err != nil {
-		panic(err)
-	}
+	must.Do(json.Unmarshal([]byte(text), &os.Args))
 	limitFiles()
 	main() // which does not return
 }
@@ -32,21 +32,13 @@ func init() {
 // start starts train-cascade as a process of its own.
 func start(t *testing.T, env []string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	text, err := json.Marshal(append([]string{"train-cascade"}, args...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(append([]string{"train-cascade"}, args...)))
+	self := must.Get(os.Executable())
 	var stderr bytes.Buffer
 	cmd := exec.Command(self)
 	cmd.Env = append(append(os.Environ(), asProgram+"="+string(text)), env...)
 	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(cmd.Start())
 	return cmd, &stderr
 }
 
@@ -132,9 +124,7 @@ func TestTrainInterrupted(t *testing.T) {
 
 	cmd, stderr := start(t, nil, append(args, "war")...)
 	waitFor(t, "war/log.jsonl", `"msg":"grown"`, 5)
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(cmd.Process.Signal(os.Interrupt))
 	err := cmd.Wait()
 	var exit *exec.ExitError
 	if want := "train-cascade: interrupted, and saved in war: the same command with -resume goes on\n"; !errors.As(err, &exit) || exit.ExitCode() != 130 || !strings.HasSuffix(stderr.String(), want) {
@@ -164,17 +154,14 @@ func TestTrainFullDisk(t *testing.T) {
 	args := small("-data", "out", "-truth", "truth.csv", "-template", "none", "-bg", "bg")
 	trained(t, args...)
 	before := map[string]string{}
-	entries, err := os.ReadDir("out")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir("out"))
 	for _, e := range entries {
 		if e.Name() != "log.jsonl" && e.Name() != "lock" {
 			before[e.Name()] = contents(t, "out/"+e.Name())
 		}
 	}
 	cmd, stderr := start(t, []string{fmt.Sprintf("%s=%d", fileLimit, 20000)}, append(args, "-overwrite", "-seed", "9")...)
-	err = cmd.Wait()
+	err := cmd.Wait()
 	var exit *exec.ExitError
 	if want := "\ntrain-cascade: out/state: not saved; the older one is as it was: file too large\n"; !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.HasSuffix(stderr.String(), want) {
 		t.Fatalf("%v, stderr:\n%s", err, stderr)

@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"haarlem/internal/must"
 )
 
 // fileLimit is the variable that simulates a full disk by limiting the size of
@@ -23,19 +25,12 @@ func limitFiles() {
 	if text == "" {
 		return
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		panic(err)
-	}
+	n := must.Get(strconv.Atoi(text))
 	signal.Ignore(syscall.SIGXFSZ) // so that writes only fail
 	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
-		panic(err)
-	}
+	must.Do(unix.Getrlimit(unix.RLIMIT_FSIZE, &limit))
 	set(&limit.Cur, n)
-	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
-		panic(err)
-	}
+	must.Do(unix.Setrlimit(unix.RLIMIT_FSIZE, &limit))
 }
 
 // set sets a limit, whose type differs between systems.

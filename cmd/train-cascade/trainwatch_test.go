@@ -7,14 +7,12 @@ import (
 	"time"
 
 	"haarlem/internal/app/watch"
+	"haarlem/internal/must"
 )
 
 func stateOf(t *testing.T, path string) *watch.State {
 	t.Helper()
-	in, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(os.Open(path))
 	defer in.Close()
 	s, err := watch.Read(in)
 	if err != nil {
@@ -31,9 +29,7 @@ func TestTrainWatched(t *testing.T) {
 		"-acceptanceRatioBreakValue 1e-9 -features 1000 -numNeg 600 -turn-bg 4 -validation 0.2 -stop-early -workers 1 -name cross")
 	cmd, stderr := start(t, nil, args...)
 	waitFor(t, "out/log.jsonl", `"msg":"measured"`, 3) // the third step is made, and the reports of two
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(cmd.Process.Kill())
 	if err := cmd.Wait(); err == nil {
 		t.Fatalf("it ended before it was killed, stderr:\n%s", stderr)
 	}
@@ -86,9 +82,7 @@ func TestTrainWatched(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed
 	if page, err := os.ReadFile("out/report.html"); err == nil && strings.Contains(string(page), "The training ended because") {
 		t.Error("the report of an older training is there")
@@ -113,9 +107,7 @@ func TestTrainResumeDamagedState(t *testing.T) {
 // What a training is watched by is no reason to end it.
 func TestTrainUnwatchable(t *testing.T) {
 	crosses(t)
-	if err := os.MkdirAll("out/progress.json/in the way", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.MkdirAll("out/progress.json/in the way", 0o777))
 	_, errs := trained(t, small("-data", "out", "-truth", "truth.csv", "-template", "none", "-bg", "bg", "-resume")...)
 	if n := strings.Count(errs, "progress.json: not saved"); n != 1 || !strings.Contains(errs, "; the training goes on\n") {
 		t.Errorf("it is said %d times; stderr:\n%s", n, errs)

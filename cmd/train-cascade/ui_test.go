@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"haarlem/internal/must"
 	"haarlem/internal/nms"
 	"image"
 	"io"
@@ -42,13 +43,8 @@ func photoFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"group.png", "room.png"} {
-		data, err := os.ReadFile(filepath.Join("..", "..", "samples", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join("..", "..", "samples", name)))
+		must.Do(os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
 	return dir
 }
@@ -130,9 +126,7 @@ func (s *served) close() string {
 func TestUI(t *testing.T) {
 	dir := photoFolder(t)
 	info := filepath.Join(dir, "info.dat")
-	if err := os.WriteFile(info, []byte("group.png 1 1 2 3 4\nnone.png 0\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(info, []byte("group.png 1 1 2 3 4\nnone.png 0\n"), 0o666))
 	s := startUI(t, dir, "-import", info, "-cascade", "frontalface-fast")
 	if code, body := s.get("/", nil); code != http.StatusOK || !strings.Contains(body, "<canvas") {
 		t.Errorf("the page: status %d", code)

@@ -11,6 +11,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/datasource"
+	"haarlem/internal/must"
 )
 
 // makeTwice runs a command that makes a model twice, the second time with one
@@ -23,19 +24,13 @@ func makeTwice(t *testing.T, path string, args []string) (said string, c *cascad
 		if status != 0 || errs != "" {
 			t.Fatalf("status %d, %s", status, errs)
 		}
-		var err error
-		if files[i], err = os.ReadFile(path); err != nil {
-			t.Fatal(err)
-		}
+		files[i] = must.Get(os.ReadFile(path))
 		said = out
 	}
 	if !bytes.Equal(files[0], files[1]) {
 		t.Error("two runs made two models")
 	}
-	c, err := cascade.Read(bytes.NewReader(files[0]), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c = must.Get(cascade.Read(bytes.NewReader(files[0]), nil))
 	return said, c
 }
 
@@ -47,10 +42,7 @@ func TestVerifier(t *testing.T) {
 	if !strings.Contains(out, "9 trees from ") || !strings.Contains(out, " true and ") {
 		t.Errorf("it says %q", out)
 	}
-	was, err := cascade.Open(hundred)
-	if err != nil {
-		t.Fatal(err)
-	}
+	was := must.Get(cascade.Open(hundred))
 	v := c.Verifier
 	if v == nil || len(v.Trees) != 9 || v.Sides != 1.5 || v.Weight != 2.5 || len(c.Weak) != 60 || c.Calibration != nil {
 		t.Errorf("verifier %+v, %d weak learners, %v", v, len(c.Weak), c.Calibration)
@@ -88,9 +80,7 @@ func TestVerifier(t *testing.T) {
 func TestVerifierErrors(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.cascade")
 	taken := filepath.Join(t.TempDir(), "taken.cascade")
-	if err := os.WriteFile(taken, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(taken, nil, 0o666))
 	for _, test := range []struct {
 		args   string
 		status int
@@ -148,14 +138,8 @@ func TestNetwork(t *testing.T) {
 	if _, errs, status := call(t, append(again, "-overwrite", "-resume", "-rate", "0.001")...); status != 1 || !strings.Contains(errs, "step1.state") {
 		t.Errorf("resumed with another rate: status %d, %s", status, errs)
 	}
-	a, err := os.ReadFile(in("a.cascade"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(in("b.cascade"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(os.ReadFile(in("a.cascade")))
+	b := must.Get(os.ReadFile(in("b.cascade")))
 	if !bytes.Equal(a, b) {
 		t.Error("a resumed training made another model")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"haarlem/internal/app/watch"
 	"haarlem/internal/chromium"
+	"haarlem/internal/must"
 )
 
 // A page that is open while a training runs shows each step as it comes, without
@@ -156,29 +157,18 @@ func TestAutoChromium(t *testing.T) {
 	program := chromiumProgram(t)
 	autoWorld(t)
 	trained(t, append([]string{"auto", "-truth", "truth.csv", "-bg", "bg", "-out", "c.cascade", "-opencv=false"}, quick...)...)
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := chromium.Start(program, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(os.Getwd())
+	b := must.Get(chromium.Start(program, t.TempDir()))
 	defer b.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	p, err := b.NewPage(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(b.NewPage(ctx))
 	for _, dark := range []string{"light", "dark"} {
-		if err := errors.Join(
+		must.Do(errors.Join(
 			p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true}, nil),
 			p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": dark}}}, nil),
 			p.Open(ctx, "file://"+filepath.ToSlash(dir)+"/c.html"),
-		); err != nil {
-			t.Fatal(err)
-		}
+		))
 		var wide, shown, all int
 		var ground string
 		for script, to := range map[string]any{
@@ -186,9 +176,7 @@ func TestAutoChromium(t *testing.T) {
 			"[...document.images].filter((i) => { i.loading = 'eager'; return i.width > 0 }).length": &shown,
 			"getComputedStyle(document.body).backgroundColor":                                        &ground,
 		} {
-			if err := p.Eval(ctx, script, to); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(p.Eval(ctx, script, to))
 		}
 		if wide > 390 || shown != all || all < 10 || (ground == "rgb(16, 22, 19)") != (dark == "dark") {
 			t.Errorf("%s: %d pixels wide, %d of %d pictures, on %s", dark, wide, shown, all, ground)

@@ -5,17 +5,13 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestHandler(t *testing.T) {
-	h, err := newHandler()
-	if err != nil {
-		t.Fatal(err)
-	}
-	picture, err := os.Open("../../samples/group.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(newHandler())
+	picture := must.Get(os.Open("../../samples/group.png"))
 	defer picture.Close()
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("POST", "http://localhost/faces/detect", picture))

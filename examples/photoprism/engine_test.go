@@ -10,36 +10,22 @@ import (
 
 	xdraw "golang.org/x/image/draw"
 
+	"haarlem/internal/must"
 	"haarlem/picture"
 )
 
 // All faces of the drawn group are found, however the picture is turned, and each where a
 // face of the upright one is; and each face alone, enlarged until it fills a picture.
 func TestEngine(t *testing.T) {
-	engine, err := NewHaarlemEngine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := picture.Open("../../samples/group.png", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := must.Get(NewHaarlemEngine())
+	p := must.Get(picture.Open("../../samples/group.png", nil))
 	group, folder := p.Image, t.TempDir()
 	detect := func(name string, img image.Image, minSize int) Faces {
 		file := filepath.Join(folder, name+".png")
-		f, err := os.Create(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Create(file))
 		defer f.Close()
-		if err := png.Encode(f, img); err != nil {
-			t.Fatal(err)
-		}
-		faces, err := engine.Detect(file, minSize)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return faces
+		must.Do(png.Encode(f, img))
+		return must.Get(engine.Detect(file, minSize))
 	}
 	upright := detect("upright", group, 0)
 	if len(upright) != 11 {

@@ -4,30 +4,22 @@ import (
 	"testing"
 
 	"haarlem/integral"
+	"haarlem/internal/must"
 	"haarlem/picture"
 )
 
 // The calls of a program that has pigo find the faces of the group picture, each with its
 // eyes inside.
 func TestFinder(t *testing.T) {
-	finder, err := NewFinder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := picture.Open("../../samples/group.png", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	finder := must.Get(NewFinder())
+	p := must.Get(picture.Open("../../samples/group.png", nil))
 	grey := integral.Grey(p.Image)
 	size := grey.Rect.Size()
 	params := CascadeParams{
 		MinSize: 20, MaxSize: min(size.X, size.Y), ShiftFactor: 0.1, ScaleFactor: 1.1,
 		ImageParams: ImageParams{Pixels: &grey.Pix, Rows: size.Y, Cols: size.X, Dim: grey.Stride},
 	}
-	found, err := finder.RunCascade(params, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(finder.RunCascade(params, 0))
 	faces := finder.ClusterDetections(found, 0.2)
 	if len(faces) != 11 {
 		t.Errorf("%d faces, want 11", len(faces))

@@ -13,6 +13,7 @@ import (
 	"haarlem/internal/channels/columns"
 	"haarlem/internal/cpu"
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 )
 
 // picture draws something with edges of all directions, and noise.
@@ -284,9 +285,7 @@ func TestSameEverywhere(t *testing.T) {
 	for range 20 {
 		g := picture(r, 50+r.IntN(200), 50+r.IntN(200))
 		box, sides := boxes(r, &g)
-		if err := binary.Write(h, binary.LittleEndian, l.Extract(&g, box, math.Round(sides*64)/64)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(binary.Write(h, binary.LittleEndian, l.Extract(&g, box, math.Round(sides*64)/64)))
 	}
 	const want = "7249eba007b7f6ee"
 	if got := fmt.Sprintf("%x", h.Sum(nil))[:16]; got != want {

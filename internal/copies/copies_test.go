@@ -12,6 +12,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // drawn is a picture of random shapes on a gradient.
@@ -55,13 +57,8 @@ func through(m *image.Gray, w, h int, place func(x, y float64) (float64, float64
 
 func compressed(m *image.Gray) *image.Gray {
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: 25}); err != nil {
-		panic(err)
-	}
-	d, err := jpeg.Decode(&b)
-	if err != nil {
-		panic(err)
-	}
+	must.Do(jpeg.Encode(&b, m, &jpeg.Options{Quality: 25}))
+	d := must.Get(jpeg.Decode(&b))
 	out := image.NewGray(m.Rect)
 	draw.Draw(out, m.Rect, d, image.Point{}, draw.Src)
 	return out
@@ -103,10 +100,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	all = append(all, nil)
-	pairs, err := Find(context.Background(), all, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pairs := must.Get(Find(context.Background(), all, 3))
 	if again, _ := Find(context.Background(), all, 1); !reflect.DeepEqual(again, pairs) {
 		t.Error("one worker finds others")
 	}

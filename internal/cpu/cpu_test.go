@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // fake is a test that records calls.
@@ -111,10 +113,7 @@ func TestVariable(t *testing.T) {
 		fmt.Printf("in force: %v\n", Current())
 		return
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())
 	run := func(value string) (string, error) {
 		cmd := exec.Command(self, "-test.run=^TestVariable$")
 		cmd.Env = append(os.Environ(), child+"=1", Variable+"="+value)

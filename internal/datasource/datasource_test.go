@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestLine(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "list")
-	if err := os.WriteFile(list, []byte("a.jpg\nb.jpg\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(list, []byte("a.jpg\nb.jpg\n"), 0o666))
 	const about = "Streets; version town/streets 1a2b3c; licence CC-BY-2.0 and CC0-1.0; by the authors named there; used 2 as bg.txt; "
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte("a.jpg\nb.jpg\n")))
 	line, err := Line(about + "list " + list)

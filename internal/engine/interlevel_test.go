@@ -5,6 +5,8 @@ import (
 	"image"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestCellsOfWindows: cells have the windows of a level, each once, and a square of
@@ -48,12 +50,8 @@ func TestCellsOfWindows(t *testing.T) {
 			}
 			return nil
 		}
-		if err := a.level(t.Context(), 3, width, look); err != nil {
-			t.Fatal(err)
-		}
-		if err := a.rest(t.Context(), look); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(a.level(t.Context(), 3, width, look))
+		must.Do(a.rest(t.Context(), look))
 		if len(want) > 0 || cells > limit {
 			t.Fatalf("of %v, %d windows are in no cell; %d cells", l.positions, len(want), cells)
 		}

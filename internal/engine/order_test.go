@@ -10,6 +10,7 @@ import (
 	"haarlem/haar"
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/must"
 	"haarlem/internal/program"
 )
 
@@ -46,11 +47,7 @@ func TestGreedy(t *testing.T) {
 // orderOf returns the order that an engine finds.
 func orderOf(t *testing.T, d *Engine) []int {
 	t.Helper()
-	order, err := d.stageOrder(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return order
+	return must.Get(d.stageOrder(t.Context()))
 }
 
 // TestStageOrder: classical stages are reordered, except the first and the
@@ -60,10 +57,7 @@ func TestStageOrder(t *testing.T) {
 		t.Skip("no vectors")
 	}
 	c := stages(7)
-	d, err := New(c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(New(c, nil))
 	order := orderOf(t, d)
 	if len(order) != 7 || order[0] != 0 || order[6] != 6 {
 		t.Fatalf("order %v", order)
@@ -94,23 +88,14 @@ func TestStageOrder(t *testing.T) {
 // TestAnyOrder: results do not depend on the order.
 func TestAnyOrder(t *testing.T) {
 	c := stages(7)
-	g, err := drawLeaves(t.Context(), 1000, 700)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(drawLeaves(t.Context(), 1000, 700))
 	img := &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: image.Rect(0, 0, g.Width, g.Height)}
 	var want []Window
 	for i, order := range [][]int{nil, {0, 5, 4, 3, 2, 1, 6}, {0, 3, 1, 5, 2, 4, 6}} {
-		d, err := New(c, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(New(c, nil))
 		asked := false
 		d.order.make = func(context.Context) ([]int, error) { asked = true; return order, nil }
-		got, err := d.AppendWindows(t.Context(), nil, img)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(d.AppendWindows(t.Context(), nil, img))
 		if !asked {
 			t.Fatalf("a picture of %d windows and more is not worth an order", orderWindows)
 		}
@@ -126,9 +111,7 @@ func TestAnyOrder(t *testing.T) {
 		t.Error("an order for a small picture")
 		return nil, nil
 	}
-	if _, err := d.AppendWindows(t.Context(), nil, img.SubImage(image.Rect(0, 0, 100, 100)).(*image.Gray)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.AppendWindows(t.Context(), nil, img.SubImage(image.Rect(0, 0, 100, 100)).(*image.Gray)))
 }
 
 // stages returns a cascade of n stages of one stump each that require ever

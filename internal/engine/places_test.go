@@ -10,6 +10,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/internal/drawn"
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 )
 
 // TestNear: a search near places finds what a dense search finds there, with the same
@@ -31,14 +32,10 @@ func TestNear(t *testing.T) {
 		places[0] = append(places[0], Place{X: -1e6, Y: 1e6, Side: 20}, Place{X: 50, Y: 50}, Place{X: math.NaN(), Y: 50, Side: math.NaN()})
 		for _, workers := range []int{1, 3} {
 			dense := newTwo(t, c, &Options{Workers: workers})
-			if err := dense.Search(t.Context(), p, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(dense.Search(t.Context(), p, nil))
 			near := newTwo(t, c, &Options{Workers: workers, OnlyNear: true})
 			for range 2 { // memory is used again
-				if err := near.Near(t.Context(), p, places[:]); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(near.Near(t.Context(), p, places[:]))
 			}
 			for n, r := range dense.runs {
 				var want []hit
@@ -64,19 +61,13 @@ func TestNear(t *testing.T) {
 // newTwo returns a search with a cascade and its quarter turn.
 func newTwo(t *testing.T, c *cascade.Cascade, o *Options) *Search {
 	t.Helper()
-	e, err := New(c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(New(c, o))
 	return NewSearch(e, e.Quarter(1))
 }
 
 // TestNearNothing: images without levels, and no places, have no candidates.
 func TestNearNothing(t *testing.T) {
-	e, err := New(uneven(), &Options{OnlyNear: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(New(uneven(), &Options{OnlyNear: true}))
 	s := NewSearch(e)
 	for _, size := range []image.Point{{5, 5}, {60, 60}} {
 		p, _ := luma.Of(drawn.Picture("noise", size.X, size.Y, 1), nil)
@@ -84,9 +75,7 @@ func TestNearNothing(t *testing.T) {
 		if size.X > 5 {
 			places[0] = nil
 		}
-		if err := s.Near(t.Context(), p, places); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.Near(t.Context(), p, places))
 		if found, err := s.Found(t.Context(), 0); err != nil || len(found) > 0 {
 			t.Errorf("%v: %v, %v", size, found, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"haarlem/haar"
 	"haarlem/internal/drawn"
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 )
 
 // uneven returns a cascade whose features look different in each quarter turn.
@@ -49,10 +50,7 @@ func turnedPicture(g *image.Gray, quarters int) *image.Gray {
 // another edge.
 func TestQuarters(t *testing.T) {
 	for _, workers := range []int{1, 3} {
-		e, err := New(uneven(), &Options{Workers: workers, MaxSize: image.Pt(12, 12)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(New(uneven(), &Options{Workers: workers, MaxSize: image.Pt(12, 12)}))
 		all := []*Engine{e}
 		for n := 1; n < 4; n++ {
 			all = append(all, e.Quarter(n))
@@ -60,26 +58,15 @@ func TestQuarters(t *testing.T) {
 		several := NewSearch(all...)
 		g := drawn.Picture("texture", 100, 80, 3)
 		p, _ := luma.Of(g, nil)
-		want, err := e.NewSearch().Candidates(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(e.NewSearch().Candidates(t.Context(), p))
 		if len(want) < 200 || len(want) > 4000 {
 			t.Fatalf("%d candidates: too few or too many to say much", len(want))
 		}
 		for n, q := range all {
 			p, _ := luma.Of(turnedPicture(g, n), nil)
-			alone, err := q.NewSearch().Candidates(t.Context(), p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := several.Search(t.Context(), p, nil); err != nil {
-				t.Fatal(err)
-			}
-			found, err := several.Found(t.Context(), n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			alone := must.Get(q.NewSearch().Candidates(t.Context(), p))
+			must.Do(several.Search(t.Context(), p, nil))
+			found := must.Get(several.Found(t.Context(), n))
 			if !slices.Equal(found, alone) {
 				t.Errorf("%d quarters, %d workers: %d candidates in a search of several, %d alone", n, workers, len(found), len(alone))
 			}
@@ -115,10 +102,7 @@ func TestNoQuarters(t *testing.T) {
 		c *cascade.Cascade
 		o Options
 	}{"oblong": {oblong, Options{}}, "tilted": {tilted, Options{}}, "OpenCV's rule": {rule, Options{Windows: WindowsOpenCV}}} {
-		e, err := New(test.c, &test.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(New(test.c, &test.o))
 		if e.Quarter(1) != nil {
 			t.Errorf("%s: it can be turned", name)
 		}
@@ -130,27 +114,16 @@ func TestNoQuarters(t *testing.T) {
 func TestFrame(t *testing.T) {
 	c := uneven()
 	c.Search = cascade.Search{Stride: 2, Pad: 0.25}
-	e, err := New(c, &Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(New(c, &Options{Workers: 2}))
 	p, _ := luma.Of(drawn.Picture("texture", 200, 180, 4), nil)
 	s := e.NewSearch()
-	all, err := s.Candidates(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(s.Candidates(t.Context(), p))
 	all = slices.Clone(all)
 	for _, degrees := range []float64{30, 60, 100, 200, 350} {
 		sin, cos := math.Sincos(degrees * math.Pi / 180)
 		frame := &Frame{Cos: cos, Sin: sin, Size: image.Pt(120, 90)}
-		if err := s.Search(t.Context(), p, frame); err != nil {
-			t.Fatal(err)
-		}
-		found, err := s.Found(t.Context(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.Search(t.Context(), p, frame))
+		found := must.Get(s.Found(t.Context(), 0))
 		within := map[Candidate]bool{}
 		for _, c := range found {
 			within[c] = true

@@ -9,6 +9,7 @@ import (
 	"haarlem/haar"
 	"haarlem/internal/drawn"
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 )
 
 // TestCandidatesAreOrdered: candidates are in order of level, row and column
@@ -25,16 +26,10 @@ func TestCandidatesAreOrdered(t *testing.T) {
 		g.Pix[i] = byte(i * i >> 5)
 	}
 	for _, workers := range []int{1, 3} {
-		e, err := New(c, &Options{Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(New(c, &Options{Workers: workers}))
 		s := e.NewSearch()
 		p, _ := luma.Of(g, nil)
-		all, err := s.Candidates(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(s.Candidates(t.Context(), p))
 		if len(all) < 1000 || len(s.runs[0].hits) != len(all) {
 			t.Fatalf("%d candidates of %d hits, want many", len(all), len(s.runs[0].hits))
 		}
@@ -55,22 +50,13 @@ func TestCandidatesAreOrdered(t *testing.T) {
 func TestSizesInTurn(t *testing.T) {
 	c := uneven()
 	c.Search = cascade.Search{Pad: 0.25}
-	e, err := New(c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(New(c, nil))
 	s := e.NewSearch()
 	var last *plan
 	for i, width := range []int{181, 178, 90, 174, 40} {
 		p, _ := luma.Of(drawn.Picture("texture", width, 120-i, 3), nil)
-		found, err := s.Candidates(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := e.NewSearch().Candidates(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(s.Candidates(t.Context(), p))
+		want := must.Get(e.NewSearch().Candidates(t.Context(), p))
 		if len(want) == 0 || !slices.Equal(found, want) {
 			t.Errorf("width %d: %d candidates, want the %d of a new search", width, len(found), len(want))
 		}

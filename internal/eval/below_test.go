@@ -3,16 +3,15 @@ package eval
 import (
 	"context"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // Where no detection is wrong, what nearly passes calibrates a model: true positives
 // keep high scores, and what passes with nothing to spare gets a low one.
 func TestCalibrateBelow(t *testing.T) {
 	c, photos := hundred(t)
-	strict, err := Calibrate(context.Background(), c, photos, &CalibrateOptions{FalsePositivesPerMegapixel: 1e-9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strict := must.Get(Calibrate(context.Background(), c, photos, &CalibrateOptions{FalsePositivesPerMegapixel: 1e-9}))
 	if strict.After.FalsePositives != 0 || strict.Right == 0 || strict.Wrong != 0 {
 		t.Fatalf("%+v: want none but true positives", strict)
 	}

@@ -9,24 +9,16 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 	"haarlem/picture"
 )
 
 // hundred returns a cascade that finds drawn faces, and much else.
 func hundred(t *testing.T) (*cascade.Cascade, []Photo) {
-	c, err := cascade.Open("testdata/hundred.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
-	labelled, err := samples.ReadTruth("../../samples/group.csv", samples.Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
-	photos, err := Truth(labelled, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("testdata/hundred.cascade"))
+	labelled := must.Get(samples.ReadTruth("../../samples/group.csv", samples.Auto))
+	photos := must.Get(Truth(labelled, nil))
 	return c, append(photos, Photo{File: "../../samples/room.png"})
 }
 
@@ -54,14 +46,8 @@ func TestCalibrate(t *testing.T) {
 		if top := float64(k.Cascade.Exits[99].Threshold) * 4096; top != math.Trunc(top) {
 			t.Errorf("threshold %v is no multiple of 2^-12", k.Cascade.Exits[99].Threshold)
 		}
-		m, err := Detector("out", &DetectorOptions{Search: detector.Options{MinSize: image.Pt(c.Width, c.Height), MinNeighbors: 3}}, k.Cascade)
-		if err != nil {
-			t.Fatal(err)
-		}
-		set, err := Measure(context.Background(), photos, []*Contender{m}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Detector("out", &DetectorOptions{Search: detector.Options{MinSize: image.Pt(c.Width, c.Height), MinNeighbors: 3}}, k.Cascade))
+		set := must.Get(Measure(context.Background(), photos, []*Contender{m}, nil))
 		var said []float64
 		var right []bool
 		for _, j := range set.Judge(0, Centre{}) {
@@ -94,21 +80,12 @@ func TestCalibrate(t *testing.T) {
 // MinScore is set. MinScore of margins is not one of probabilities.
 func TestCalibrateMinScore(t *testing.T) {
 	raw, photos := hundred(t)
-	k, err := Calibrate(context.Background(), raw, photos, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(Calibrate(context.Background(), raw, photos, nil))
 	if k.Cascade.Search.MinScore != 0.5 {
 		t.Errorf("score %v of a model that was raw, want 0.5", k.Cascade.Search.MinScore)
 	}
-	d, err := detector.New(nil, k.Cascade)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := picture.Open(photos[0].File, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(nil, k.Cascade))
+	img := must.Get(picture.Open(photos[0].File, nil))
 	found, err := d.Detect(context.Background(), img.Image)
 	if err != nil || len(found) == 0 {
 		t.Fatalf("%d detections, %v", len(found), err)
@@ -121,10 +98,7 @@ func TestCalibrateMinScore(t *testing.T) {
 	for before, want := range map[float64]float64{0: 0.5, 0.3: 0.3, 0.7: 0.7} {
 		m := *k.Cascade
 		m.Search.MinScore = before
-		again, err := Calibrate(context.Background(), &m, photos, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(Calibrate(context.Background(), &m, photos, nil))
 		if got := again.Cascade.Search.MinScore; got != want {
 			t.Errorf("score %v of a calibrated model became %v, want %v", before, got, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/must"
 )
 
 // boxed returns a cascade whose verifier corrects no box, with trees that could.
@@ -31,10 +32,7 @@ func TestCentreBoxes(t *testing.T) {
 			*b = image.Rect(b.Min.X-w, b.Min.Y+h, b.Max.X+w, b.Max.Y+h)
 		}
 	}
-	k, err := Calibrate(context.Background(), c, photos, &CalibrateOptions{CentreBoxes: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(Calibrate(context.Background(), c, photos, &CalibrateOptions{CentreBoxes: true}))
 	var moved [4]float64
 	for i, trees := range [...][]cascade.Weak{k.Cascade.Verifier.Boxes.Left, k.Cascade.Verifier.Boxes.Top, k.Cascade.Verifier.Boxes.Right, k.Cascade.Verifier.Boxes.Bottom} {
 		moved[i] = float64(trees[0].Leaves[0])
@@ -49,10 +47,7 @@ func TestCentreBoxes(t *testing.T) {
 		t.Error("the model that came was changed")
 	}
 	// Now the edges are right, to the pixel to which they are rounded.
-	again, err := Calibrate(context.Background(), k.Cascade, photos, &CalibrateOptions{CentreBoxes: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(Calibrate(context.Background(), k.Cascade, photos, &CalibrateOptions{CentreBoxes: true}))
 	for i, trees := range [...][]cascade.Weak{again.Cascade.Verifier.Boxes.Left, again.Cascade.Verifier.Boxes.Top, again.Cascade.Verifier.Boxes.Right, again.Cascade.Verifier.Boxes.Bottom} {
 		if by := float64(trees[0].Leaves[0]) - moved[i]; math.Abs(by) > 0.02 {
 			t.Errorf("edge %d moved by %.4f, and once more by %.4f", i, moved[i], by)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 const twoPhotos = `{"file":"x/a.jpg","width":80,"height":60,"milliseconds":0.5,"faces":[{"x":1,"y":2,"width":30,"height":31,"score":0.75,"neighbors":4}]}
@@ -69,10 +71,7 @@ func TestDecodeDetectionsErrors(t *testing.T) {
 }
 
 func TestDetectionsContender(t *testing.T) {
-	d, err := DecodeDetections(strings.NewReader(twoPhotos), "dir/pigo.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(DecodeDetections(strings.NewReader(twoPhotos), "dir/pigo.jsonl"))
 	photos := []Photo{{File: "/data/x/a.jpg"}}
 	c, unknown, err := d.Contender(photos, SweepAuto)
 	if err != nil || unknown != 1 || c.Name != "pigo" || c.Sweep != SweepScore {

@@ -4,6 +4,8 @@ import (
 	"image"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // Each false positive has one kind, and the best threshold is the one with the
@@ -47,9 +49,7 @@ func TestFalsePositiveKinds(t *testing.T) {
 		t.Errorf("best: %+v", l.Best)
 	}
 	var text strings.Builder
-	if err := s.Report(Centre{}).WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(s.Report(Centre{}).WriteText(&text))
 	for _, want := range []string{
 		"recall  precision    F1  false  background  wrong size  badly placed  duplicates  threshold  detector",
 		" 100.0       66.7  80.0      1           1           0             0           0          7  x\n",

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
@@ -65,24 +66,18 @@ func measured(t *testing.T, workers int) *Set {
 		squares(t, filepath.Join(dir, "c.png"), box(300, 100, 60)),
 	}
 	photos[2].Objects = nil // detections there are false positives
-	truth, err := Truth(photos, &TruthOptions{Ignore: map[string][]string{"size": {"20"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := must.Get(Truth(photos, &TruthOptions{Ignore: map[string][]string{"size": {"20"}}}))
 	large := blobs("large first", func(b image.Rectangle) float64 { return float64(b.Dx()) })
 	small := blobs("small first", func(b image.Rectangle) float64 { return -float64(b.Dx()) })
 	last := 0
-	s, err := Measure(context.Background(), truth, []*Contender{large, small}, &MeasureOptions{
+	s := must.Get(Measure(context.Background(), truth, []*Contender{large, small}, &MeasureOptions{
 		Workers: workers, Progress: func(done, total int) {
 			if done != last+1 || total != 3 {
 				t.Errorf("progress %d of %d after %d", done, total, last)
 			}
 			last = done
 		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return s
 }
 
@@ -114,20 +109,14 @@ func TestReport(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		r := measured(t, workers).Report(Overlap{})
 		var b bytes.Buffer
-		if err := r.WriteText(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(r.WriteText(&b))
 		if b.String() != wantReport {
 			t.Errorf("%d workers:\n%s\nwant\n%s", workers, b.String(), wantReport)
 		}
 		b.Reset()
-		if err := r.WriteJSON(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(r.WriteJSON(&b))
 		var back Report
-		if err := json.Unmarshal(b.Bytes(), &back); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(json.Unmarshal(b.Bytes(), &back))
 		rate := back.Lines[0].Rates
 		if back.Objects != 4 || rate[0].Threshold != nil || *rate[1].Threshold != 10 || rate[1].Recall != 1 || len(back.Lines[1].Curve) != 5 {
 			t.Errorf("%+v", back)
@@ -165,10 +154,7 @@ func TestErrors(t *testing.T) {
 	if v := sheet.RGBAAt(33, 16); v != foundColour {
 		t.Errorf("the outline is %v, want %v", v, foundColour)
 	}
-	img, err := s.Draw(0, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := must.Get(s.Draw(0, e))
 	if v := img.RGBAAt(20, 9); v != missedColour {
 		t.Errorf("the outline of a miss is %v, want %v", v, missedColour)
 	}
@@ -203,10 +189,7 @@ func TestTruth(t *testing.T) {
 		{Box: box(0, 0, 12), Tags: map[string]string{"pose": "3"}},
 		{Box: box(0, 0, 30), Ignore: true},
 	}}}
-	all, err := Truth(photos, &TruthOptions{MinSize: 20, Ignore: map[string][]string{"pose": {"1", "5"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(Truth(photos, &TruthOptions{MinSize: 20, Ignore: map[string][]string{"pose": {"1", "5"}}}))
 	for i, want := range []bool{true, false, true, true} {
 		if all[0].Objects[i].Ignore != want {
 			t.Errorf("object %d is ignored: %v, want %v", i+1, !want, want)
@@ -233,13 +216,8 @@ func noise(w, h int, seed uint64) *image.Gray {
 
 func savePNG(t *testing.T, path string, g image.Image) string {
 	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))
 	defer f.Close()
-	if err := png.Encode(f, g); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(png.Encode(f, g))
 	return path
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // Fit recovers a curve from scores drawn from it, even when some verdicts are
@@ -19,10 +21,7 @@ func TestFit(t *testing.T) {
 		scores = append(scores, s)
 		right = append(right, rng.Float64() < logistic(slope*s+offset))
 	}
-	c, err := Fit(scores, right)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Fit(scores, right))
 	if even := -c.Offset / c.Slope; math.Abs(even-4) > 0.3 || math.Abs(c.Slope-slope) > 0.1 {
 		t.Errorf("slope %g, even odds at %g, want %g and 4", c.Slope, even, slope)
 	}
@@ -30,10 +29,7 @@ func TestFit(t *testing.T) {
 		scores = append(scores, n)
 		right = append(right, false)
 	}
-	d, err := Fit(scores, right)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Fit(scores, right))
 	if even := -d.Offset / d.Slope; math.Abs(even-4) > 0.4 || math.Abs(d.Slope-slope) > 0.1 {
 		t.Errorf("with four slips: slope %g, even odds at %g, want %g and 4", d.Slope, even, slope)
 	}
@@ -44,10 +40,7 @@ func TestFit(t *testing.T) {
 	for i := range scores {
 		scores[i] *= 1024
 	}
-	e, err := Fit(scores, right)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Fit(scores, right))
 	if math.Abs(e.Slope*1024/d.Slope-1) > 1e-4 || math.Abs(e.Offset/d.Offset-1) > 1e-4 {
 		t.Errorf("in units of 1/1024: %v, want the curve of %v", e, d)
 	}
@@ -55,10 +48,7 @@ func TestFit(t *testing.T) {
 
 // Where few right and wrong scores do not overlap the curve is not steep.
 func TestFitApart(t *testing.T) {
-	c, err := Fit([]float64{1, 2, 3, 10, 11, 12}, []bool{false, false, false, true, true, true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Fit([]float64{1, 2, 3, 10, 11, 12}, []bool{false, false, false, true, true, true}))
 	even := -c.Offset / c.Slope
 	if !(even > 3 && even < 10) || !(c.Slope > 0.2 && c.Slope < 1) {
 		t.Errorf("slope %g, even odds at %g", c.Slope, even)
@@ -75,10 +65,7 @@ func TestFitFew(t *testing.T) {
 		for range n {
 			scores, right = append(scores, 0, 10), append(right, false, true)
 		}
-		c, err := Fit(scores, right)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Fit(scores, right))
 		said, want := logistic(10*c.Slope+c.Offset), float64(n+1)/float64(n+2)
 		if math.Abs(said-want) > 0.02 || said <= last {
 			t.Errorf("%d right and %d wrong: %.4f for right ones, want about %.4f and more than %.4f", n, n, said, want, last)

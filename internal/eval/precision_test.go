@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // precisionSet is two photographs with four objects, and two contenders.
@@ -41,15 +43,12 @@ func TestPrecision(t *testing.T) {
 			found(image.Rect(0, 0, 100, 40), 4), // a bad box: 0.4
 		},
 	}, [][]Found{{found(box(401, 0, 40), 1)}, nil})
-	r, err := s.Precision(&PrecisionOptions{
+	r := must.Get(s.Precision(&PrecisionOptions{
 		IoUs:           []float64{0.3, 0.7},
 		Subsets:        []Subset{{Name: "all"}, {"easy", "level", []string{"easy"}}},
 		Columns:        []string{"level", SizeColumn},
 		FalsePositives: []int{0, 1},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if !slices.Equal(r.IoUs, []float64{0.3, 0.5, 0.7}) {
 		t.Errorf("measured at %v, want the main one among them", r.IoUs)
 	}
@@ -108,9 +107,7 @@ func TestPrecision(t *testing.T) {
 		t.Errorf("of all: %+v", e)
 	}
 	var text bytes.Buffer
-	if err := r.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(r.WriteText(&text))
 	for _, want := range []string{"75.6", "level=easy", "perhaps unlabelled", "size=below 16"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
@@ -126,10 +123,7 @@ func TestPrecisionTakesTheBestObject(t *testing.T) {
 		Contenders: []*Contender{{Name: "one"}},
 		Found:      [][][]Found{{{found(box(0, 0, 40), 2), found(box(1, 0, 40), 1)}}},
 	}
-	r, err := s.Precision(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(s.Precision(nil))
 	if e := r.Lines[0].Errors[len(r.Lines[0].Errors)-1]; e.Duplicates != 1 {
 		t.Errorf("%+v, want a duplicate", e)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/kernel/contrast"
+	"haarlem/internal/must"
 	"haarlem/models"
 )
 
@@ -56,10 +57,7 @@ func TestGate(t *testing.T) {
 // Scores of the models are exact in float64, and refused if they were not.
 func TestUnit(t *testing.T) {
 	for _, name := range models.Names() {
-		c, err := models.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(models.Open(name))
 		n, upper, err := unitBits(c)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -82,10 +80,7 @@ func TestUnit(t *testing.T) {
 // In the profile Small, all numbers have few bits, and rounding again changes nothing.
 func TestRounded(t *testing.T) {
 	for _, name := range models.Names() {
-		c, err := models.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(models.Open(name))
 		r, n := rounded(c)
 		if err := r.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -18,6 +18,7 @@ import (
 	"haarlem/internal/drawn"
 	"haarlem/internal/engine"
 	"haarlem/internal/export"
+	"haarlem/internal/must"
 	"haarlem/models"
 )
 
@@ -60,29 +61,14 @@ func TestFormats(t *testing.T) {
 
 // An export finds what a search finds that visits no windows but those of the grid.
 func TestWindows(t *testing.T) {
-	c, err := models.Open("frontalface-fast")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := export.New(c, &export.Settings{WithoutVerifier: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(models.Open("frontalface-fast"))
+	e := must.Get(export.New(c, &export.Settings{WithoutVerifier: true}))
 	g := samplePictures(t)[0]
-	found, err := e.Windows(context.Background(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(e.Windows(context.Background(), g))
 	search := c.Search
 	search.RefineX, search.RefineY, search.InterLevel, search.DenseFrom = 0, 0, 0, 0
-	eng, err := engine.New(c, &engine.Options{Search: &search, Windows: engine.WindowsAll})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := eng.AppendWindows(context.Background(), nil, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	eng := must.Get(engine.New(c, &engine.Options{Search: &search, Windows: engine.WindowsAll}))
+	want := must.Get(eng.AppendWindows(context.Background(), nil, g))
 	if len(found) != len(want) || len(found) < 50 {
 		t.Fatalf("%d windows, want %d, and 50 at least", len(found), len(want))
 	}
@@ -96,11 +82,7 @@ func TestWindows(t *testing.T) {
 // What would be found wrongly is refused, and the error says why.
 func TestRefused(t *testing.T) {
 	open := func() *cascade.Cascade {
-		c, err := models.Open("frontalface-fast")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+		return must.Get(models.Open("frontalface-fast"))
 	}
 	for _, v := range []struct {
 		change   func(c *cascade.Cascade)
@@ -129,20 +111,12 @@ func TestRefused(t *testing.T) {
 
 // A model's name, which is of whoever made it, ends no comment and is no program.
 func TestName(t *testing.T) {
-	c, err := cascade.Open(tinyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open(tinyFile))
 	for _, name := range []string{"*/ int evil; /*", "9 lives", "", "été", "a-b"} {
 		c.Name = name
-		e, err := export.New(c, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(export.New(c, nil))
 		var b bytes.Buffer
-		if err := e.WriteC(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(e.WriteC(&b))
 		head, _, _ := strings.Cut(b.String(), "\n#ifndef ")
 		if strings.Count(head, "*/") != 1 || !strings.HasSuffix(head, " */") {
 			t.Errorf("name %q ends the comment:\n%s", name, head)
@@ -165,17 +139,13 @@ func TestOpenMV(t *testing.T) {
 		Exits: []cascade.Exit{{After: 1, Threshold: -0.25, Restart: true}, {After: 2, Threshold: 1.5, Restart: true}},
 	}
 	var b bytes.Buffer
-	if err := export.WriteOpenMV(&b, c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(export.WriteOpenMV(&b, c))
 	var want bytes.Buffer
 	for _, v := range []any{
 		[]int32{20, 24, 2}, []uint8{1, 1, 0, 0}, []int16{-64, 384}, []int16{1024, -2048}, []int16{-256, 768}, []int16{128, 512},
 		[]uint8{2, 2}, []int8{-1, 2, -1, 2}, []uint8{1, 2, 8, 4, 1, 2, 4, 4, 1, 2, 8, 4, 1, 2, 4, 4},
 	} {
-		if err := binary.Write(&want, binary.LittleEndian, v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(binary.Write(&want, binary.LittleEndian, v))
 	}
 	if !slices.Equal(b.Bytes(), want.Bytes()) {
 		t.Errorf("% x, want % x", b.Bytes(), want.Bytes())
@@ -188,14 +158,8 @@ func TestOpenMV(t *testing.T) {
 
 // Pictures without room for a window have none.
 func TestSmallPicture(t *testing.T) {
-	c, err := models.Open("frontalface-fast")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := export.New(c, &export.Settings{WithoutVerifier: true, MinSize: image.Pt(60, 60)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(models.Open("frontalface-fast"))
+	e := must.Get(export.New(c, &export.Settings{WithoutVerifier: true, MinSize: image.Pt(60, 60)}))
 	if found, err := e.Windows(context.Background(), drawn.Picture("faces", 50, 300, 1)); err != nil || len(found) > 0 {
 		t.Errorf("%d windows, error %v", len(found), err)
 	}
@@ -204,14 +168,8 @@ func TestSmallPicture(t *testing.T) {
 // A face detector in 16 KB of flash and 16 KB of memory, besides a picture of 160x120:
 // with its code, for which 4 KB are counted. It finds faces.
 func TestTiny(t *testing.T) {
-	c, err := cascade.Open(tinyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := export.New(c, &export.Settings{Profile: export.Small, Scale: 1.2, Picture: image.Pt(160, 120)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open(tinyFile))
+	e := must.Get(export.New(c, &export.Settings{Profile: export.Small, Scale: 1.2, Picture: image.Pt(160, 120)}))
 	facts := strings.Join(e.Facts(), "\n")
 	var flash, ram int
 	for _, line := range e.Facts() {
@@ -229,10 +187,7 @@ func TestTiny(t *testing.T) {
 		t.Error("rounding changes the model")
 	}
 	g := shrunk(samplePictures(t)[0], 2)
-	e, err = export.New(c, &export.Settings{Profile: export.Small, Scale: 1.2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e = must.Get(export.New(c, &export.Settings{Profile: export.Small, Scale: 1.2}))
 	found, err := e.Windows(context.Background(), g)
 	if err != nil || len(found) < 30 {
 		t.Errorf("%d windows at the faces of a drawn group, error %v; want 30 at least", len(found), err)

@@ -12,6 +12,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/internal/drawn"
 	"haarlem/internal/export"
+	"haarlem/internal/must"
 	"haarlem/models"
 )
 
@@ -38,10 +39,7 @@ func parityPictures() []*image.Gray {
 func samplePictures(t testing.TB) []*image.Gray {
 	var all []*image.Gray
 	for _, name := range []string{"group", "room"} {
-		f, err := os.Open(filepath.Join("..", "..", "samples", name+".png"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Open(filepath.Join("..", "..", "samples", name+".png")))
 		m, err := png.Decode(f)
 		f.Close()
 		if err != nil {
@@ -59,10 +57,7 @@ func goldens(t testing.TB, few bool) []golden {
 	var all []golden
 	pictures := append(parityPictures(), drawn.Picture("blocks", 200, 37, 1), drawn.Picture("faces", 16, 200, 1))
 	for _, name := range []string{"upright-stumps", "tilted-stumps", "upright-two-nodes", "tilted-deep-trees", "small-window", "wide-window", "lbp-stumps", "lbp-trees"} {
-		c, err := cascade.Open(filepath.Join("..", "..", "cascade", "detector", "testdata", "parity", name+".xml"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(cascade.Open(filepath.Join("..", "..", "cascade", "detector", "testdata", "parity", name+".xml")))
 		wholeWeights(c)
 		all = append(all, golden{name, c, export.Settings{}, pictures})
 		c = c.Clone()
@@ -70,19 +65,13 @@ func goldens(t testing.TB, few bool) []golden {
 		all = append(all, golden{name + "-padded", c, export.Settings{Profile: export.Small, Scale: 1.3, MaxSize: image.Pt(60, 60)}, pictures})
 	}
 	samples := append(samplePictures(t), pictures...)
-	tiny, err := cascade.Open(tinyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tiny := must.Get(cascade.Open(tinyFile))
 	if few {
 		samples = []*image.Gray{shrunk(samplePictures(t)[0], 2), drawn.Picture("faces", 160, 120, 3), drawn.Picture("texture", 161, 121, 4)}
 	}
 	all = append(all, golden{"frontalface-tiny", tiny, export.Settings{Profile: export.Small, Scale: 1.2, Picture: image.Pt(800, 500)}, samples})
 	for _, m := range []string{"frontalface-fast", "frontalface", "frontalface-opencv", "profileface"} {
-		c, err := models.Open(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(models.Open(m))
 		for _, profile := range []export.Profile{export.Exact, export.Small} {
 			name := m
 			if profile == export.Small {

@@ -19,6 +19,7 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/internal/export"
+	"haarlem/internal/must"
 )
 
 // These tests compile and run what is exported:
@@ -73,9 +74,7 @@ func TestTargets(t *testing.T) {
 		}
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "cascade.h"), e.WriteC)
-		if err := os.WriteFile(filepath.Join(dir, "pictures.h"), picturesHeader(&g), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, "pictures.h"), picturesHeader(&g), 0o666))
 		for _, name := range strings.Split(*targetNames, ",") {
 			t.Run(g.name+"/"+name, func(t *testing.T) {
 				if name == "iverilog" {
@@ -118,19 +117,14 @@ func runNode(t *testing.T, dir string, g *golden, e *export.Export) string {
 	for _, p := range g.pictures {
 		fmt.Fprintf(&b, "%d %d\n%s", p.Rect.Dx(), p.Rect.Dy(), p.Pix)
 	}
-	if err := os.WriteFile(pictures, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(pictures, b.Bytes(), 0o666))
 	return output(t, "node", "testdata/main.mjs", file, pictures, fmt.Sprint(e.Unit()))
 }
 
 // runBench runs the Verilog test bench of an export.
 func runBench(t *testing.T, e *export.Export) {
 	dir := t.TempDir()
-	files, err := e.Tables(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(e.Tables(context.Background()))
 	for _, f := range files {
 		write(t, filepath.Join(dir, f.Path), f.Write)
 	}
@@ -182,10 +176,7 @@ func picturesHeader(g *golden) []byte {
 func (g *golden) want(t testing.TB, e *export.Export) string {
 	var b strings.Builder
 	for i, p := range g.pictures {
-		found, err := e.Windows(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(e.Windows(context.Background(), p))
 		for _, w := range found {
 			fmt.Fprintf(&b, "%d %d %d %d %d %016x\n", i, w.Box.Min.X, w.Box.Min.Y, w.Box.Dx(), w.Box.Dy(), uint64(w.Score))
 		}
@@ -201,19 +192,13 @@ func (g *golden) groups(t *testing.T, e *export.Export, got string, exact bool) 
 	lines := strings.Split(strings.TrimSpace(got), "\n")
 	n := 0
 	for i, p := range g.pictures {
-		windows, err := e.Windows(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		windows := must.Get(e.Windows(context.Background(), p))
 		var all []detector.Detection
 		for _, w := range windows {
 			all = append(all, detector.Detection{Box: w.Box, Score: math.Ldexp(float64(w.Score), -e.Unit())})
 		}
 		for _, neighbors := range []int{1, 3} {
-			d, err := detector.New(&detector.Options{MinNeighbors: neighbors}, c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(detector.New(&detector.Options{MinNeighbors: neighbors}, c))
 			for _, f := range d.AppendGroups(nil, all, p) {
 				want := fmt.Sprintf("%d %d %d %d %d %d %d ", i, neighbors, f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), f.Neighbors)
 				if n == len(lines) || !strings.HasPrefix(lines[n], want) {
@@ -251,10 +236,6 @@ func difference(got, want string) string {
 func write(t testing.TB, path string, f func(io.Writer) error) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := f(&b); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(f(&b))
+	must.Do(os.WriteFile(path, b.Bytes(), 0o666))
 }

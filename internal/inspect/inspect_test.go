@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"haarlem/internal/must"
 	"haarlem/internal/tiles"
 	"image"
 	"image/color"
@@ -25,9 +26,7 @@ func TestWeights(t *testing.T) {
 	for i := range lit {
 		g := image.NewGray(image.Rect(0, 0, w, h))
 		g.Pix[i/w*g.Stride+i%w] = 1
-		if err := lit[i].Make(g, integral.Tilted); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(lit[i].Make(g, integral.Tilted))
 	}
 	tilted := 0
 	for range 300 {
@@ -108,9 +107,7 @@ func TestDescribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := c.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.Encode(&b))
 	if s.NoOpenCV == "" || s.OpenCVBytes != 0 {
 		t.Errorf("OpenCV has no histograms, and yet %d bytes", s.OpenCVBytes)
 	}
@@ -192,10 +189,7 @@ func TestLBP(t *testing.T) {
 		Weak:  []cascade.Weak{{Nodes: []cascade.Node{{Feature: 0, Left: 0, Right: -1}}, Leaves: []float32{-1, 1}}},
 		Exits: []cascade.Exit{{After: 1, Restart: true}},
 	}
-	s, err := Describe(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Describe(c))
 	if s.Kind != "lbp" || names(s) != shapeLBP || s.Unused != 1 || s.OpenCVBytes == 0 {
 		t.Errorf("%+v", s)
 	}

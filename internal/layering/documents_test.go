@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 var (
@@ -25,10 +27,7 @@ var (
 // declares reports whether a Go file has a function or method of that name.
 func declares(t *testing.T, file, name string) bool {
 	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))
 	return slices.ContainsFunc(parsed.Decls, func(d ast.Decl) bool {
 		f, ok := d.(*ast.FuncDecl)
 		return ok && f.Name.Name == name
@@ -60,10 +59,7 @@ func missing(t *testing.T, page string) (all []string, n int) {
 
 // What ARCHITECTURE.md names is there: each file, and each function of a file.
 func TestArchitectureIsThere(t *testing.T) {
-	page, err := os.ReadFile("../../ARCHITECTURE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../ARCHITECTURE.md"))
 	all, n := missing(t, string(page))
 	for _, name := range all {
 		t.Errorf("ARCHITECTURE.md names %s, which does not exist", name)
@@ -92,7 +88,7 @@ func anchors(page string) map[string]bool {
 // Links between documents lead to a file, and to a heading where they name one.
 func TestLinksOfDocuments(t *testing.T) {
 	pages := map[string]string{}
-	err := filepath.WalkDir(filepath.Join("..", ".."), func(name string, d fs.DirEntry, err error) error {
+	must.Do(filepath.WalkDir(filepath.Join("..", ".."), func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -104,10 +100,7 @@ func TestLinksOfDocuments(t *testing.T) {
 		data, err := os.ReadFile(name)
 		pages[name] = string(data)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	n := 0
 	for name, page := range pages {
 		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(page, ""), -1) {

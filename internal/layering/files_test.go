@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // fileOrder is the order of the files of a package: what a file uses is
@@ -161,20 +163,14 @@ func TestFilesPointOneWay(t *testing.T) {
 		var files []*ast.File
 		var names []string
 		for _, f := range s.GoFiles {
-			parsed, err := parser.ParseFile(fset, filepath.Join(s.Dir, f), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			parsed := must.Get(parser.ParseFile(fset, filepath.Join(s.Dir, f), nil, parser.SkipObjectResolution))
 			files, names = append(files, parsed), append(names, strings.TrimSuffix(f, ".go"))
 		}
 		if have, want := slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(order)); !slices.Equal(have, want) {
 			t.Errorf("%s has the files %v, and fileOrder %v", folder, have, want)
 			continue
 		}
-		found, err := arrows(fset, s.ImportPath, files, imports)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(arrows(fset, s.ImportPath, files, imports))
 		wrong := back(folder, order, found)
 		t.Logf("%s: %d arrows, %d back", folder, len(found), len(wrong))
 		if slices.Contains(oneInTen, folder) && 10*len(wrong) <= len(found) {
@@ -201,16 +197,10 @@ func TestBackArrowsAreFound(t *testing.T) {
 		"low.go":  "package p\ntype T struct{ f int }\nfunc (t *T) down() int { return t.up() }\n",
 		"high.go": "package p\nfunc (t *T) up() int { return t.f }\n",
 	} {
-		f, err := parser.ParseFile(fset, name, text, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(fset, name, text, 0))
 		files = append(files, f)
 	}
-	found, err := arrows(fset, "p", files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(arrows(fset, "p", files, nil))
 	want := []string{"p: low.go uses up of high.go"}
 	if got := back("p", []string{"low", "high"}, found); !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 const module = "haarlem"
@@ -44,6 +46,7 @@ var mayImport = map[string][]string{
 	"internal/engine":              {"internal/program", "internal/luma", "internal/par"},
 	"internal/export":              {"internal/engine", "internal/drawn"},
 	"internal/drawn":               {},
+	"internal/must":                {},
 	"internal/picturetest":         {},
 	"cascade/pico":                 {},
 	"internal/network":             {"cascade", "internal/kernel"},
@@ -185,7 +188,7 @@ func list(t *testing.T) map[string]pkg {
 // go list reads.
 func lookAtSources(t *testing.T) {
 	t.Helper()
-	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
+	must.Do(filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -195,10 +198,7 @@ func lookAtSources(t *testing.T) {
 			_, err = os.Stat(path)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // folder returns the line of mayImport that is about a package of this module.

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // Limits of what there is to read and to keep. A change that needs more deletes
@@ -91,7 +93,7 @@ func goFiles(t *testing.T, do func(file, path string, own bool)) {
 	t.Helper()
 	root := filepath.Join("..", "..")
 	modules := map[string]bool{} // folders in modules of their own
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	must.Do(filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -110,10 +112,7 @@ func goFiles(t *testing.T, do func(file, path string, own bool)) {
 			do(file, path, modules[filepath.Dir(path)])
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // public reports whether other modules are to import the package of a file.
@@ -131,10 +130,7 @@ func TestSurface(t *testing.T) {
 		if own || !public(file) || strings.HasSuffix(file, "_test.go") {
 			return
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution))
 		if n := exportedNames(f); f.Name.Name != "main" && n > 0 {
 			names[strings.TrimSuffix(file, "/"+filepath.Base(file))] += n
 			sum += n
@@ -153,10 +149,7 @@ func TestSurface(t *testing.T) {
 func TestLines(t *testing.T) {
 	var lines, testLines int
 	goFiles(t, func(file, path string, _ bool) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))
 		if n := strings.Count(string(text), "\n"); strings.HasSuffix(file, "_test.go") {
 			testLines += n
 		} else {
@@ -239,10 +232,7 @@ func TestNoInternalTypes(t *testing.T) {
 		if own || !public(file) || strings.HasSuffix(file, "_test.go") {
 			return
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution))
 		if f.Name.Name == "main" {
 			return
 		}
@@ -250,15 +240,12 @@ func TestNoInternalTypes(t *testing.T) {
 			t.Errorf("%s shows %s, which users cannot name", file, name)
 		}
 	})
-	f, err := parser.ParseFile(token.NewFileSet(), "", `package p
+	f := must.Get(parser.ParseFile(token.NewFileSet(), "", `package p
 import "`+module+`/internal/luma"
 type A struct { P luma.Plane; q luma.Plane }
 func F(g luma.Plane) (_ *luma.Plane) { return nil }
 func f(luma.Plane) {}
-`, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+`, parser.SkipObjectResolution))
 	if got := internalIn(f); len(got) != 3 {
 		t.Errorf("found %v, want three", got)
 	}

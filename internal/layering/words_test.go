@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // bannedIn are words that no declared identifier may contain, as camel-case words.
@@ -128,10 +130,7 @@ func TestWords(t *testing.T) {
 		}
 		if strings.HasSuffix(path, ".go") {
 			fset := token.NewFileSet()
-			file, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := must.Get(parser.ParseFile(fset, path, text, parser.SkipObjectResolution))
 			for name, pos := range declaredNames(file) {
 				if w := banned(name); w != "" {
 					bad = append(bad, "line "+fset.Position(pos).String()[len(path)+1:]+": the identifier "+name+", want "+bannedIn[w])

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // A copy of the repository builds and passes its layering test under another
@@ -38,10 +40,7 @@ func TestRename(t *testing.T) {
 			t.Errorf("the renamed program finds:\n%s", out)
 		}
 	}
-	left, err := os.ReadFile(filepath.Join(copied, "bench", "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	left := must.Get(os.ReadFile(filepath.Join(copied, "bench", "go.mod")))
 	if !strings.Contains(string(left), "replace "+path+" => ../") {
 		t.Errorf("bench/go.mod is\n%s", left)
 	}
@@ -50,7 +49,7 @@ func TestRename(t *testing.T) {
 // copyModule copies what the go command reads.
 func copyModule(t *testing.T, to, from string) {
 	t.Helper()
-	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+	must.Do(filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -71,8 +70,5 @@ func copyModule(t *testing.T, to, from string) {
 			return err
 		}
 		return os.WriteFile(filepath.Join(to, rel), b, 0o644)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

@@ -4,19 +4,16 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestMention(t *testing.T) {
 	root := t.TempDir()
 	for _, folder := range []string{"cascade", "cmd", "internal", ".git"} {
-		if err := os.Mkdir(filepath.Join(root, folder), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Mkdir(filepath.Join(root, folder), 0o755))
 	}
-	old, err := mention(root, "haarlem")
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must.Get(mention(root, "haarlem"))
 	for before, want := range map[string]string{
 		"module haarlem\n":                  "module NEW\n",
 		"\t\"haarlem/cascade\"\n":           "\t\"NEW/cascade\"\n",

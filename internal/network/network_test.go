@@ -11,6 +11,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // A maker builds steps of random weights.
@@ -186,10 +187,7 @@ func TestWorker(t *testing.T) {
 			if k < 2 {
 				step = typical(rng, 24*(k+1))
 			}
-			program, err := Compile(step)
-			if err != nil {
-				t.Fatal(err)
-			}
+			program := must.Get(Compile(step))
 			if program.Side() != step.Side || program.Outputs() != len(step.Scales) {
 				t.Fatalf("%d pixels a side and %d outputs, want %d and %d", program.Side(), program.Outputs(), step.Side, len(step.Scales))
 			}
@@ -242,10 +240,7 @@ func TestCompileChecks(t *testing.T) {
 }
 
 func TestAppendCropsRefuses(t *testing.T) {
-	program, err := Compile(typical(rand.New(rand.NewPCG(1, 0)), 24))
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(Compile(typical(rand.New(rand.NewPCG(1, 0)), 24)))
 	defer func() {
 		if recover() == nil {
 			t.Error("part of a crop is taken")
@@ -256,10 +251,7 @@ func TestAppendCropsRefuses(t *testing.T) {
 
 func TestWorkerAllocatesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
-	program, err := Compile(typical(rng, 24))
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(Compile(typical(rng, 24)))
 	var p Planes
 	p.Set(context.Background(), noise(rng, 100, 100, image.YCbCrSubsampleRatio420, false))
 	w, squares, dst := program.NewWorker(), make([]Square, 20), make([]float64, 0, 100)
@@ -281,10 +273,7 @@ func BenchmarkAppend(b *testing.B) {
 			b.Run(fmt.Sprint(level, "/", side), func(b *testing.B) {
 				cpu.ForTest(b, level)
 				step := typical(rng, side)
-				program, err := Compile(step)
-				if err != nil {
-					b.Fatal(err)
-				}
+				program := must.Get(Compile(step))
 				var p Planes
 				p.Set(context.Background(), m)
 				w, squares, dst := program.NewWorker(), make([]Square, batch), []float64(nil)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // noisy is a picture in which no two pixels need be alike.
@@ -174,15 +176,9 @@ func TestObscureTransparent(t *testing.T) {
 // On the drawn group, neighbouring pixels of a face differ as little as cells
 // allow: there is no edge of an eye left.
 func TestObscureGroup(t *testing.T) {
-	f, err := os.Open(filepath.Join("..", "..", "samples", "group.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(filepath.Join("..", "..", "samples", "group.png")))
 	defer f.Close()
-	group, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	group := must.Get(png.Decode(f))
 	face := image.Rect(240, 272, 373, 405)
 	rough := func(m image.Image) (sum int) {
 		for y := face.Min.Y; y < face.Max.Y; y++ {

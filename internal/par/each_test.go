@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // The error is that of the lowest number that failed, for any number of workers,
@@ -48,16 +50,14 @@ func TestEach(t *testing.T) {
 func TestChunks(t *testing.T) {
 	for _, n := range []int{0, 1, 16, 17, 100} {
 		seen := make([]atomic.Int32, n)
-		if err := Chunks(context.Background(), n, 16, 3, func(lo, hi int) {
+		must.Do(Chunks(context.Background(), n, 16, 3, func(lo, hi int) {
 			if hi-lo > 16 || lo >= hi {
 				t.Errorf("chunk %d to %d", lo, hi)
 			}
 			for i := lo; i < hi; i++ {
 				seen[i].Add(1)
 			}
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		for i := range seen {
 			if seen[i].Load() != 1 {
 				t.Errorf("%d of %d came %d times", i, n, seen[i].Load())

@@ -5,22 +5,21 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestRun(t *testing.T) {
 	var g Group
 	for _, workers := range []int{1, 3, 2, 8} {
 		var seen [100]atomic.Int32
-		err := g.Run(t.Context(), len(seen), workers, func(_ context.Context, worker, task int) error {
+		must.Do(g.Run(t.Context(), len(seen), workers, func(_ context.Context, worker, task int) error {
 			if worker < 0 || worker >= workers {
 				t.Errorf("worker %d of %d", worker, workers)
 			}
 			seen[task].Add(1)
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		for i := range seen {
 			if n := seen[i].Load(); n != 1 {
 				t.Errorf("%d workers: task %d was done %d times", workers, i, n)

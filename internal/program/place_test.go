@@ -11,6 +11,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/haar"
 	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/must"
 )
 
 // randomCascade returns a cascade of trees of one to five nodes, and of histograms if
@@ -116,19 +117,10 @@ func TestIn(t *testing.T) {
 		layouts = append(layouts, layouts[2])
 		layouts[4].Right = 1
 		for i, from := range layouts {
-			p, err := Compile(ctx, c, from)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(Compile(ctx, c, from))
 			for j, to := range layouts {
-				want, err := Compile(ctx, c, to)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := p.In(ctx, to)
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(Compile(ctx, c, to))
+				got := must.Get(p.In(ctx, to))
 				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("seed %d: from layout %d to %d: %s", seed, i, j, difference(got, want))
 				}

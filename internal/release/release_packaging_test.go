@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // A release of one program for this machine, built twice, is the same to the byte;
@@ -31,9 +33,7 @@ func TestRelease(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	first, second := t.TempDir(), t.TempDir()
 	for _, folder := range []string{first, second} {
-		if err := release("v1.2.3", folder, here.os+"/"+here.arch, "https://example.org/haarlem/", false); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(release("v1.2.3", folder, here.os+"/"+here.arch, "https://example.org/haarlem/", false))
 	}
 	name := fmt.Sprintf("haarlem-v1.2.3-%s-%s", here.os, here.arch)
 	sums := read(t, first, "SHA256SUMS")
@@ -80,9 +80,7 @@ func TestRelease(t *testing.T) {
 	var bill struct {
 		Components []component `json:"components"`
 	}
-	if err := json.Unmarshal(read(t, first, "haarlem-v1.2.3.cdx.json"), &bill); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(read(t, first, "haarlem-v1.2.3.cdx.json"), &bill))
 	for _, module := range []string{"std", "golang.org/x/image", "gonum.org/v1/plot"} {
 		if !slices.ContainsFunc(bill.Components, func(c component) bool { return c.Name == module && c.Version != "" }) {
 			t.Errorf("the bill of materials has no %s", module)
@@ -95,10 +93,7 @@ func TestNative(t *testing.T) {
 	defer func(all []string) { wheelsFor = all }(wheelsFor)
 	wheelsFor = []string{"musllinux_1_1_x86_64"}
 	t.Chdir(filepath.Join("..", ".."))
-	members, err := library("1.2.3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	members := must.Get(library("1.2.3"))
 	has := func(name, link, text string) {
 		i := slices.IndexFunc(members, func(m member) bool { return m.name == name })
 		if i < 0 || members[i].link != link || !strings.Contains(string(members[i].data), text) {
@@ -112,10 +107,7 @@ func TestNative(t *testing.T) {
 	has("licences/golang.org/x/sys/LICENSE", "", "Redistribution")
 	has("NOTICE", "", "Haarlem")
 	folder := t.TempDir()
-	names, err := wheels("1.2.3", folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(wheels("1.2.3", folder))
 	if want := "haarlem-1.2.3-py3-none-musllinux_1_1_x86_64.whl"; !slices.Equal(names, []string{want}) || len(read(t, folder, want)) < 1<<20 {
 		t.Errorf("%v", names)
 	}
@@ -123,20 +115,13 @@ func TestNative(t *testing.T) {
 
 func read(t *testing.T, elements ...string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(elements...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(os.ReadFile(filepath.Join(elements...)))
 }
 
 // unpack writes one member of a compressed tar archive to a file that runs.
 func unpack(t *testing.T, archive []byte, member, file string) {
 	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(archive))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(bytes.NewReader(archive)))
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if err != nil {
@@ -145,13 +130,8 @@ func unpack(t *testing.T, archive []byte, member, file string) {
 		if h.Name != member {
 			continue
 		}
-		b, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, b, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(io.ReadAll(r))
+		must.Do(os.WriteFile(file, b, 0o777))
 		return
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // An archive of programs has the licences of Go and of every module in them.
@@ -15,10 +17,7 @@ func TestLicences(t *testing.T) {
 		{programPackages(), []string{"licences/go/LICENSE", "licences/golang.org/x/image/LICENSE", "licences/gonum.org/v1/plot/LICENSE"}},
 		{[]string{"./capi"}, []string{"licences/go/LICENSE"}},
 	} {
-		members, err := licences(platform{"linux", "amd64"}, c.packages...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		members := must.Get(licences(platform{"linux", "amd64"}, c.packages...))
 		for _, want := range c.want {
 			if i := slices.IndexFunc(members, func(m member) bool { return m.name == want }); i < 0 || len(members[i].data) < 500 {
 				t.Errorf("no %s among %d licences of %v", want, len(members), c.packages)
@@ -29,9 +28,7 @@ func TestLicences(t *testing.T) {
 
 func TestReleaseRefuses(t *testing.T) {
 	full := t.TempDir()
-	if err := os.WriteFile(filepath.Join(full, "x"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(full, "x"), nil, 0o666))
 	for _, c := range []struct{ version, out, only, want string }{
 		{"1.0", t.TempDir(), "", "want something like v1.0.0"},
 		{"v1.0.0", full, "", "is not empty"},

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/picture"
 )
 
@@ -136,10 +137,7 @@ func TestOwnSamples(t *testing.T) {
 	if err != nil || len(photos) != 1 || len(photos[0].Objects) != 11 {
 		t.Fatalf("%+v, %v", photos, err)
 	}
-	w, h, err := size(photos[0].File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w, h := must.Get2(size(photos[0].File))
 	for _, o := range photos[0].Objects {
 		if !o.Box.In(image.Rect(0, 0, w, h)) {
 			t.Errorf("%v is not inside %dx%d", o.Box, w, h)

@@ -11,21 +11,19 @@ import (
 	"testing"
 
 	"golang.org/x/image/bmp"
+
+	"haarlem/internal/must"
 )
 
 func jpegOf(m image.Image) []byte {
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, m, nil); err != nil {
-		panic(err)
-	}
+	must.Do(jpeg.Encode(&b, m, nil))
 	return b.Bytes()
 }
 
 func bmpOf(m image.Image) []byte {
 	var b bytes.Buffer
-	if err := bmp.Encode(&b, m); err != nil {
-		panic(err)
-	}
+	must.Do(bmp.Encode(&b, m))
 	return b.Bytes()
 }
 
@@ -79,10 +77,7 @@ func TestCheckPositives(t *testing.T) {
 		{"half.png", []Object{box(2, 2, 28, 28), box(40, 2, 24, 23)}},
 	}
 	before := len(photos[11].Objects)
-	kept, r, err := CheckPositives(context.Background(), photos, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept, r := must.Get2(CheckPositives(context.Background(), photos, nil))
 	want := []Photo{
 		{"a.png", []Object{box(2, 3, 30, 30), box(34, 10, 30, 30), {Box: image.Rect(30, 0, 45, 10), Ignore: true}}},
 		{"again.jpg", []Object{box(2, 3, 30, 30)}},
@@ -144,17 +139,11 @@ func TestCheckBackgrounds(t *testing.T) {
 		{"crop.png", []Object{{Box: image.Rect(0, 0, 30, 30)}}},
 		{"bg/good.png", nil}, // a photograph without objects is a background
 	}
-	back, err := Backgrounds([]string{"bg"}, photos[1:2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := must.Get(Backgrounds([]string{"bg"}, photos[1:2]))
 	o := &CheckOptions{Workers: 3}
 	var calls int
 	o.Progress = func(done, of int) { calls++ }
-	kept, r, err := CheckBackgrounds(context.Background(), back, photos, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept, r := must.Get2(CheckBackgrounds(context.Background(), back, photos, o))
 	want := []Background{
 		{"bg/good.png", nil},
 		{"bg/large.png", []image.Rectangle{image.Rect(2, 4, 40, 42), image.Rect(80, 4, 100, 24)}},

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // put writes files into a new folder and makes it the working directory, so
@@ -18,12 +20,8 @@ func put(t *testing.T, files map[string][]byte) {
 		if data == nil {
 			data = pngOf(textured(40, 30, len(name)))
 		}
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.MkdirAll(filepath.Dir(name), 0o755))
+		must.Do(os.WriteFile(name, data, 0o644))
 	}
 }
 
@@ -50,9 +48,7 @@ func flat(w, h int, level byte) *image.Gray {
 
 func pngOf(m image.Image) []byte {
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		panic(err)
-	}
+	must.Do(png.Encode(&b, m))
 	return b.Bytes()
 }
 

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestInfoDat(t *testing.T) {
@@ -13,10 +15,7 @@ func TestInfoDat(t *testing.T) {
 		"photos/info.dat": []byte("\ufeff# made by hand\r\na.png 2 1 2 10 20 30 5 6 7\r\n\r\nmy face 1.png  1  0 0 9 9\n" +
 			"elsewhere.png\t0\na.png 1 -3 0 5.6 4\nodd 1 0 0 2 2 1 3 3 4 4\n\"sub\\w.png\" 1 1 1 2 2\n"),
 	})
-	got, err := ReadTruth("photos/info.dat", Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(ReadTruth("photos/info.dat", Auto))
 	box := func(x, y, w, h int) Object { return Object{Box: image.Rect(x, y, x+w, y+h)} }
 	want := []Photo{
 		{"photos/a.png", []Object{box(1, 2, 10, 20), box(30, 5, 6, 7), box(-3, 0, 6, 4)}},

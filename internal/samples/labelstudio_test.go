@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 const labelStudioText = `[
@@ -65,17 +67,12 @@ func TestLabelStudioWithoutSizes(t *testing.T) {
 	text := strings.ReplaceAll(without.ReplaceAllString(labelStudioText, ""), ", }", "}")
 	pictures := map[string][]byte{"set/export.json": []byte(labelStudioText), "set/bare.json": []byte(text), "set/a.png": nil, "set/images/deep/b.png": nil, "c.png": nil}
 	put(t, pictures)
-	want, err := ReadTruth("set/export.json", Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(ReadTruth("set/export.json", Auto))
 	got, err := ReadTruth("set/bare.json", Auto)
 	if err != nil || !reflect.DeepEqual(got, want) || strings.Contains(text, "original") {
 		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
 	}
-	if err := os.Remove("set/a.png"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Remove("set/a.png"))
 	got, err = ReadTruth("set/bare.json", Auto)
 	if gone := (*MissingError)(nil); !errors.As(err, &gone) || gone.Count != 1 || !reflect.DeepEqual(got, want[1:]) {
 		t.Errorf("without a picture: %+v, %v", got, err)

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestListPictures(t *testing.T) {
@@ -18,9 +20,7 @@ func TestListPictures(t *testing.T) {
 		"odd":           nil, // a picture without extension
 		"lists/bad.txt": []byte("#\n"),
 	})
-	if err := os.WriteFile("lists/with space.png", []byte("any"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile("lists/with space.png", []byte("any"), 0o644))
 	for _, test := range []struct {
 		path string
 		want []string
@@ -49,14 +49,10 @@ func TestListPictures(t *testing.T) {
 		_, err := ListPictures(path)
 		sameError(t, path, err, want)
 	}
-	if err := os.Mkdir("void", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir("void", 0o755))
 	_, err := ListPictures("void")
 	sameError(t, "void", err, "void: no pictures in this folder or its folders; looked for .jpg .jpeg .jpe .jfif .png .gif .bmp .dib .tif .tiff .webp .pbm .pgm .ppm .pnm .pam")
-	if err := os.WriteFile("binary", []byte("GIF8\x00\x01\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile("binary", []byte("GIF8\x00\x01\n"), 0o644))
 	_, err = ListPictures("binary")
 	sameError(t, "binary", err, "binary:1: a zero byte: this is not text (or UTF-16: save it as UTF-8)")
 }

@@ -9,23 +9,19 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func parse(t *testing.T, text string) *Table {
 	t.Helper()
-	table, err := ParseTable([]byte(text), "t.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
+	return must.Get(ParseTable([]byte(text), "t.csv"))
 }
 
 func encoded(t *testing.T, table *Table) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := table.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(table.Encode(&b))
 	return b.String()
 }
 
@@ -60,9 +56,7 @@ func TestTableReplace(t *testing.T) {
 	all[0].Y = 9
 	all[0].Tags = nil // keeps them
 	fresh := Label{X: 1.5, Y: 2, Width: 30, Height: 40, Ignore: true, Tags: map[string]string{"class": "cup, red"}, Points: map[string]Point{"chin": {1, 2.25}}}
-	if err := table.Replace("a.png", []Label{fresh, all[0]}, []int{-1, 0}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(table.Replace("a.png", []Label{fresh, all[0]}, []int{-1, 0}))
 	const want = "file,x,y,width,height,who,nose_x,nose_y,chin_x,chin_y,ignore,class\n" +
 		"b.png,1.0,2,3,4,Bob,,,,,,\n" +
 		"a.png,10.50,9,3,4,Ann,5,6,,,,\n" +
@@ -73,12 +67,8 @@ func TestTableReplace(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	// Without labels no line is left; one without a box says that there is nothing.
-	if err := table.Replace("a.png", nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := table.Replace("new.png", []Label{{}}, []int{-1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(table.Replace("a.png", nil, nil))
+	must.Do(table.Replace("new.png", []Label{{}}, []int{-1}))
 	got := encoded(t, table)
 	if strings.Contains(got, "a.png") || !strings.HasSuffix(got, "\nnew.png,,,,,,,,,,,\n") || !reflect.DeepEqual(table.Files(), []string{"b.png", "gone.png", "new.png"}) {
 		t.Errorf("got\n%s%q", got, table.Files())
@@ -90,9 +80,7 @@ func TestTableEdges(t *testing.T) {
 	table := parse(t, "file,xmin,ymin,xmax,ymax\na,1,2,11,22\n")
 	l := table.Labels("a")
 	l[0].Width = 12
-	if err := table.Replace("a", append(l, Label{X: 5, Y: 5, Width: 2, Height: 3}), []int{0, -1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(table.Replace("a", append(l, Label{X: 5, Y: 5, Width: 2, Height: 3}), []int{0, -1}))
 	if got := encoded(t, table); got != "file,xmin,ymin,xmax,ymax\na,1,2,13,22\na,5,5,7,8\n" {
 		t.Errorf("got %q", got)
 	}
@@ -154,16 +142,12 @@ func TestTableAppend(t *testing.T) {
 	for i := range 20 {
 		labels := []Label{{X: float64(i), Y: 1, Width: 2, Height: 3}, {X: 1, Width: 1, Height: 1, Tags: map[string]string{fmt.Sprintf("tag%d", i%3): "v"}}}
 		file := fmt.Sprintf("%d.png", i%15) // some twice
-		if err := a.Append(file, labels); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(a.Append(file, labels))
 		all, was := b.Labels(file), []int{}
 		for k := range all {
 			was = append(was, k)
 		}
-		if err := b.Replace(file, append(all, labels...), append(was, -1, -1)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(b.Replace(file, append(all, labels...), append(was, -1, -1)))
 	}
 	if encoded(t, a) != encoded(t, b) {
 		t.Errorf("got\n%swant\n%s", encoded(t, a), encoded(t, b))
@@ -179,15 +163,9 @@ func TestTableIsTruth(t *testing.T) {
 	put(t, map[string][]byte{"a.png": nil, "b.png": nil})
 	table := NewTable()
 	two := map[string]Point{"left": {1, 2}, "right": {3, 4}}
-	if err := table.Append("a.png", []Label{{X: 1, Y: 2, Width: 3, Height: 4, Points: two}, {X: 5, Y: 6, Width: 7, Height: 8}, {Points: two}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := table.Append("b.png", []Label{{}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteAtomically("l.csv", table.Encode); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(table.Append("a.png", []Label{{X: 1, Y: 2, Width: 3, Height: 4, Points: two}, {X: 5, Y: 6, Width: 7, Height: 8}, {Points: two}}))
+	must.Do(table.Append("b.png", []Label{{}}))
+	must.Do(WriteAtomically("l.csv", table.Encode))
 	photos, err := ReadTruth("l.csv", Auto)
 	if err != nil {
 		t.Fatal(err)
@@ -199,12 +177,8 @@ func TestTableIsTruth(t *testing.T) {
 		t.Errorf("the photographs are %+v", photos)
 	}
 	// One landmark alone is an error there, and waits for others here.
-	if err := table.Replace("b.png", []Label{{X: 1, Width: 1, Height: 1, Points: map[string]Point{"right": {1, 2}}}}, []int{0}); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteAtomically("l.csv", table.Encode); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(table.Replace("b.png", []Label{{X: 1, Width: 1, Height: 1, Points: map[string]Point{"right": {1, 2}}}}, []int{0}))
+	must.Do(WriteAtomically("l.csv", table.Encode))
 	if _, err := ReadTable("l.csv"); err != nil {
 		t.Error(err)
 	}
@@ -226,9 +200,7 @@ func FuzzTable(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := table.Encode(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(table.Encode(&b))
 		again, err := ParseTable(b.Bytes(), "t.csv")
 		if err != nil {
 			t.Fatalf("%q became %q: %v", s, &b, err)
@@ -257,13 +229,9 @@ func FuzzTable(f *testing.F) {
 func BenchmarkTableReplace(b *testing.B) {
 	t := NewTable()
 	for i := range 100_000 {
-		if err := t.Append(fmt.Sprintf("%d.jpg", i), []Label{{X: 1, Y: 2, Width: 30, Height: 40}}); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(t.Append(fmt.Sprintf("%d.jpg", i), []Label{{X: 1, Y: 2, Width: 30, Height: 40}}))
 	}
 	for i := 0; b.Loop(); i++ {
-		if err := t.Replace("50000.jpg", []Label{{X: float64(i), Y: 2, Width: 30, Height: 40}}, []int{0}); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(t.Replace("50000.jpg", []Label{{X: float64(i), Y: 2, Width: 30, Height: 40}}, []int{0}))
 	}
 }

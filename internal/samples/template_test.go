@@ -5,6 +5,8 @@ import (
 	"image"
 	"math"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // Marks that are the shifted, rotated and scaled template are matched exactly.
@@ -43,10 +45,7 @@ func TestAlignUndoesASimilarity(t *testing.T) {
 // Least squares: no small change of the result brings the marks closer.
 func TestAlignIsLeastSquares(t *testing.T) {
 	marks := []Point{{31, 34}, {49, 36}, {41, 47}, {33, 52}, {44, 57}}
-	p, err := FrontalFace.Align(marks, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(FrontalFace.Align(marks, 1))
 	cost := func(p Similarity) (sum float64) {
 		for i, m := range marks {
 			f := FrontalFace.middled(i, 1)

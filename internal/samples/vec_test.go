@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // vecBytes is a .vec file of constant windows, written by hand: two of 2x3
@@ -20,19 +22,14 @@ var vecBytes = []byte{
 }
 
 func TestVec(t *testing.T) {
-	crops, err := decodeVec(bytes.NewReader(vecBytes), -1, 2, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	crops := must.Get(decodeVec(bytes.NewReader(vecBytes), -1, 2, 3))
 	if len(crops) != 2 || crops[0].Rect != image.Rect(0, 0, 2, 3) || !bytes.Equal(crops[0].Pix, []byte{7, 7, 7, 7, 7, 7}) || crops[1].GrayAt(1, 2).Y != 255 {
 		t.Errorf("%+v", crops)
 	}
 	t.Chdir(t.TempDir())
 	whole := textured(50, 40, 1)
 	want := []*image.Gray{whole.SubImage(image.Rect(3, 4, 27, 28)).(*image.Gray), textured(24, 24, 2)}
-	if err := WriteVec("a.vec", want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(WriteVec("a.vec", want))
 	got, err := ReadVec("a.vec", 0, 0)
 	if err != nil || len(got) != 2 {
 		t.Fatal(len(got), err)
@@ -133,9 +130,7 @@ func FuzzVec(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		if err := EncodeVec(&out, crops); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(EncodeVec(&out, crops))
 		if out.Len() != len(data) {
 			t.Errorf("%d bytes were read and %d written", len(data), out.Len())
 		}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 const vocText = `<?xml version="1.0"?>
@@ -49,9 +51,7 @@ func TestVOC(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want[:1]) {
 		t.Errorf("file: got  %+v, %v", got, err)
 	}
-	if err := os.Remove("JPEGImages/R & B.png"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Remove("JPEGImages/R & B.png"))
 	got, err = ReadTruth("Annotations", VOC)
 	sameError(t, "missing", err, "Annotations: 1 of 3 pictures do not exist (looked beside this file, and in the working directory):\n  R & B.png")
 	if !reflect.DeepEqual(got, want[1:]) {

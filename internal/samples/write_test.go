@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // written are photographs with all that formats can say.
@@ -54,9 +56,7 @@ func TestWriteVOC(t *testing.T) {
 	photos := written(t)
 	photos[0].Objects[1].Tags = map[string]string{"class": "bus", "pose": "Left", "truncated": "1", "occluded": "0"}
 	for range 2 { // the second replaces the first
-		if err := WriteVOC("out/voc", photos); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(WriteVOC("out/voc", photos))
 		got, err := ReadTruth("out/voc", VOC)
 		same(t, got, err, photos)
 	}
@@ -66,9 +66,7 @@ func TestWriteVOC(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	// Nothing else is overwritten.
-	if err := os.WriteFile("out/voc/notes.txt", []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile("out/voc/notes.txt", []byte("mine"), 0o666))
 	sameError(t, "another file", WriteVOC("out/voc", photos), "out/voc: this folder is replaced as a whole, but it holds notes.txt: move that, or name another folder")
 	if left, _ := filepath.Glob("out/.*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
@@ -77,18 +75,11 @@ func TestWriteVOC(t *testing.T) {
 
 func TestWriteCOCO(t *testing.T) {
 	photos := written(t)
-	if err := os.Mkdir("out", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteCOCO("out/all.json", photos, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir("out", 0o777))
+	must.Do(WriteCOCO("out/all.json", photos, nil))
 	got, err := ReadTruth("out/all.json", COCO)
 	same(t, got, err, photos)
-	text, err := os.ReadFile("out/all.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("out/all.json"))
 	var all struct {
 		Images []struct {
 			File          string `json:"file_name"`
@@ -97,9 +88,7 @@ func TestWriteCOCO(t *testing.T) {
 		Annotations []struct{ ID, Area int }
 		Categories  []struct{ Name string }
 	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(text, &all))
 	if all.Images[0].File != "../photos/a.png" || all.Images[0].Width != 40 || all.Images[0].Height != 30 || len(all.Annotations) != 4 ||
 		all.Annotations[0].Area != 1200 || len(all.Categories) != 2 || all.Categories[0].Name != "bus" {
 		t.Errorf("got %+v", all)
@@ -109,9 +98,7 @@ func TestWriteCOCO(t *testing.T) {
 	}
 	// Landmarks are keypoints.
 	photos[0].Objects[1].Marks = []Point{{3.5, 5.25}, {3, 6}}
-	if err := WriteCOCO("out/points.json", photos, []string{"left", "right"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(WriteCOCO("out/points.json", photos, []string{"left", "right"}))
 	got, err = ReadTruth("out/points.json", COCO)
 	same(t, got, err, photos)
 	text, err = os.ReadFile("out/points.json")
@@ -119,9 +106,7 @@ func TestWriteCOCO(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 	// Nothing at all is COCO too.
-	if err := WriteCOCO("out/none.json", nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(WriteCOCO("out/none.json", nil, nil))
 	if got, err := ReadTruth("out/none.json", COCO); err != nil || len(got) != 0 {
 		t.Errorf("nothing: %v, %v", got, err)
 	}
@@ -166,9 +151,7 @@ func TestWriteYOLOExactly(t *testing.T) {
 	for x := 0; x < 9973; x += 17 {
 		p.Objects = append(p.Objects, Object{Box: image.Rect(x, 1, min(x+1+x%300, 9973), 6), Tags: map[string]string{"class": "object"}})
 	}
-	if _, err := WriteYOLO("y", []Photo{p}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(WriteYOLO("y", []Photo{p}))
 	got, err := ReadTruth("y", YOLO)
 	if err != nil || len(got) != 1 || !reflect.DeepEqual(got[0].Objects, p.Objects) {
 		t.Errorf("%v: the boxes are others", err)

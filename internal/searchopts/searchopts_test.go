@@ -5,18 +5,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // The library for C, and the package for Python over it, have the same options.
 func TestLibraryHasTheOptions(t *testing.T) {
-	header, err := os.ReadFile("../../capi/haarlem.h")
-	if err != nil {
-		t.Fatal(err)
-	}
-	python, err := os.ReadFile("../../python/haarlem/_library.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := must.Get(os.ReadFile("../../capi/haarlem.h"))
+	python := must.Get(os.ReadFile("../../python/haarlem/_library.py"))
 	for _, o := range All {
 		for field := range strings.SplitSeq(o.C, ", ") {
 			if field == "" {

@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // decode reads what an Encoder writes, as a terminal does. Pixels that are not drawn
@@ -93,10 +95,7 @@ func decode(data []byte) (*image.RGBA, error) {
 
 func decoded(t *testing.T, e *Encoder, m *image.RGBA) *image.RGBA {
 	t.Helper()
-	got, err := decode(e.Append(nil, m))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(decode(e.Append(nil, m)))
 	if got.Rect.Size() != m.Rect.Size() {
 		t.Fatalf("%v, want %v", got.Rect, m.Rect)
 	}
@@ -186,15 +185,9 @@ func TestAllocations(t *testing.T) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	f, err := os.Open("../../samples/group.png")
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := must.Get(os.Open("../../samples/group.png"))
 	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		b.Fatal(err)
-	}
+	img := must.Get(png.Decode(f))
 	m := image.NewRGBA(img.Bounds())
 	for y := range m.Rect.Dy() {
 		for x := range m.Rect.Dx() {

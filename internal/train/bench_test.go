@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/haar"
+	"haarlem/internal/must"
 )
 
 // BenchmarkMining measures mining with a cascade of five stages, in windows per
@@ -20,22 +21,13 @@ func BenchmarkMining(b *testing.B) {
 		data.Backgrounds = append(data.Backgrounds, Plain{noise(rng, 800, 600)})
 	}
 	s := &Settings{Width: side, Height: side, Stages: StageGoals{Count: 5}, Negatives: 500, Features: 3000, AcceptanceBreak: -1}
-	r, err := Run(context.Background(), data, s, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	v, err := s.WithDefaults()
-	if err != nil {
-		b.Fatal(err)
-	}
+	r := must.Get(Run(context.Background(), data, s, nil))
+	v := must.Get(s.WithDefaults())
 	m := newMiner(&v, data.Backgrounds, 1, 1<<30)
 	visited := 0
 	for b.Loop() {
 		// So few windows are expected to pass that every position is searched.
-		found, err := m.search(context.Background(), r.Cascade, 50, 0, 1e-9, 0, func(*image.Gray) bool { return false })
-		if err != nil {
-			b.Fatal(err)
-		}
+		found := must.Get(m.search(context.Background(), r.Cascade, 50, 0, 1e-9, 0, func(*image.Gray) bool { return false }))
 		visited += found.visited
 	}
 	b.ReportMetric(float64(visited)/b.Elapsed().Seconds()/1e6, "Mwindows/s")
@@ -61,10 +53,7 @@ func BenchmarkStages(b *testing.B) {
 	s := &Settings{Set: haar.All, Stages: StageGoals{Count: 5}, Negatives: 2000, AcceptanceBreak: -1}
 	weak := 0
 	for b.Loop() {
-		r, err := Run(context.Background(), data, s, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := must.Get(Run(context.Background(), data, s, nil))
 		weak += len(r.Cascade.Weak)
 	}
 	var m runtime.MemStats
@@ -78,23 +67,16 @@ func BenchmarkStages(b *testing.B) {
 // values per second over all workers.
 func BenchmarkColumns(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 0))
-	s, err := (&Settings{}).WithDefaults()
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := must.Get((&Settings{}).WithDefaults())
 	const n = 2000
 	windows := make([]*image.Gray, n)
 	for i := range windows {
 		windows[i] = noise(rng, 24, 24)
 	}
 	c := newColumns(&s, 0, n, n, rng)
-	if err := c.setRanges(context.Background(), &s, [2][]*image.Gray{windows, windows}); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(c.setRanges(context.Background(), &s, [2][]*image.Gray{windows, windows}))
 	for b.Loop() {
-		if err := c.fill(context.Background(), &s, windows, 0); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(c.fill(context.Background(), &s, windows, 0))
 	}
 	b.ReportMetric(float64(b.N)*float64(c.Len())*n/b.Elapsed().Seconds()/1e9, "Gvalues/s")
 }

@@ -10,15 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // Whatever changes the result changes the text that a checkpoint hashes, and nothing
 // else does.
 func TestDecisive(t *testing.T) {
-	base, err := (*Settings)(nil).WithDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := must.Get((*Settings)(nil).WithDefaults())
 	var vary func(v reflect.Value, name string, s *Settings)
 	vary = func(v reflect.Value, name string, s *Settings) {
 		old := reflect.New(v.Type()).Elem()
@@ -92,10 +91,7 @@ func TestResumeMemory(t *testing.T) {
 			return err
 		}}
 		resumed := func(memory int64, i int) (*Result, error) {
-			st, err := DecodeState(bytes.NewReader(states[i]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(DecodeState(bytes.NewReader(states[i])))
 			s := s
 			s.Memory = memory
 			return Run(context.Background(), data, &s, &Hooks{Resume: st})
@@ -105,10 +101,7 @@ func TestResumeMemory(t *testing.T) {
 			t.Fatalf("%d features are searched in %d bytes, want some, and less than there are", n, little)
 		}
 		for i := 0; i < len(states); i += 4 {
-			again, err := resumed(much, i)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := must.Get(resumed(much, i))
 			if !bytes.Equal(encoded(t, again.Cascade), encoded(t, r.Cascade)) || again.Steps[1].Features != r.Steps[1].Features {
 				t.Errorf("resumed from state %d with more memory: another cascade, of %d features for %d", i, again.Steps[1].Features, r.Steps[1].Features)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 // Positives with too little contrast are counted: the cascade's gate rejects
@@ -39,10 +40,7 @@ func TestLowContrast(t *testing.T) {
 		if e := events[0]; (e.Kind == Contrast) != (c.s.Kind != cascade.LBP) || [2]int{e.LowContrast, e.ValidationLowContrast} != c.want {
 			t.Errorf("%+v: the first event is %+v", c.s, e)
 		}
-		weak, err := engine.NewOutputs(r.Cascade)
-		if err != nil {
-			t.Fatal(err)
-		}
+		weak := must.Get(engine.NewOutputs(r.Cascade))
 		rejected := 0
 		for _, g := range data.Positives {
 			if _, ok := weak.Append(nil, g, 0); !ok {

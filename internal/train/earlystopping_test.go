@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // wins gives the area under the ROC curve from all pairs.
@@ -122,10 +124,7 @@ func TestOverfits(t *testing.T) {
 				}
 			}
 			for i, state := range states {
-				st, err := DecodeState(bytes.NewReader(state))
-				if err != nil {
-					t.Fatal(err)
-				}
+				st := must.Get(DecodeState(bytes.NewReader(state)))
 				// The last checkpoint after a good step equals the result.
 				if steps := len(st.Steps()); steps == n && st.v.Run == nil && !st.v.Mined {
 					if !bytes.Equal(st.v.Cascade, want) {
@@ -142,10 +141,7 @@ func TestOverfits(t *testing.T) {
 				}
 			}
 
-			st, err := DecodeState(bytes.NewReader(states[len(states)-1]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(DecodeState(bytes.NewReader(states[len(states)-1])))
 			other := *data
 			other.ValidationBackgrounds = other.ValidationBackgrounds[1:]
 			if _, err := Run(context.Background(), &other, s, &Hooks{Resume: st}); !errors.Is(err, ErrState) {

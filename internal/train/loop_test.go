@@ -19,6 +19,7 @@ import (
 	"haarlem/haar"
 	"haarlem/internal/cpu"
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 func shade(v byte, rng *rand.Rand) color.Gray { return color.Gray{Y: v - byte(rng.IntN(20))} }
@@ -113,10 +114,7 @@ func TestGoals(t *testing.T) {
 		}
 	}
 	// The cascade itself has the same rates.
-	weak, err := engine.NewOutputs(r.Cascade)
-	if err != nil {
-		t.Fatal(err)
-	}
+	weak := must.Get(engine.NewOutputs(r.Cascade))
 	passing := 0
 	for _, g := range data.Positives {
 		if passes(weak, r.Cascade, g) {
@@ -158,10 +156,7 @@ func TestLoss(t *testing.T) {
 		settings.Soft.Rounds, settings.Features, settings.Negatives = 10, 200, 100
 	}
 	r := train(t, data, settings, nil)
-	weak, err := engine.NewOutputs(r.Cascade)
-	if err != nil {
-		t.Fatal(err)
-	}
+	weak := must.Get(engine.NewOutputs(r.Cascade))
 	smallest := make([]float64, len(r.Cascade.Exits))
 	for i := range smallest {
 		smallest[i] = math.Inf(1)
@@ -274,29 +269,20 @@ func TestResume(t *testing.T) {
 				t.Fatalf("%d states", len(states))
 			}
 			for i := 0; i < len(states); i += 1 + len(states)/resumed {
-				st, err := DecodeState(bytes.NewReader(states[i]))
-				if err != nil {
-					t.Fatal(err)
-				}
+				st := must.Get(DecodeState(bytes.NewReader(states[i])))
 				if got := encoded(t, train(t, data, s, &Hooks{Resume: st}).Cascade); !bytes.Equal(got, want) {
 					t.Errorf("resumed from state %d of %d: other bytes", i, len(states))
 				}
 			}
 			called := *s // settings that do not affect the result may change
 			called.Object, called.Name = cascade.Object{Singular: "blob", Plural: "blobs"}, "another"
-			last, err := DecodeState(bytes.NewReader(states[len(states)-1]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			last := must.Get(DecodeState(bytes.NewReader(states[len(states)-1])))
 			if c := train(t, data, &called, &Hooks{Resume: last}).Cascade; c.Object != called.Object || c.Name != called.Name {
 				t.Errorf("resumed as %v, the cascade is %v", called.Object, c.Object)
 			}
 			other := *s
 			other.Seed++
-			st, err := DecodeState(bytes.NewReader(states[0]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(DecodeState(bytes.NewReader(states[0])))
 			if _, err := Run(context.Background(), data, &other, &Hooks{Resume: st}); !errors.Is(err, ErrState) {
 				t.Errorf("another seed resumes: %v", err)
 			}
@@ -354,10 +340,7 @@ func TestReasons(t *testing.T) {
 	} {
 		s := base
 		change(&s)
-		r, err := Run(context.Background(), data, &s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(context.Background(), data, &s, nil))
 		if r.Reason != want {
 			t.Errorf("%v, want %v", r.Reason, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 )
 
 // What is only measured changes nothing: the cascade is the same as without. Without
@@ -26,17 +27,11 @@ func TestMeasureOnly(t *testing.T) {
 			apart.Validation[i] = noise(rng, side, side)
 		}
 		apart.MeasureOnly = true
-		r, err := Run(context.Background(), &apart, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(context.Background(), &apart, s, nil))
 		if !bytes.Equal(encoded(t, r.Cascade), want) {
 			t.Errorf("%v: another cascade", s.Shape)
 		}
-		weak, err := engine.NewOutputs(r.Cascade)
-		if err != nil {
-			t.Fatal(err)
-		}
+		weak := must.Get(engine.NewOutputs(r.Cascade))
 		passing := 0
 		for _, g := range apart.Validation {
 			if passes(weak, r.Cascade, g) {
@@ -51,9 +46,7 @@ func TestMeasureOnly(t *testing.T) {
 			t.Errorf("%v: the first step's gain was not measured", s.Shape)
 		}
 		apart.MeasureOnly = false
-		if r, err = Run(context.Background(), &apart, s, nil); err != nil {
-			t.Fatal(err)
-		}
+		r = must.Get(Run(context.Background(), &apart, s, nil))
 		if r.Cascade != nil && bytes.Equal(encoded(t, r.Cascade), want) {
 			t.Errorf("%v: the same cascade where the goals are to be met on the validation windows: this tests nothing", s.Shape)
 		}

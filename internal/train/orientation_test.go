@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // The effect of each orientation on an image of distinct pixels, written by hand.
@@ -121,24 +123,18 @@ func TestSearchOrientations(t *testing.T) {
 		}
 		all = append(all, forbidding{g, image.Rect(0, 0, 9, 8)})
 	}
-	s, err := (&Settings{Width: side, Height: side, Workers: 3, Orientations: 8}).WithDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get((&Settings{Width: side, Height: side, Workers: 3, Orientations: 8}).WithDefaults())
 	bright := func(g *image.Gray) bool { return bytes.IndexByte(g.Pix, 255) >= 0 }
 	lap := 0
 	for _, few := range []int{0, 1 << 20} {
 		m := newMiner(&s, all, s.Orientations, 1<<20)
 		marked := 0
-		found, err := m.search(context.Background(), acceptAll(&s), 1<<20, few, 1e-9, 0, func(g *image.Gray) bool {
+		found := must.Get(m.search(context.Background(), acceptAll(&s), 1<<20, few, 1e-9, 0, func(g *image.Gray) bool {
 			if bright(g) {
 				marked++
 			}
 			return true
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if marked != 0 || len(found.windows) == 0 {
 			t.Errorf("%d of %d windows hold what is forbidden", marked, len(found.windows))
 		}
@@ -160,18 +156,12 @@ func TestSearchHalved(t *testing.T) {
 	all := []Background{Plain{noise(rand.New(rand.NewPCG(5, 6)), 150, 140)}}
 	rough := map[float64]float64{}
 	for _, halve := range []float64{0, 1.2} {
-		s, err := (&Settings{Shape: Soft, Width: side, Height: side, PrefilterFrom: halve, Workers: 1}).WithDefaults()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get((&Settings{Shape: Soft, Width: side, Height: side, PrefilterFrom: halve, Workers: 1}).WithDefaults())
 		c := acceptAll(&s)
 		if c.Search.PrefilterFrom != halve {
 			t.Fatalf("any window: halve %v, want %v", c.Search.PrefilterFrom, halve)
 		}
-		found, err := newMiner(&s, all, 1, 1<<20).search(context.Background(), c, 1<<20, 0, 1e-9, 0, func(*image.Gray) bool { return true })
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(newMiner(&s, all, 1, 1<<20).search(context.Background(), c, 1<<20, 0, 1e-9, 0, func(*image.Gray) bool { return true }))
 		sum, n := 0.0, 0
 		for _, w := range found.windows {
 			for i, v := range w.Window.Pix[1:] {

@@ -7,21 +7,17 @@ import (
 	"image"
 	"reflect"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // The box of a mined window is where its pixels are in the picture, in every orientation.
 func TestOriginBoxes(t *testing.T) {
-	s, err := brief("histograms, soft").WithDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(brief("histograms, soft").WithDefaults())
 	g := world(0, 0, 1).Backgrounds[0].(Plain).Gray
 	search := &WindowSearch{Cascade: acceptAll(&s), Max: 1 << 20, About: 1e-9}
 	for _, turned := range orientationsInUse {
-		f, err := search.Search(context.Background(), g, Plain{g}, View{Orientation: uint8(turned)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(search.Search(context.Background(), g, Plain{g}, View{Orientation: uint8(turned)}))
 		if len(f.Windows) == 0 || len(f.Boxes) != len(f.Windows) {
 			t.Fatalf("orientation %d: %d windows with %d boxes", turned, len(f.Windows), len(f.Boxes))
 		}
@@ -95,10 +91,7 @@ func TestOriginsAreKept(t *testing.T) {
 	}
 
 	want, last := encoded(t, r.Cascade), shots[len(shots)-1]
-	st, err := DecodeState(bytes.NewReader(states[len(states)/2]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(DecodeState(bytes.NewReader(states[len(states)/2])))
 	hooks.Resume = st
 	if got := train(t, data, &s, &hooks); !bytes.Equal(encoded(t, got.Cascade), want) {
 		t.Error("another cascade")

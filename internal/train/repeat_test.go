@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"haarlem/haar"
+	"haarlem/internal/must"
 	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/internal/samples/synth/scene"
 	"haarlem/internal/train"
@@ -63,18 +64,13 @@ func TestRepeat(t *testing.T) {
 	for _, short := range sizes {
 		data := drawn(short)
 		for _, s := range repeats(short) {
-			r, err := train.Run(context.Background(), data, s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(train.Run(context.Background(), data, s, nil))
 			c := r.Cascade
 			if c == nil {
 				t.Fatalf("%s: no cascade: %v", s.Name, r.Reason)
 			}
 			var file bytes.Buffer
-			if err := c.Encode(&file); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(c.Encode(&file))
 			line := fmt.Sprintf("%x %s\n", sha256.Sum256(file.Bytes()), s.Name)
 			lines.WriteString(line)
 			if !*updateRepeat && !strings.Contains(string(golden), line) {
@@ -83,12 +79,8 @@ func TestRepeat(t *testing.T) {
 		}
 	}
 	if *updateRepeat {
-		if err := os.MkdirAll("testdata", 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(lines.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.MkdirAll("testdata", 0o777))
+		must.Do(os.WriteFile(path, []byte(lines.String()), 0o666))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/must"
 )
 
 // A training whose pictures are searched elsewhere, from a cascade in a file, in
@@ -20,9 +21,7 @@ func TestMineElsewhere(t *testing.T) {
 			s.Soft.Rounds, s.Stages.Count, s.Negatives, s.Features = 12, 3, 80, 200
 			encoded := func(c *cascade.Cascade) string {
 				var b bytes.Buffer
-				if err := c.Encode(&b); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(c.Encode(&b))
 				return b.String()
 			}
 			want := encoded(train(t, data, &s, nil).Cascade)

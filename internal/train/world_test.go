@@ -9,6 +9,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 // side is the width and height of windows in these tests, whose objects are
@@ -73,25 +74,18 @@ func world(positives, validation, backgrounds int) *Data {
 
 func train(t *testing.T, d *Data, s *Settings, h *Hooks) *Result {
 	t.Helper()
-	r, err := Run(context.Background(), d, s, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(context.Background(), d, s, h))
 	if r.Cascade == nil {
 		t.Fatalf("no cascade: %v", r.Reason)
 	}
-	if err := r.Cascade.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(r.Cascade.Check())
 	return r
 }
 
 func encoded(t *testing.T, c *cascade.Cascade) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.Encode(&b))
 	return b.Bytes()
 }
 
@@ -107,14 +101,8 @@ func finds(t *testing.T, c *cascade.Cascade, n int) (found, wrong int) {
 		drawCross(g, x, y, rng)
 		truth = append(truth, image.Rect(x, y, x+side, y+side))
 	}
-	d, err := detector.New(&detector.Options{MaxSize: image.Pt(20, 20), Search: &cascade.Search{Stride: 1, MinCandidates: 1}, Windows: detector.WindowsAll}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := d.Detect(context.Background(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(&detector.Options{MaxSize: image.Pt(20, 20), Search: &cascade.Search{Stride: 1, MinCandidates: 1}, Windows: detector.WindowsAll}, c))
+	all := must.Get(d.Detect(context.Background(), g))
 	hit := make([]bool, n)
 	for _, f := range all {
 		ok := false

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // The numbers of requests are those that a C compiler makes of linux/videodev2.h on
@@ -161,9 +163,7 @@ func jpegOf(t *testing.T, w, h int) []byte {
 	for i := range m.Pix {
 		m.Pix[i] = 77
 	}
-	if err := jpeg.Encode(&b, m, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(jpeg.Encode(&b, m, nil))
 	return b.Bytes()
 }
 
@@ -171,18 +171,12 @@ func jpegOf(t *testing.T, w, h int) []byte {
 // everything is given back.
 func TestCamera(t *testing.T) {
 	f := &fake{t: t, caps: canCapture | canStream, formats: []string{"YUYV", "H264", "MJPG"}, size: image.Pt(32, 24), frames: [][]byte{jpegOf(t, 32, 24)}, bad: map[int]bool{1: true, 2: true}}
-	c, err := open(f, image.Pt(30, 20))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(open(f, image.Pt(30, 20)))
 	if c.Name != "Fake Camera" || c.Format != "mjpeg" || c.Size != image.Pt(32, 24) || f.setSize != image.Pt(30, 20) {
 		t.Errorf("%+v, asked for %v", c, f.setSize)
 	}
 	for range 10 {
-		data, err := c.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(c.Next())
 		img, err := c.Decode(data)
 		if err != nil || img.Bounds() != image.Rect(0, 0, 32, 24) {
 			t.Fatalf("%v, %v", img, err)
@@ -211,10 +205,7 @@ func TestPaddedRows(t *testing.T) {
 			}
 		}
 		f := &fake{t: t, caps: canCapture | canStream, formats: []string{fourcc}, size: image.Pt(6, 4), stride: stride, frames: [][]byte{frame}}
-		c, err := open(f, image.Point{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(open(f, image.Point{}))
 		data, err := c.Next()
 		if err != nil || len(data) != 4*rowBytes || slices.Contains(data, 9) || data[3*rowBytes] != 103 {
 			t.Errorf("%s: %v, %v", fourcc, data, err)

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // picture is a colourful image in which each pixel says where it is.
@@ -42,10 +44,7 @@ func planesOf(w, h, n int, ratio image.YCbCrSubsampleRatio) *image.YCbCr {
 // readAll decodes every frame.
 func readAll(t *testing.T, data []byte, o *Options) (*Reader, []image.Image) {
 	t.Helper()
-	r, err := NewReader(bytes.NewReader(data), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(NewReader(bytes.NewReader(data), o))
 	var all []image.Image
 	for {
 		f, err := r.Next()
@@ -57,10 +56,7 @@ func readAll(t *testing.T, data []byte, o *Options) (*Reader, []image.Image) {
 		if f.Index != len(all) {
 			t.Fatalf("frame %d comes as number %d", f.Index, len(all))
 		}
-		img, err := f.Decode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := must.Get(f.Decode())
 		all = append(all, img)
 	}
 }
@@ -75,13 +71,9 @@ func TestY4M(t *testing.T) {
 		for n := range 3 {
 			m := planesOf(37, 23, n, ratio)
 			frames = append(frames, m)
-			if err := w.Write(m, 0); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(w.Write(m, 0))
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.Close())
 		r, all := readAll(t, b.Bytes(), nil)
 		if want := (Info{Kind: "Y4M", Width: 37, Height: 23, Rate: Rate{30000, 1001}, Y4M: "It A16:15"}); r.Info() != want || len(all) != 3 {
 			t.Fatalf("%v: %+v, %d frames", ratio, r.Info(), len(all))
@@ -96,9 +88,7 @@ func TestY4M(t *testing.T) {
 	var b bytes.Buffer
 	grey := image.NewGray(image.Rect(0, 0, 5, 4))
 	grey.Pix[7] = 200
-	if err := NewY4M(&b, Rate{25, 1}, "").Write(grey, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(NewY4M(&b, Rate{25, 1}, "").Write(grey, 0))
 	if _, all := readAll(t, b.Bytes(), nil); !bytes.Equal(all[0].(*image.Gray).Pix, grey.Pix) {
 		t.Error("grey frames come back as others")
 	}
@@ -111,9 +101,7 @@ func TestY4MOfRGB(t *testing.T) {
 	for i := 0; i < len(m.Pix); i += 4 {
 		copy(m.Pix[i:], []byte{200, 90, 30, 255})
 	}
-	if err := NewY4M(&b, Rate{25, 1}, "").Write(m, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(NewY4M(&b, Rate{25, 1}, "").Write(m, 0))
 	r, all := readAll(t, b.Bytes(), nil)
 	if !strings.Contains(r.Info().Y4M, FullRange) {
 		t.Errorf("the header says %q", r.Info().Y4M)
@@ -133,9 +121,7 @@ func TestY4MOfRGB(t *testing.T) {
 func TestFilesInARow(t *testing.T) {
 	encode := func(n int) []byte {
 		var b bytes.Buffer
-		if err := jpeg.Encode(&b, picture(40, 30, n), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(jpeg.Encode(&b, picture(40, 30, n), nil))
 		return b.Bytes()
 	}
 	thumb := encode(9)
@@ -161,10 +147,7 @@ func TestFilesInARow(t *testing.T) {
 		t.Fatalf("%d frames, %+v", len(frames), r.Info())
 	}
 	for n, img := range frames {
-		want, err := jpeg.Decode(bytes.NewReader(encode(n)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(jpeg.Decode(bytes.NewReader(encode(n))))
 		if !bytes.Equal(img.(*image.YCbCr).Y, want.(*image.YCbCr).Y) {
 			t.Errorf("frame %d is another picture", n)
 		}
@@ -172,9 +155,7 @@ func TestFilesInARow(t *testing.T) {
 
 	var pngs bytes.Buffer
 	for n := range 3 {
-		if err := png.Encode(&pngs, picture(40, 30, n)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(png.Encode(&pngs, picture(40, 30, n)))
 	}
 	r, frames = readAll(t, pngs.Bytes(), nil)
 	if len(frames) != 3 || r.Info().Kind != "PNG files" || r.Info().Rate != usualRate {
@@ -189,9 +170,7 @@ func TestMJPEG(t *testing.T) {
 	var b bytes.Buffer
 	w := NewMJPEG(&b)
 	for n := range 3 {
-		if err := w.Write(picture(40, 30, n), 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.Write(picture(40, 30, n), 0))
 	}
 	if err := w.Write(picture(20, 30, 0), 0); err == nil {
 		t.Error("a frame of another size is written")
@@ -238,9 +217,7 @@ func TestAVI(t *testing.T) {
 	var frames [][]byte
 	for n := range 3 {
 		var b bytes.Buffer
-		if err := jpeg.Encode(&b, picture(40, 30, n), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(jpeg.Encode(&b, picture(40, 30, n), nil))
 		frames = append(frames, b.Bytes())
 	}
 	r, all := readAll(t, aviOf("MJPG", frames...), nil)
@@ -270,10 +247,7 @@ func TestRaw(t *testing.T) {
 		}
 	}
 	for format, one := range map[string][]byte{"yuv420p": yuv, "nv12": nv12, "rgb24": rgb, "bgra": bgra, "yuyv422": yuyv} {
-		raw, err := ParseRaw(format + ":6x4")
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(ParseRaw(format + ":6x4"))
 		_, all := readAll(t, slices.Concat(one, one), &Options{Raw: raw})
 		if len(all) != 2 {
 			t.Fatalf("%s: %d frames", format, len(all))
@@ -323,9 +297,7 @@ func TestCutOff(t *testing.T) {
 	y, m := NewY4M(&y4m, Rate{25, 1}, ""), NewMJPEG(&mjpeg)
 	var frames [][]byte
 	for n := range 2 {
-		if err := errors.Join(y.Write(planesOf(8, 6, n, image.YCbCrSubsampleRatio420), 0), m.Write(picture(8, 6, n), 0), png.Encode(&pngs, picture(8, 6, n))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(errors.Join(y.Write(planesOf(8, 6, n, image.YCbCrSubsampleRatio420), 0), m.Write(picture(8, 6, n), 0), png.Encode(&pngs, picture(8, 6, n))))
 		frames = append(frames, slices.Clone(mjpeg.Bytes()[:0:0]))
 	}
 	first := mjpeg.Len() / 2
@@ -382,9 +354,7 @@ func TestLimits(t *testing.T) {
 	}
 	// A file of few bytes that claims to be large.
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, picture(8, 8, 0), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(jpeg.Encode(&b, picture(8, 8, 0), nil))
 	data := b.Bytes()
 	at := segment(data, 0xC0)
 	copy(data[at+5:], []byte{0x10, 0x00, 0x10, 0x00})
@@ -409,9 +379,7 @@ func TestAgainstFFmpeg(t *testing.T) {
 	for n, at := range times {
 		m := planesOf(36, 22, n, image.YCbCrSubsampleRatio420)
 		frames = append(frames, m)
-		if err := w.Write(m, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.Write(m, at))
 	}
 	ffmpeg := func(in []byte, args ...string) ([]byte, string) {
 		t.Helper()
@@ -458,9 +426,7 @@ func FuzzReader(f *testing.F) {
 	var y4m, mjpeg, pngs bytes.Buffer
 	y, m := NewY4M(&y4m, Rate{25, 1}, ""), NewMJPEG(&mjpeg)
 	for n := range 2 {
-		if err := errors.Join(y.Write(planesOf(8, 6, n, image.YCbCrSubsampleRatio420), 0), m.Write(picture(8, 6, n), 0), png.Encode(&pngs, picture(8, 6, n))); err != nil {
-			f.Fatal(err)
-		}
+		must.Do(errors.Join(y.Write(planesOf(8, 6, n, image.YCbCrSubsampleRatio420), 0), m.Write(picture(8, 6, n), 0), png.Encode(&pngs, picture(8, 6, n))))
 	}
 	f.Add(y4m.Bytes())
 	f.Add(mjpeg.Bytes())

@@ -5,13 +5,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestHost(t *testing.T) {
-	g, err := New([]string{"Photos.Example.org"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(New([]string{"Photos.Example.org"}))
 	for host, ok := range map[string]bool{
 		"localhost": true, "localhost:8080": true, "LOCALHOST.": true, "a.localhost:1": true,
 		"127.0.0.1": true, "127.0.0.1:8080": true, "[::1]": true, "[::1]:8080": true, "192.168.1.7:80": true,
@@ -29,10 +28,7 @@ func TestHost(t *testing.T) {
 }
 
 func TestOrigin(t *testing.T) {
-	g, err := New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(New(nil))
 	for _, c := range []struct {
 		method, site, origin string
 		ok                   bool
@@ -69,10 +65,7 @@ func TestOrigin(t *testing.T) {
 
 // A link may lead to a page, a frame or a form may not.
 func TestNavigation(t *testing.T) {
-	g, err := New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(New(nil))
 	for _, c := range []struct {
 		method, dest string
 		ok           bool
@@ -93,10 +86,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q is taken", name)
 		}
 	}
-	g, err := New([]string{"*"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(New([]string{"*"}))
 	r := httptest.NewRequest("GET", "/", nil)
 	r.Host = "anything.example"
 	if err := g.Check(r); err != nil {
@@ -106,10 +96,7 @@ func TestNames(t *testing.T) {
 
 // A guarded handler sees only requests that the guard accepts.
 func TestHandler(t *testing.T) {
-	g, err := New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(New(nil))
 	h := g.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	for _, test := range []struct {
 		host, origin string

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 var roomy = Limits{Elements: 1000, Depth: 20}
@@ -98,10 +100,7 @@ func TestParse(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	const file = "<a>\n<_>\n</_>\n<_><b>1\n2<!--\n--> 3</b>\n<c/><_/></_></a>"
-	tree, err := Parse([]byte(file), roomy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(Parse([]byte(file), roomy))
 	list, _ := tree.Root().First()
 	list, _ = list.Next()
 	b, _ := list.First()

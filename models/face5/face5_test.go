@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 	"haarlem/landmarks"
 	"haarlem/picture"
@@ -14,26 +15,14 @@ import (
 // In boxes that are too large and off to one side, points in the frame that the coarse
 // levels or all levels find first are nearer to those in the right box.
 func TestBoxes(t *testing.T) {
-	group, err := picture.Open("../../samples/group.png", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	photos, err := samples.ReadTruth("../../samples/group.csv", samples.Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
+	group := must.Get(picture.Open("../../samples/group.png", nil))
+	photos := must.Get(samples.ReadTruth("../../samples/group.csv", samples.Auto))
 	g, _ := luma.Of(group.Image, nil)
-	m, err := Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Model())
 	points := func(box image.Rectangle, angle float64, boxes landmarks.Boxes) []landmarks.Point {
 		own := *m
 		own.Box.Boxes = boxes
-		p, err := landmarks.NewPredictor(&own)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(landmarks.NewPredictor(&own))
 		return p.PointsIn(nil, g.Gray(), box, angle)
 	}
 	for _, angle := range []float64{0, 10} {

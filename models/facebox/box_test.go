@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/must"
 	"haarlem/landmarks"
 	"haarlem/models"
 	"haarlem/models/face5"
@@ -13,19 +14,9 @@ import (
 
 func cascadesOf(t *testing.T, name string, p models.Pose) []*cascade.Cascade {
 	t.Helper()
-	frontal, err := models.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	profile, err := models.Open(models.ProfileName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := p.Cascades(frontal, profile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
+	frontal := must.Get(models.Open(name))
+	profile := must.Get(models.Open(models.ProfileName))
+	return must.Get(p.Cascades(frontal, profile))
 }
 
 // The box of eyes and mouth is inside that of the face, and that inside the head's, for
@@ -40,10 +31,7 @@ func TestFramingsNest(t *testing.T) {
 		boxes := map[Box]image.Rectangle{}
 		for _, b := range []Box{Own, Face, Head, Eyes} {
 			boxes[b] = box
-			f, err := b.Framings(all, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(b.Framings(all, false))
 			if b != Own {
 				boxes[b] = f[0].Of(box, 0)
 			} else if f != nil {
@@ -102,10 +90,7 @@ func TestParse(t *testing.T) {
 // Points of frontalface's boxes are at the same places of the picture in the boxes of
 // other models.
 func TestPoints(t *testing.T) {
-	m, err := face5.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(face5.Model())
 	eyes := image.Rect(10000, 10000, 30000, 30000)
 	want := m.Box.Frame(eyes)
 	for _, name := range models.Names() {

@@ -13,6 +13,7 @@ import (
 
 	"gocv.io/x/gocv"
 
+	"haarlem/internal/must"
 	"haarlem/opencv"
 )
 
@@ -50,10 +51,7 @@ func TestGocv(t *testing.T) {
 			}
 			at := image.Pt(r.IntN(whole.Cols()-size.X+1), r.IntN(whole.Rows()-size.Y+1))
 			picture := whole.Region(image.Rectangle{at, at.Add(size)}) // with gaps between rows
-			img, err := picture.ToImage()
-			if err != nil {
-				t.Fatal(err)
-			}
+			img := must.Get(picture.ToImage())
 			switch call % 3 {
 			case 1:
 				grey := gocv.NewMat()

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"haarlem/internal/app/cli"
+	"haarlem/internal/must"
 )
 
 // A folder gets a model of each class, by the command for one; a class that fails does
@@ -21,13 +22,9 @@ func TestTrainEach(t *testing.T) {
 	text := "file,x,y,width,height,class\n"
 	for i, class := range []string{"white cell", "red cell", "red/cell", ".hidden", "red cell"} {
 		text += fmt.Sprintf("%d.png,1,1,20,20,%s\n", i, class)
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.png", i)), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.png", i)), nil, 0o666))
 	}
-	if err := os.WriteFile(truth, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(truth, []byte(text), 0o666))
 	var got []string
 	tooFew := errors.New("too few")
 	program := cli.Program{Name: "t", Commands: []*cli.Command{Auto(func(_ context.Context, args []string, _ *cli.Streams) error {

@@ -10,15 +10,13 @@ import (
 	"haarlem/cascade"
 	"haarlem/internal/app/training"
 	"haarlem/internal/eval"
+	"haarlem/internal/must"
 	"haarlem/internal/train/auto"
 )
 
 // A stage that the time cut off is dropped.
 func TestWithoutCutOff(t *testing.T) {
-	c, err := cascade.Open("../../../internal/eval/testdata/hundred.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("../../../internal/eval/testdata/hundred.cascade"))
 	n := len(c.Exits)
 	r := training.Result{Steps: make([]training.StepResult, n)}
 	if got, err := withoutCutOff(c, &r); err != nil || len(got.Exits) != n {
@@ -61,9 +59,7 @@ func TestUnspentTime(t *testing.T) {
 // What is not handed over is still there to be measured again, with other baselines.
 func TestHandOver(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("c.auto", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir("c.auto", 0o777))
 	v := &autoFlags{opencv: true}
 	v.skipUnreadable = true // lists what there is, and not the flags that were given
 	r := &autoRun{v: v, stem: "c", work: "c.auto", journal: &auto.Journal{}, opencv: true}
@@ -78,18 +74,11 @@ func TestHandOver(t *testing.T) {
 		alarms int
 		useful bool
 	}{{3, true}, {1000, false}, {3, true}} {
-		report, err := json.Marshal(&eval.Report{Objects: 10, Lines: []eval.Line{{Name: "c-opencv", Found: 9, FalsePositives: c.alarms}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(json.Marshal(&eval.Report{Objects: 10, Lines: []eval.Line{{Name: "c-opencv", Found: 9, FalsePositives: c.alarms}}}))
 		for name, text := range map[string]string{measured: "xml", "c.auto/test.json": string(report)} {
-			if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(os.WriteFile(name, []byte(text), 0o666))
 		}
-		if err := r.handOver(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(r.handOver())
 		if _, err := os.Lstat("c.xml"); (err == nil) != c.useful {
 			t.Errorf("%d false positives: handed over: %v", c.alarms, err == nil)
 		}

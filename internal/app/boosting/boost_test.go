@@ -21,6 +21,7 @@ import (
 	"haarlem/internal/boost/catalogue"
 	"haarlem/internal/boost/compare"
 	"haarlem/internal/boost/margins"
+	"haarlem/internal/must"
 )
 
 // run runs the program, and fails the test unless it ends with a status.
@@ -35,9 +36,7 @@ func run(t *testing.T, status int, args ...string) (stdout, stderr string) {
 
 func write(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
@@ -129,11 +128,7 @@ func metric(t *testing.T, report, name string) float64 {
 	t.Helper()
 	for line := range strings.SplitSeq(report, "\n") {
 		if f := strings.Fields(line); len(f) > 1 && f[0] == name {
-			v, err := strconv.ParseFloat(f[1], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return v
+			return must.Get(strconv.ParseFloat(f[1], 64))
 		}
 	}
 	t.Fatalf("no %s in\n%s", name, report)
@@ -228,14 +223,8 @@ func TestCrossValidation(t *testing.T) {
 	if out != again {
 		t.Errorf("one worker reports\n%s, more\n%s", again, out)
 	}
-	text, err := os.ReadFile(roc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(roc))
+	lines := must.Get(csv.NewReader(bytes.NewReader(text)).ReadAll())
 	area, x0, y0 := 0.0, 0.0, 0.0
 	for _, l := range lines[1:] {
 		x, _ := strconv.ParseFloat(l[1], 64)
@@ -260,17 +249,12 @@ func TestExplain(t *testing.T) {
 	train := write(t, filepath.Join(dir, "train.csv"), shop(600, 0, true))
 	model, rows, shapes := filepath.Join(dir, "model.txt"), filepath.Join(dir, "rows.csv"), filepath.Join(dir, "shapes")
 	run(t, 0, "fit", "-method", "newton+stumps", "-o", model, train)
-	if err := os.Mkdir(shapes, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir(shapes, 0o777))
 	out, _ := run(t, 0, "explain", "-model", model, "-rows", rows, "-shapes", shapes, train)
 	if !strings.Contains(out, "price") || !strings.Contains(out, "gain") {
 		t.Errorf("explanation\n%s", out)
 	}
-	text, err := os.ReadFile(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(rows))
 	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil || len(lines) != 601 {
 		t.Fatalf("%d lines, %v", len(lines), err)
@@ -400,10 +384,7 @@ func TestComparePlots(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "plots")
 	run(t, 0, "compare", "-method", "discrete+stumps", "-method", "discrete+trees(leaves=3)", "-rounds", "12", "-margins", "10",
 		"-folds", "2", "-plots", dir, "monks1", "xor:rows=60")
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(os.ReadDir(dir))
 	var names []string
 	for _, f := range files {
 		names = append(names, f.Name())
@@ -519,10 +500,7 @@ func TestBounds(t *testing.T) {
 	for _, line := range lines[1:] {
 		var values []float64
 		for _, w := range line[1:] {
-			v, err := strconv.ParseFloat(w, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(strconv.ParseFloat(w, 64))
 			values = append(values, v)
 		}
 		for k := range values {
@@ -575,27 +553,16 @@ func TestMargins(t *testing.T) {
 func TestCompareMargins(t *testing.T) {
 	file := write(t, filepath.Join(t.TempDir(), "shop.csv"), shop(200, 0, true))
 	out, _ := run(t, 0, "compare", "-rounds", "60", "-margins", "5,50", "-train-rows", "150", "-method", "discrete+trees(leaves=6)", file+":onesided=0.2,seed=3")
-	table, err := dataset.ReadFile(file, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := catalogue.Disturb(table, "onesided=0.2,seed=3"); err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(dataset.ReadFile(file, nil))
+	must.Do(catalogue.Disturb(table, "onesided=0.2,seed=3"))
 	d := compare.Indicators(table)
 	var rows []int
 	for i := range 150 {
 		rows = append(rows, i)
 	}
 	d = d.Subset(rows)
-	res, err := boost.Fit(context.Background(), d, &boost.Discrete{}, &boost.Trees{Leaves: 6}, &boost.Settings{Rounds: 50, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	training, err := res.Model.Margins(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(boost.Fit(context.Background(), d, &boost.Discrete{}, &boost.Trees{Leaves: 6}, &boost.Settings{Rounds: 50, Seed: 1}))
+	training := must.Get(res.Model.Margins(d))
 	want := fmt.Sprintf(" 50 %.3f %.2f\n", slices.Min(training), 100*margins.Cumulative(training, []float64{0.5})[0])
 	if !strings.Contains(strings.Join(strings.FieldsFunc(out, func(r rune) bool { return r == ' ' }), " "), want) || !strings.Contains(out, "Training margins") {
 		t.Errorf("no %q in\n%s", want, out)

@@ -11,15 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // TestDocsProgram: the program in docs/boosting.md runs as printed there: it fits a
 // CSV file, and serves the probabilities of other rows.
 func TestDocsProgram(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/boosting.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../../docs/boosting.md"))
 	_, rest, found := strings.Cut(string(page), "```go\npackage main\n")
 	program, _, closed := strings.Cut(rest, "```")
 	if !found || !closed {
@@ -34,16 +33,11 @@ func TestDocsProgram(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	free := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	address := free.Addr().String()
 	free.Close()
 	server := exec.Command(binary, write(t, filepath.Join(dir, "shop.csv"), shop(300, 0, true)), address)
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(server.Start())
 	defer server.Wait()
 	defer server.Process.Kill()
 	ask := func(csv string) (int, string) {
@@ -57,10 +51,7 @@ func TestDocsProgram(t *testing.T) {
 				continue
 			}
 			defer r.Body.Close()
-			text, err := io.ReadAll(r.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(io.ReadAll(r.Body))
 			return r.StatusCode, string(text)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // There is a bound on clients, a slow one is dropped, and the end ends all.
@@ -18,10 +20,7 @@ func TestClients(t *testing.T) {
 	defer server.Close()
 	get := func() *http.Response {
 		t.Helper()
-		r, err := http.Get(server.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.Get(server.URL))
 		t.Cleanup(func() { r.Body.Close() })
 		return r
 	}
@@ -41,9 +40,7 @@ func TestClients(t *testing.T) {
 		return s.clients
 	}
 	for range 1000 { // nobody reads
-		if err := s.Send(noise); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.Send(noise))
 		if clients() == 0 {
 			break
 		}

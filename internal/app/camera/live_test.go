@@ -19,6 +19,7 @@ import (
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
 	"haarlem/internal/app/search"
+	"haarlem/internal/must"
 	"haarlem/track"
 )
 
@@ -67,10 +68,7 @@ func showIn(t *testing.T, s *fakeScreen) {
 // newLive is a view of pictures that come at five times the usual speed.
 func newLive(t *testing.T, source *detecttest.FakeSource, s *fakeScreen) *live {
 	t.Helper()
-	model, err := search.OpenModel(detecttest.Drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(search.OpenModel(detecttest.Drawn))
 	before := source.Before
 	source.Before = func(i int) {
 		time.Sleep(time.Second / detecttest.PanFPS / 5)
@@ -110,9 +108,7 @@ func TestSlowDetectorDoesNotStutter(t *testing.T) {
 		<-release
 		return nil, ctx.Err()
 	}
-	if err := l.run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(l.run(context.Background()))
 	if n := meanwhile.Load(); n != 1 || l.shown != enough || !s.closed {
 		t.Errorf("%d searches, %d pictures shown, closed %v", n, l.shown, s.closed)
 	}
@@ -166,9 +162,7 @@ func TestLiveBoxes(t *testing.T) {
 		return noKey, true
 	}
 	l = newLive(t, p.Repeat(1000), s)
-	if err := l.run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(l.run(context.Background()))
 	tracks := l.tracker.Tracks(0)
 	for _, face := range p.Faces[0] {
 		if !slices.ContainsFunc(tracks, func(k track.Track) bool { return track.Overlap(k.Box, face) > 0.5 }) {
@@ -219,9 +213,7 @@ func TestLiveKeys(t *testing.T) {
 		}
 		return "x.png", io.ErrShortWrite // said in the window, and no end
 	}
-	if err := l.run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(l.run(context.Background()))
 	if !moves {
 		t.Error("the picture stands still after the pause")
 	}
@@ -359,9 +351,7 @@ func TestPace(t *testing.T) {
 	s := pace(source)
 	start := time.Now()
 	for range 6 {
-		if _, err := s.Next(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Next())
 	}
 	if took := time.Since(start); took < 5*time.Second/detecttest.PanFPS-5*time.Millisecond {
 		t.Errorf("6 frames in %v", took)
@@ -375,14 +365,8 @@ func TestPace(t *testing.T) {
 // What is found in parts is what is found in the whole picture.
 func TestSearcher(t *testing.T) {
 	p := detecttest.NewPan(t, 1)
-	model, err := search.OpenModel(detecttest.Drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := newSearcher(&liveModel{cascades: []*cascade.Cascade{model}}, detector.Options{Scale: 1.1, MinSize: image.Pt(40, 40)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(search.OpenModel(detecttest.Drawn))
+	s := must.Get(newSearcher(&liveModel{cascades: []*cascade.Cascade{model}}, detector.Options{Scale: 1.1, MinSize: image.Pt(40, 40)}))
 	ctx, img := context.Background(), p.Images[0]
 	whole, err := s.search(ctx, img, []track.Area{{Rectangle: img.Rect}})
 	if err != nil || len(whole) < len(p.Faces[0]) {
@@ -397,10 +381,7 @@ func TestSearcher(t *testing.T) {
 	if err != nil || len(found) != len(whole) {
 		t.Errorf("%d faces in parts, %d in the whole, %v", len(found), len(whole), err)
 	}
-	near, err := s.search(ctx, img, areas[:len(areas)-2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := must.Get(s.search(ctx, img, areas[:len(areas)-2]))
 	for _, face := range p.Faces[0] {
 		if !slices.ContainsFunc(near, func(d detector.Detection) bool { return track.Overlap(d.Box, face) > 0.5 }) {
 			t.Errorf("near it, %v is not found: %v", face, near)

@@ -12,6 +12,7 @@ import (
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/search"
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 	"haarlem/picture"
 	"haarlem/track"
 )
@@ -20,18 +21,10 @@ import (
 func TestPicoLive(t *testing.T) {
 	p := &search.PicoFinder{MinScore: search.PicoScore, Options: pico.Options{Scale: 1.2}}
 	var err error
-	if p.Model, err = pico.Open(picotest.File(t)); err != nil {
-		t.Fatal(err)
-	}
+	p.Model = must.Get(pico.Open(picotest.File(t)))
 	m := &liveModel{name: "facefinder", pico: p}
-	s, err := newSearcher(m, detector.Options{MinSize: image.Pt(60, 60), MaxSize: image.Pt(200, 200)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	shot, err := picture.Open(detecttest.Group, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newSearcher(m, detector.Options{MinSize: image.Pt(60, 60), MaxSize: image.Pt(200, 200)}))
+	shot := must.Get(picture.Open(detecttest.Group, nil))
 	img := image.NewRGBA(shot.Image.Bounds())
 	draw.Draw(img, img.Rect, shot.Image, img.Rect.Min, draw.Src)
 	whole, err := s.search(context.Background(), img, []track.Area{{Rectangle: img.Rect}})
@@ -39,20 +32,11 @@ func TestPicoLive(t *testing.T) {
 		t.Fatalf("%v, %v", whole, err)
 	}
 	half := image.Rect(img.Rect.Dx()/2, 0, img.Rect.Dx(), img.Rect.Dy())
-	part, err := s.search(context.Background(), img, []track.Area{{Rectangle: half, MinWidth: 100, MaxWidth: 128}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	part := must.Get(s.search(context.Background(), img, []track.Area{{Rectangle: half, MinWidth: 100, MaxWidth: 128}}))
 	g, _ := luma.Of(img.SubImage(half), nil)
-	all, err := p.Model.Search(context.Background(), nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: half.Sub(half.Min)}, &pico.Options{MinSize: 96, MaxSize: 128, Scale: 1.2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(p.Model.Search(context.Background(), nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: half.Sub(half.Min)}, &pico.Options{MinSize: 96, MaxSize: 128, Scale: 1.2}))
 	want := 0
-	clusters, err := pico.Cluster(t.Context(), all, pico.UsualOverlap)
-	if err != nil {
-		t.Fatal(err)
-	}
+	clusters := must.Get(pico.Cluster(t.Context(), all, pico.UsualOverlap))
 	for _, c := range clusters {
 		if c.Q >= search.PicoScore {
 			want++

@@ -13,6 +13,7 @@ import (
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/must"
 )
 
 // What webcam sends has boxes, or hidden faces in every frame, and ends when the camera does.
@@ -40,10 +41,7 @@ func TestStream(t *testing.T) {
 			args := append([]string{"webcam", "-stream", ":0", "-hide", hide}, detecttest.PanArgs...)
 			done <- program.Run(context.Background(), args, &cli.Streams{Out: &bytes.Buffer{}, Err: stderr})
 		}()
-		r, err := http.Get(<-address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.Get(<-address))
 		close(watching)
 		parts := multipart.NewReader(r.Body, "haarlem-frame")
 		received := 0

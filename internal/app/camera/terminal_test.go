@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 func halves(w, h int) *image.RGBA {
@@ -29,9 +31,7 @@ func halves(w, h int) *image.RGBA {
 func TestTerminalBlocks(t *testing.T) {
 	var b bytes.Buffer
 	s := newTerminal(&b, newTerminalInput(), terminalAbilities{}, func() (int, int) { return 40, 5 })
-	if err := s.show(halves(80, 40)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(s.show(halves(80, 40)))
 	text := b.String()
 	if n := strings.Count(text, "▀"); n != 20*5 { // ten pixels high, twenty wide
 		t.Errorf("%d characters:\n%q", n, text)
@@ -54,9 +54,7 @@ func TestTerminalPixels(t *testing.T) {
 	for i := range m.Pix {
 		m.Pix[i] = byte(i * i / 7) // so that it takes more than one piece
 	}
-	if err := s.show(m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(s.show(m))
 	pieces := regexp.MustCompile("\x1b_G[^;]*;([^\x1b]*)\x1b\\\\").FindAllStringSubmatch(b.String(), -1)
 	if len(pieces) < 2 {
 		t.Fatalf("%d pieces", len(pieces))
@@ -92,9 +90,7 @@ func TestTerminalSixels(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		s := newTerminal(&b, newTerminalInput(), terminalAbilities{sixel: true, registers: 256, cell: image.Pt(8, 16)}, func() (int, int) { return 80, 25 })
-		if err := s.show(halves(test.size.X, test.size.Y)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.show(halves(test.size.X, test.size.Y)))
 		if text := b.String(); !strings.HasPrefix(text, "\x1b[?1049h\x1b[?25l\x1b[2J\x1b[H\x1bP0;1q"+test.want) || !strings.HasSuffix(text, "\x1b\\") {
 			t.Errorf("%v: %.80q", test.size, text)
 		}
@@ -124,9 +120,7 @@ func TestTerminalAbilities(t *testing.T) {
 			asked <- can
 		}()
 		for _, text := range test.answer {
-			if _, err := io.WriteString(w, text); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(io.WriteString(w, text))
 		}
 		if got := <-asked; got != test.want {
 			t.Errorf("%q: %+v, want %+v", test.answer, got, test.want)
@@ -151,12 +145,8 @@ func TestTerminalKeys(t *testing.T) {
 	r, w := io.Pipe()
 	go in.read(r)
 	for text, want := range map[string]int{"s": 's', "\x03": 'q', "\x1b": escape} {
-		if _, err := w.Write([]byte("\x1b[A")); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.Write([]byte("\x1b[A")))
+		must.Get(w.Write([]byte(text)))
 		if key, open := s.key(time.Second); key != want || !open {
 			t.Errorf("%q is key %d, %v", text, key, open)
 		}
@@ -174,21 +164,12 @@ func TestTerminalKeys(t *testing.T) {
 // The page shows pictures, passes keys on, and answers no page of a stranger.
 func TestPageScreen(t *testing.T) {
 	var said bytes.Buffer
-	s, err := openPage("detect: <camera>", &said)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(openPage("detect: <camera>", &said))
 	url := regexp.MustCompile(`http://\S+/`).FindString(said.String())
-	if err := s.show(halves(64, 48)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(s.show(halves(64, 48)))
 	get := func(path string) *http.Response {
 		t.Helper()
-		r, err := http.Get(url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return must.Get(http.Get(url + path))
 	}
 	page, err := io.ReadAll(get("").Body)
 	if err != nil || !strings.Contains(string(page), "detect: &lt;camera&gt;") {
@@ -206,10 +187,7 @@ func TestPageScreen(t *testing.T) {
 	if key, open := s.key(time.Second); key != 's' || !open {
 		t.Errorf("key %d, %v", key, open)
 	}
-	stranger, err := http.NewRequest("POST", url+"key", strings.NewReader("q"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stranger := must.Get(http.NewRequest("POST", url+"key", strings.NewReader("q")))
 	stranger.Header.Set("Origin", "https://stranger.example")
 	if r, err := http.DefaultClient.Do(stranger); err != nil || r.StatusCode != http.StatusForbidden {
 		t.Errorf("a stranger's page: %v, %v", r, err)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 // sample is a program that prints its arguments.
@@ -119,10 +121,7 @@ func TestRun(t *testing.T) {
 
 // The arguments that repeat a command line.
 func TestAgain(t *testing.T) {
-	f, err := sample(true).Parse(strings.Fields("-where a=1,2 -loud -where b -m 5.50 -format JSON -wait 90s x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(sample(true).Parse(strings.Fields("-where a=1,2 -loud -where b -m 5.50 -format JSON -wait 90s x")))
 	if got, want := strings.Join(f.Names(), " "), "model neighbors min-size format loud where wait seed help version"; got != want {
 		t.Errorf("the flags are %s, want %s", got, want)
 	}
@@ -275,10 +274,7 @@ func TestSuggest(t *testing.T) {
 
 // A file of settings says what the command line does not, in the same words.
 func TestSet(t *testing.T) {
-	f, err := sample(false).Parse(strings.Fields("show -neighbors 5"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(sample(false).Parse(strings.Fields("show -neighbors 5")))
 	for _, s := range [][2]string{{"where", "a=1"}, {"where", "b"}, {"loud", "true"}, {"wait", "2m"}} {
 		if err := f.Set(s[0], s[1]); err != nil || !f.Given(s[0]) {
 			t.Errorf("%q: %v, given: %v", s, err, f.Given(s[0]))

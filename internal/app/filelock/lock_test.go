@@ -4,15 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // A lock whose file was removed by its holder is no lock.
 func TestLockTakenAway(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	first, err := Take(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(Take(path))
 	got := make(chan *Lock)
 	go func() {
 		l, err := Take(path) // waits
@@ -21,16 +20,12 @@ func TestLockTakenAway(t *testing.T) {
 		}
 		got <- l
 	}()
-	if err := first.Discard(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(first.Discard())
 	second := <-got
 	if _, err := Take(path); err == nil {
 		t.Error("two have the lock")
 	}
-	if err := second.Discard(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(second.Discard())
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("the file is still there")
 	}

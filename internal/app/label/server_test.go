@@ -26,6 +26,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/eval"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 	"haarlem/models/frontalface"
 )
@@ -35,10 +36,7 @@ func photos(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"group.png", "room.png"} {
-		data, err := os.ReadFile(filepath.Join("..", "..", "..", "samples", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "samples", name)))
 		write(t, filepath.Join(dir, name), data)
 	}
 	return dir
@@ -46,29 +44,19 @@ func photos(t *testing.T) string {
 
 func write(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.MkdirAll(filepath.Dir(path), 0o777))
+	must.Do(os.WriteFile(path, data, 0o666))
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))
 	return string(b)
 }
 
 func open(t *testing.T, o *Options) *Server {
 	t.Helper()
-	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(o))
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -81,10 +69,7 @@ func open(t *testing.T, o *Options) *Server {
 func call(s http.Handler, method, path string, body any, change ...func(*http.Request)) (int, http.Header, []byte) {
 	var in io.Reader
 	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
-			panic(err)
-		}
+		b := must.Get(json.Marshal(body))
 		in = bytes.NewReader(b)
 	}
 	r := httptest.NewRequest(method, path, in)
@@ -201,9 +186,7 @@ func TestForeignLabels(t *testing.T) {
 		"2;elsewhere/gone.jpg;5;5;5;5;BSD\r\n" +
 		"3;photos\\group.png;9;9;9;9;\"a;b\"\r\n"
 	outer := filepath.Dir(dir)
-	if err := os.Rename(dir, filepath.Join(outer, "photos")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Rename(dir, filepath.Join(outer, "photos")))
 	file := filepath.Join(outer, "all.csv")
 	write(t, file, []byte(text))
 	s := open(t, &Options{Folder: filepath.Join(outer, "photos"), Labels: file})
@@ -253,14 +236,9 @@ func TestChangedOnDisk(t *testing.T) {
 
 	// Same size, same time: only the bytes tell.
 	const theirs = head + "group.png,7,1,9,9\nroom.png,2,2,5,5\n"
-	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(file))
 	write(t, file, []byte(theirs))
-	if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Chtimes(file, info.ModTime(), info.ModTime()))
 	l.Version = a.Version
 	l.Objects[0].Box[0] = 5
 	status, a = put(s, l)
@@ -282,9 +260,7 @@ func TestChangedOnDisk(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	// A file that is gone comes back with all that was in it.
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Remove(file))
 	if status, a = put(s, l); status != http.StatusOK {
 		t.Fatalf("status %d, %+v", status, a)
 	}
@@ -326,10 +302,7 @@ func TestManyWriters(t *testing.T) {
 		}()
 	}
 	wait.Wait()
-	all, err := samples.ReadTruth(s.Labels(), samples.Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(samples.ReadTruth(s.Labels(), samples.Auto))
 	for _, p := range all {
 		if n := saved[filepath.Base(p.File)]; len(p.Objects) != n || n == 0 {
 			t.Errorf("%s has %d objects, and %d were saved", p.File, len(p.Objects), n)
@@ -364,10 +337,7 @@ func TestTwoServers(t *testing.T) {
 		}()
 	}
 	wait.Wait()
-	all, err := samples.ReadTruth(servers[0].Labels(), samples.Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(samples.ReadTruth(servers[0].Labels(), samples.Auto))
 	n := 0
 	for _, p := range all {
 		n += len(p.Objects)
@@ -414,16 +384,12 @@ func TestCannotWrite(t *testing.T) {
 	write(t, file, []byte("file,x,y,width,height\n../group.png,1,1,9,9\n"))
 	s := open(t, &Options{Folder: dir, Labels: file})
 	l := labels(t, s, "group.png")
-	if err := os.Rename(sub, sub+"2"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Rename(sub, sub+"2"))
 	l.Objects[0].Box[0] = 5
 	if status, a := put(s, l); status != http.StatusNotFound && status != http.StatusInternalServerError {
 		t.Errorf("status %d, %+v", status, a)
 	}
-	if err := os.Rename(sub+"2", sub); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Rename(sub+"2", sub))
 	if now := labels(t, s, "group.png"); now.Objects[0].Box[0] != 1 || now.Version != l.Version {
 		t.Errorf("the labels are %+v", now)
 	}
@@ -494,10 +460,7 @@ func TestGuards(t *testing.T) {
 func TestEscapes(t *testing.T) {
 	dir := photos(t)
 	outside := t.TempDir()
-	data, err := os.ReadFile(filepath.Join(dir, "room.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(dir, "room.png")))
 	secret := filepath.Join(outside, "secret.png")
 	write(t, secret, data)
 	write(t, filepath.Join(dir, "notes.txt"), []byte("not a picture"))
@@ -531,12 +494,8 @@ func TestEscapes(t *testing.T) {
 		t.Errorf("a link within the folder: status %d", status)
 	}
 	// Neither do links that are made later.
-	if err := os.Remove(filepath.Join(dir, "group.png")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(secret, filepath.Join(dir, "group.png")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Remove(filepath.Join(dir, "group.png")))
+	must.Do(os.Symlink(secret, filepath.Join(dir, "group.png")))
 	for _, path := range []string{"/picture?picture=group.png", "/crop?side=64&picture=group.png", "/api/labels?picture=group.png"} {
 		if status, _, body := call(s, "GET", path, nil); status == http.StatusOK || bytes.Contains(body, []byte("PNG")) {
 			t.Errorf("GET %s: status %d", path, status)
@@ -553,9 +512,7 @@ func TestPictures(t *testing.T) {
 		m.Pix[i] = byte(i)
 	}
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, m, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(jpeg.Encode(&b, m, nil))
 	// EXIF that says: turn by 90 degrees.
 	exif := []byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00")
 	write(t, filepath.Join(dir, "turned.jpg"), append(append([]byte{0xff, 0xd8}, exif...), b.Bytes()[2:]...))
@@ -566,9 +523,7 @@ func TestPictures(t *testing.T) {
 		big.Pix[i] = byte(i >> 10 & 1)
 	}
 	b.Reset()
-	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, big); err != nil {
-		t.Fatal(err)
-	}
+	must.Do((&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, big))
 	write(t, filepath.Join(dir, "big.png"), b.Bytes())
 	s := open(t, &Options{Folder: dir})
 
@@ -614,10 +569,7 @@ func TestPictures(t *testing.T) {
 // The model proposes what the detector finds, and orders what is hard for it.
 func TestReview(t *testing.T) {
 	dir := photos(t)
-	c, err := frontalface.Cascade()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(frontalface.Cascade())
 	// Of the eleven faces, the first is not labelled, and there is one label too many.
 	truth := strings.SplitAfter(read(t, filepath.Join("..", "..", "..", "samples", "group.csv")), "\n")
 	text := truth[0] + strings.Join(truth[2:], "") + "group.png,600,380,90,90\nroom.png,,,,\n"
@@ -706,10 +658,7 @@ func TestReviewItems(t *testing.T) {
 func TestExport(t *testing.T) {
 	dir := photos(t)
 	other := t.TempDir()
-	data, err := os.ReadFile(filepath.Join(dir, "room.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(dir, "room.png")))
 	write(t, filepath.Join(other, "b.png"), data)
 	s := open(t, &Options{Folder: dir})
 	write(t, s.Labels(), []byte("file,x,y,width,height,nose_x,nose_y,class,ignore\ngroup.png,1,2,30,40,7,8,cup,\n"+
@@ -747,9 +696,7 @@ func TestImport(t *testing.T) {
 	dir := photos(t)
 	from, to := filepath.Join(dir, "info.dat"), filepath.Join(dir, "labels.csv")
 	write(t, from, []byte("group.png 2 1 2 3 4 5 6 7 8\nroom.png 0\n"))
-	if err := Import(to, from); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Import(to, from))
 	if got, want := read(t, to), "file,x,y,width,height\ngroup.png,1,2,3,4\ngroup.png,5,6,7,8\nroom.png,,,,\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -10,16 +10,14 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/eval"
+	"haarlem/internal/must"
 	"haarlem/models"
 )
 
 // Easy faces are found, impossible ones are not: the drawn steps go from one to the
 // other on the built-in model's page, which TestPagesOfModels draws again.
 func TestDrawnSteps(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "models", models.FrontalName+".md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "models", models.FrontalName+".md")))
 	rows := 0
 	for line := range strings.Lines(string(text)) {
 		if cells := strings.Split(strings.TrimSpace(line), " | "); cells[0] == "| recall" {
@@ -42,22 +40,15 @@ func TestPageTable(t *testing.T) {
 	}
 	none := eval.Rate{FalsePositives: 0}
 	var r eval.Report
-	data, err := json.Marshal(map[string]any{"objects": 200, "contenders": []eval.Line{
+	data := must.Get(json.Marshal(map[string]any{"objects": 200, "contenders": []eval.Line{
 		{Name: "x", Sweep: "score", Rates: []eval.Rate{at(0, 100), at(10, 190)}},
 		{Name: "alt", Sweep: "neighbours", Rates: []eval.Rate{none, at(10, 150)}},
 		{Name: "alt2", Sweep: "neighbours", Rates: []eval.Rate{none, at(10, 160)}},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatal(err)
-	}
+	}}))
+	must.Do(json.Unmarshal(data, &r))
 	var b strings.Builder
 	p := &modelPage{model: &cascade.Cascade{Name: "x"}}
-	if err := p.table(&b, &r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(p.table(&b, &r))
 	for _, want := range []string{"\n| **x** | 50.0 | 95.0 |\n| alt, by neighbours | - | 75.0 |\n", "\nAt 10 false positives (0.2 a megapixel) it misses 5.0 per cent of the faces; of the others here alt2 misses fewest, 20.0.\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
@@ -72,13 +63,8 @@ func TestReliabilityText(t *testing.T) {
 	for i := range 10 {
 		k.Bins = append(k.Bins, eval.Bin{From: float64(i) / 10, To: float64(i+1) / 10, Detections: 4, Right: []int{0, 0, 0, 1, 1, 2, 2, 3, 3, 4}[i]})
 	}
-	data, err := json.Marshal(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(k))
+	must.Do(os.WriteFile(path, data, 0o600))
 	for smallest, want := range map[float64]string{
 		0:   "With default options it detects 16 of 20 faces (80.0 per cent) in 3 pictures, with 24 false positives on 1.5 megapixels. How often a score is right:\n",
 		0.5: "With default options (scores of 0.5 and more) it detects 14 of 20 faces (70.0 per cent) in 3 pictures, with 6 false positives on 1.5 megapixels. At any score it detects 16, with 24 false positives. How often a score is right:\n",

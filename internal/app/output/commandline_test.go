@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestCommandLine(t *testing.T) {
@@ -16,10 +18,7 @@ func TestCommandLine(t *testing.T) {
 func TestPortable(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	wd, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wd := must.Get(os.Getwd())
 	for path, want := range map[string]string{
 		"data/x.csv":                             "data/x.csv",
 		"../x.csv":                               "../x.csv",

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/internal/eval"
+	"haarlem/internal/must"
 )
 
 // Copies of a picture, and photographs of one group, are in the same part; lists of
@@ -15,25 +16,19 @@ import (
 func TestJoin(t *testing.T) {
 	dir := t.TempDir()
 	list := filepath.Join(dir, "copies.csv")
-	if err := os.WriteFile(list, []byte("file,group,part\na.png,1,train\nsub/b.png,1,train\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(list, []byte("file,group,part\na.png,1,train\nsub/b.png,1,train\n"), 0o666))
 	photo := func(name, person string) eval.Photo {
 		return eval.Photo{File: filepath.Join(dir, name), Objects: []eval.Object{{Tags: map[string]string{"person": person}}}}
 	}
 	photos := []eval.Photo{photo("a.png", ""), photo("sub/b.png", ""), photo("c.png", "Ann"), photo("d.png", "Ann"), photo("e.png", "")}
 	v := &crossFlags{copies: list, group: "person"}
-	if err := v.join(photos, "x"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(v.join(photos, "x"))
 	tag := func(i int) string { return photos[i].Objects[0].Tags["x"] }
 	if tag(0) == "" || tag(0) != tag(1) || tag(2) == "" || tag(2) != tag(3) || tag(0) == tag(2) || tag(4) != "" {
 		t.Errorf("%q %q %q %q %q", tag(0), tag(1), tag(2), tag(3), tag(4))
 	}
 	v.copies = filepath.Join(dir, "truth.csv")
-	if err := os.WriteFile(v.copies, []byte("file,x,y,width,height\na.png,1,1,2,2\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(v.copies, []byte("file,x,y,width,height\na.png,1,1,2,2\n"), 0o666))
 	if err := v.join(photos, "x"); err == nil || !strings.Contains(err.Error(), "no list of copies") {
 		t.Errorf("error %v", err)
 	}

@@ -6,19 +6,15 @@ import (
 
 	"haarlem/cascade/pico"
 	"haarlem/cascade/pico/picotest"
+	"haarlem/internal/must"
 )
 
 // A run that was killed goes on only with the same smallest score.
 func TestPicoDigest(t *testing.T) {
-	model, err := pico.Open(picotest.File(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(pico.Open(picotest.File(t)))
 	written := func(score float64) string {
 		var b strings.Builder
-		if err := (&PicoFinder{Model: model, MinScore: score}).write(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do((&PicoFinder{Model: model, MinScore: score}).write(&b))
 		return b.String()
 	}
 	if written(5) == written(0) {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"context"
+
+	"haarlem/internal/must"
 )
 
 // With the list, results and failures come in its order, the same bytes from one shard
@@ -50,10 +52,7 @@ func TestInOrder(t *testing.T) {
 				}
 				return Result{Line: []byte(line(name))}, nil
 			})
-			var err error
-			if f, err = Check(ctx, d); err != nil {
-				t.Fatal(err)
-			}
+			f = must.Get(Check(ctx, d))
 			got.Reset()
 			failures.Reset()
 			if err := f.InOrder(ctx, strings.NewReader(list), &got, &failures); err != nil || got.String() != want || failures.String() != wantFailures {

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 var ctx = context.Background()
@@ -54,9 +56,7 @@ func testList(n int) string {
 func do(t *testing.T, j *Job, list string, d Folder, work Work) {
 	t.Helper()
 	for i := range j.Shards {
-		if _, err := Run(ctx, j, i, strings.NewReader(list), d, 4, work); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Run(ctx, j, i, strings.NewReader(list), d, 4, work))
 	}
 }
 
@@ -64,7 +64,7 @@ func do(t *testing.T, j *Job, list string, d Folder, work Work) {
 func content(t *testing.T, d Folder) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir(string(d), func(path string, e fs.DirEntry, err error) error {
+	must.Do(filepath.WalkDir(string(d), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
@@ -72,10 +72,7 @@ func content(t *testing.T, d Folder) map[string]string {
 		rel, _ := filepath.Rel(string(d), path)
 		all[rel] = string(text)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -187,14 +184,9 @@ func TestSameBytes(t *testing.T) {
 	}
 	same(t, content(t, second), want)
 
-	f, err := Check(ctx, second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Check(ctx, second))
 	var results, failures bytes.Buffer
-	if err := errors.Join(f.Results(ctx, &results), f.Failures(ctx, &failures)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(f.Results(ctx, &results), f.Failures(ctx, &failures)))
 	seen := map[string]int{}
 	for line := range strings.Lines(results.String()) {
 		seen[line[:strings.LastIndexByte(line, ' ')]]++
@@ -237,9 +229,7 @@ func TestFinishedIsSkipped(t *testing.T) {
 		}
 	}
 	// A file of results that was lost is no finished shard.
-	if err := os.Remove(d.path("part-00001-of-00002.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Remove(d.path("part-00001-of-00002.jsonl")))
 	if _, err := Run(ctx, j, 1, strings.NewReader(list), d, 1, letters); !errors.Is(err, ErrIncomplete) {
 		t.Errorf("without results: %v", err)
 	}
@@ -269,12 +259,8 @@ func TestCheck(t *testing.T) {
 	} {
 		d := Folder(t.TempDir())
 		do(t, j, list, d, letters)
-		if _, err := Check(ctx, d); err != nil {
-			t.Fatal(err)
-		}
-		if err := spoil(d); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Check(ctx, d))
+		must.Do(spoil(d))
 		if _, err := Check(ctx, d); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -287,14 +273,9 @@ func TestHeader(t *testing.T) {
 	do(t, j, "a\nb\nc\nd\n", d, func(_ context.Context, name string) (Result, error) {
 		return Result{Line: []byte(name + ",1\n")}, nil
 	})
-	f, err := Check(ctx, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Check(ctx, d))
 	var b bytes.Buffer
-	if err := f.Results(ctx, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(f.Results(ctx, &b))
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	if lines[0]+"\n" != j.Header || strings.Count(b.String(), j.Header) != 1 || len(lines) != 5 {
 		t.Errorf("merged:\n%s", b.String())
@@ -339,16 +320,12 @@ func TestClean(t *testing.T) {
 	do(t, testJob(1), "a\n", d, letters)
 	want := content(t, d)
 	for _, name := range []string{"killed", "deep/er"} {
-		if _, err := d.Create(ctx, name); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(d.Create(ctx, name))
 	}
 	if len(content(t, d)) != len(want)+2 {
 		t.Fatal("there is nothing to clean")
 	}
-	if err := d.Clean(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(d.Clean())
 	same(t, content(t, d), want)
 }
 
@@ -387,9 +364,7 @@ func TestMemoryIsFlat(t *testing.T) {
 	heap := func(n int) uint64 {
 		largest = 0
 		calls.Store(0)
-		if _, err := Run(ctx, testJob(2), 0, &endless{n}, Folder(t.TempDir()), 1, work); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Run(ctx, testJob(2), 0, &endless{n}, Folder(t.TempDir()), 1, work))
 		return largest
 	}
 	few, many := heap(20_000), heap(1_000_000)
@@ -401,14 +376,9 @@ func TestMemoryIsFlat(t *testing.T) {
 
 func FuzzManifest(f *testing.F) {
 	d := Folder(f.TempDir())
-	if _, err := Run(ctx, testJob(1), 0, strings.NewReader("a\nxb\n"), d, 1, letters); err != nil {
-		f.Fatal(err)
-	}
+	must.Get(Run(ctx, testJob(1), 0, strings.NewReader("a\nxb\n"), d, 1, letters))
 	for _, name := range []string{"job.json", "part-00000-of-00001.json"} {
-		text, err := os.ReadFile(d.path(name))
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(d.path(name)))
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

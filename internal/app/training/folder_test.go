@@ -7,16 +7,15 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // A file that cannot be written completely leaves the older one unchanged, and
 // nothing beside it.
 func TestFolderFullDisk(t *testing.T) {
 	t.Chdir(t.TempDir())
-	f, err := openFolder("out", "cascade", false, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(openFolder("out", "cascade", false, false))
 	defer f.close()
 	text := func(s string) func(io.Writer) error {
 		return func(w io.Writer) error {
@@ -34,9 +33,7 @@ func TestFolderFullDisk(t *testing.T) {
 		if i == 1 {
 			break
 		}
-		if err := f.write("state", text("short")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.write("state", text("short")))
 	}
 	if got, err := os.ReadFile(path); string(got) != "short" {
 		t.Errorf("the older file is %q, %v", got, err)

@@ -8,6 +8,7 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/frames"
+	"haarlem/internal/must"
 )
 
 // However long a video is, no more frames are held than it takes to know
@@ -18,9 +19,7 @@ func TestFollowSinkHoldsLittle(t *testing.T) {
 	s.sinks = []frames.Sink{counted}
 	for i := range 500 {
 		f := &frames.Frame{Index: i, Image: image.NewRGBA(image.Rect(0, 0, 8, 8)), At: time.Duration(i) * 40 * time.Millisecond, Found: []detector.Detection{{Box: image.Rect(i, 5, i+50, 55)}}}
-		if err := s.Put(f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.Put(f))
 		if len(s.held) > maxPatience || counted.frames < i+1-maxPatience {
 			t.Fatalf("frame %d: %d are held, %d passed on", i, len(s.held), counted.frames)
 		}

@@ -17,6 +17,7 @@ import (
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
+	"haarlem/internal/must"
 )
 
 // Frames come out in order though they take unequal times, several are on
@@ -83,16 +84,13 @@ func TestStreamFailsClosed(t *testing.T) {
 	p := detecttest.NewPan(t, 10)
 	var searched sync.Map // of frames
 	sent := 0
-	sink, err := broadcast.Listen(":0", io.Discard, func(f *frames.Frame) image.Image {
+	sink := must.Get(broadcast.Listen(":0", io.Discard, func(f *frames.Frame) image.Image {
 		sent++
 		if _, ok := searched.Load(f); !ok || f.Index >= 5 {
 			t.Errorf("frame %d is sent", f.Index)
 		}
 		return f.Picture()
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	follow := newFollowSink(1)
 	follow.sinks = []frames.Sink{sink}
 	r := &Run{streams: console.New(&cli.Streams{Out: io.Discard, Err: io.Discard}), Sinks: []frames.Sink{follow}}

@@ -16,44 +16,35 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"haarlem/internal/must"
 )
 
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	part := filepath.Join(dir, "."+name+".part")
-	if err := os.WriteFile(part, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(part, filepath.Join(dir, name)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(part, []byte(text), 0o666))
+	must.Do(os.Rename(part, filepath.Join(dir, name)))
 }
 
 func putState(t *testing.T, dir string, s *State) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := s.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(s.Write(&b))
 	put(t, dir, StateFile, b.String())
 }
 
 func dot(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
 	return b.String()
 }
 
 // started serves a folder below /watch/, as a program may.
 func started(t *testing.T, dir string) string {
 	t.Helper()
-	h, err := Handler(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(Handler(dir))
 	m := http.NewServeMux()
 	m.Handle("/watch/", http.StripPrefix("/watch", h))
 	s := httptest.NewServer(m)
@@ -63,15 +54,10 @@ func started(t *testing.T, dir string) string {
 
 func get(t *testing.T, url string) (*http.Response, string) {
 	t.Helper()
-	r, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.Get(url))
 	defer r.Body.Close()
 	var b bytes.Buffer
-	if _, err := b.ReadFrom(r.Body); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.ReadFrom(r.Body))
 	return r, b.String()
 }
 
@@ -116,10 +102,7 @@ func TestHandler(t *testing.T) {
 		strings.Contains(r.Header.Get("Content-Security-Policy"), "script-src") {
 		t.Errorf("the report: %v, %s", r.Header, text)
 	}
-	request, err := http.NewRequest(http.MethodGet, url+"report.html", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(http.NewRequest(http.MethodGet, url+"report.html", nil))
 	request.Header.Set("If-None-Match", m.Report)
 	again, err := http.DefaultClient.Do(request)
 	if err != nil || again.StatusCode != http.StatusNotModified {
@@ -142,19 +125,13 @@ func TestHandler(t *testing.T) {
 func TestOnlyThisFolder(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "out")
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir(dir, 0o777))
 	put(t, outer, "secret.png", dot(t))
 	put(t, dir, "state", "a checkpoint")
 	put(t, dir, "no.png", "<script>no picture</script>")
 	put(t, dir, "large.png", "")
-	if err := os.Truncate(filepath.Join(dir, "large.png"), maxReport+1); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "folder.png"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Truncate(filepath.Join(dir, "large.png"), maxReport+1))
+	must.Do(os.Mkdir(filepath.Join(dir, "folder.png"), 0o777))
 	names := []string{"state", "log.jsonl", "..%2Fsecret.png", "../secret.png", "%2e%2e/secret.png", "no.png", "folder.png", "large.png", ".hidden.png", "none.png", "", "out%2F..%2F..%2Fsecret.png"}
 	if err := os.Symlink(filepath.Join(outer, "secret.png"), filepath.Join(dir, "link.png")); err == nil {
 		names = append(names, "link.png")
@@ -179,14 +156,8 @@ func TestEvents(t *testing.T) {
 	url := started(t, dir)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(http.NewRequestWithContext(ctx, http.MethodGet, url+"events", nil))
+	r := must.Get(http.DefaultClient.Do(request))
 	defer r.Body.Close()
 	if r.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%v", r.Header)
@@ -195,14 +166,9 @@ func TestEvents(t *testing.T) {
 	next := func() (m message) {
 		t.Helper()
 		for {
-			line, err := in.ReadString('\n')
-			if err != nil {
-				t.Fatal(err)
-			}
+			line := must.Get(in.ReadString('\n'))
 			if text, ok := strings.CutPrefix(line, "data: "); ok {
-				if err := json.Unmarshal([]byte(text), &m); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(json.Unmarshal([]byte(text), &m))
 				return m
 			}
 		}

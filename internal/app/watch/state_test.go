@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func half() *State {
@@ -25,9 +27,7 @@ func half() *State {
 func TestStateIsReadBack(t *testing.T) {
 	want := half()
 	var b bytes.Buffer
-	if err := want.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(want.Write(&b))
 	got, err := Read(&b)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
@@ -59,9 +59,7 @@ func TestReadErrors(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := half().Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(half().Write(&b))
 	whole := strings.TrimSpace(b.String())
 	for n := range len(whole) {
 		if _, err := Read(strings.NewReader(whole[:n])); err == nil {
@@ -79,9 +77,7 @@ func (failing) Read([]byte) (int, error) { return 0, os.ErrClosed }
 
 func FuzzState(f *testing.F) {
 	var b bytes.Buffer
-	if err := half().Write(&b); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(half().Write(&b))
 	f.Add(b.String())
 	f.Add(`{}`)
 	f.Add(`{"steps":[{"curve":null,"validation":null}],"left":[1]}`)
@@ -94,8 +90,6 @@ func FuzzState(f *testing.F) {
 		if err := s.Write(&again); err != nil {
 			t.Fatalf("a state that was read cannot be written: %v", err)
 		}
-		if _, err := Read(&again); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Read(&again))
 	})
 }

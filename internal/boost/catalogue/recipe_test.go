@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
+	"haarlem/internal/must"
 )
 
 func TestRecipeRoundTrip(t *testing.T) {
@@ -15,10 +16,7 @@ func TestRecipeRoundTrip(t *testing.T) {
 		"monks1", "twonorm:rows=10", "ringnorm:rows=1000,seed=7,noise=0.1,attrnoise=0.05,irrelevant=5",
 		"tictactoe:noise=0.2", "moons:noise=0.1,onesided=0.25", "led24:seed=18446744073709551615",
 	} {
-		r, err := ParseRecipe(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(ParseRecipe(s))
 		if r.String() != s {
 			t.Errorf("%q became %q", s, r)
 		}
@@ -79,9 +77,7 @@ func TestOneSidedNoise(t *testing.T) {
 	}
 	settings := "seed=9,noise=0.1,onesided=0.3,attrnoise=0.2,irrelevant=2"
 	want := build(t, "twonorm:rows=1000,"+settings)
-	if err := Disturb(clean, settings); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Disturb(clean, settings))
 	if !reflect.DeepEqual(clean.Columns, want.Columns) || !slices.Equal(clean.Labels, want.Labels) {
 		t.Error("noise of a table that is there differs from a recipe's")
 	}

@@ -10,20 +10,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"haarlem/boost"
+	"haarlem/internal/must"
 )
 
 // build makes a recipe's table or ends the test.
 func build(t testing.TB, recipe string) *boost.Data {
 	t.Helper()
-	r, err := ParseRecipe(recipe)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := r.Table()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
+	r := must.Get(ParseRecipe(recipe))
+	return must.Get(r.Table())
 }
 
 func positives(t *boost.Data) int {
@@ -294,18 +288,12 @@ func errorOf(table *boost.Data, rule func(x []float64) bool) float64 {
 func TestBayesErrors(t *testing.T) {
 	for name, rule := range bayesRule {
 		t.Run(name, func(t *testing.T) {
-			set, err := Find(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(Find(name))
 			recipe := Recipe{Set: name, Seed: 11}
 			if !set.Complete {
 				recipe.Rows = 100_000
 			}
-			table, err := recipe.Table()
-			if err != nil {
-				t.Fatal(err)
-			}
+			table := must.Get(recipe.Table())
 			got, want := errorOf(table, rule), recipe.Bayes()
 			margin := 4*math.Sqrt(want*(1-want)/float64(table.Rows())) + 5e-4
 			if want == 0 || set.Complete {
@@ -351,10 +339,7 @@ func TestSpheresAreBalanced(t *testing.T) {
 		if !set.Complete {
 			r.Rows = 100_000
 		}
-		table, err := r.Table()
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(r.Table())
 		share := float64(positives(table)) / float64(table.Rows())
 		if math.Abs(share-0.5) > 0.0065 {
 			t.Errorf("%s: %.4f are positive, want a half", name, share)

@@ -13,28 +13,19 @@ import (
 
 	"haarlem/boost"
 	"haarlem/internal/boost/catalogue"
+	"haarlem/internal/must"
 )
 
 func table(t testing.TB, recipe string) Table {
 	t.Helper()
-	r, err := catalogue.ParseRecipe(recipe)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := r.Table()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(catalogue.ParseRecipe(recipe))
+	table := must.Get(r.Table())
 	return Table{recipe, table}
 }
 
 func method(t testing.TB, text string) Method {
 	t.Helper()
-	m, err := ParseMethod(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(ParseMethod(text))
 }
 
 func sample(t testing.TB) *Experiment {
@@ -59,10 +50,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 				t.Errorf("progress %d of %d in call %d", done, total, calls)
 			}
 		}
-		r, err := e.Run(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(e.Run(context.Background()))
 		if calls != 72 {
 			t.Errorf("%d calls of Progress, want 72", calls)
 		}
@@ -71,9 +59,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 		for _, write := range []func() error{
 			func() error { return r.WriteText(&b) }, func() error { return r.WriteCSV(&b) }, func() error { return r.WriteJSON(&b) },
 		} {
-			if err := write(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(write())
 		}
 		if want == nil {
 			want, margins = b.Bytes(), r.Cells[0][0].TestMargins
@@ -111,12 +97,12 @@ func TestErrorsAreThoseOfBoosting(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got, want := c.At[1].Errors[f], must(res.Model.Error(data.Subset(test))); got != want {
+				if got, want := c.At[1].Errors[f], must.Get(res.Model.Error(data.Subset(test))); got != want {
 					t.Errorf("%s on %s, fold %d: error %v, want %v", m.Name, tab.Name, f, got, want)
 				}
 				var staged []float64
 				for n := range len(res.Model.Terms) + 1 {
-					staged = append(staged, must(res.Model.Truncate(n).Error(data.Subset(test))))
+					staged = append(staged, must.Get(res.Model.Truncate(n).Error(data.Subset(test))))
 				}
 				if got, want := c.At[0].Errors[f], staged[min(2, len(staged)-1)]; got != want {
 					t.Errorf("%s on %s, fold %d: error after two rounds %v, want %v", m.Name, tab.Name, f, got, want)
@@ -138,10 +124,7 @@ func TestErrorsAreThoseOfBoosting(t *testing.T) {
 func TestMargins(t *testing.T) {
 	e := sample(t)
 	e.Repeats = 1
-	r, err := e.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(e.Run(context.Background()))
 	for ti, tab := range e.Tables {
 		for mi := range e.Methods {
 			c := &r.Cells[ti][mi]
@@ -175,11 +158,7 @@ func TestMargins(t *testing.T) {
 
 func mustFolds(t *testing.T, tab Table) []int {
 	t.Helper()
-	folds, err := stratified(tab.Labels, 4, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return folds
+	return must.Get(stratified(tab.Labels, 4, 3))
 }
 
 // A separable table ends early: both measurements are those of its last round.
@@ -197,10 +176,7 @@ func TestEarlyEnd(t *testing.T) {
 		Tables: []Table{x}, Methods: []Method{method(t, "discrete+stumps")},
 		Rounds: []int{5, 9}, Folds: 4, Curves: true, Margins: []int{3},
 	}
-	r, err := e.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(e.Run(context.Background()))
 	c := &r.Cells[0][0]
 	if c.RoundsMade != 1 || c.At[0].Train != 0 || c.At[1].Train != 0 {
 		t.Errorf("%v rounds, training errors %v and %v: want one round and none", c.RoundsMade, c.At[0].Train, c.At[1].Train)
@@ -216,10 +192,7 @@ func TestEarlyEnd(t *testing.T) {
 func TestTrainAndTestRows(t *testing.T) {
 	tab := table(t, "twonorm:rows=500")
 	e := &Experiment{Tables: []Table{tab}, Methods: []Method{method(t, "gentle+stumps")}, Rounds: []int{20}, TrainRows: 200}
-	r, err := e.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(e.Run(context.Background()))
 	if n := len(r.Cells[0][0].At[0].Errors); n != 1 || r.Folds != 0 {
 		t.Errorf("%d errors and %d folds, want one error", n, r.Folds)
 	}
@@ -275,33 +248,22 @@ func TestMeanAndDeviation(t *testing.T) {
 }
 
 func TestFormats(t *testing.T) {
-	r, err := sample(t).Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(sample(t).Run(context.Background()))
 	var b bytes.Buffer
-	if err := r.WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(r.WriteCSV(&b))
 	lines, err := csv.NewReader(&b).ReadAll()
 	if err != nil || len(lines) != 1+3*3*2 {
 		t.Errorf("%d lines of CSV, %v, want 19", len(lines), err)
 	}
 	b.Reset()
-	if err := r.WriteJSON(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(r.WriteJSON(&b))
 	var back Report
-	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(b.Bytes(), &back))
 	if got, want := back.Cells[2][1].At[1].Mean, r.Cells[2][1].At[1].Mean; got != want || want == 0 {
 		t.Errorf("error %v through JSON, want %v", got, want)
 	}
 	b.Reset()
-	if err := r.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(r.WriteText(&b))
 	for _, want := range []string{"After 2 rounds", "After 15 rounds", "balance:noise=0.1", "#best", "4-fold", "2 times"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
@@ -314,14 +276,9 @@ func TestLongNamesAreNumbered(t *testing.T) {
 	e := sample(t)
 	e.Methods = append(e.Methods, method(t, "gentle+monomials(length=3,criterion=exponential)"))
 	e.Rounds, e.Margins = []int{2}, nil
-	r, err := e.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(e.Run(context.Background()))
 	var b bytes.Buffer
-	if err := r.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(r.WriteText(&b))
 	for _, want := range []string{"  (1): discrete+stumps\n", "  (4): gentle+monomials(length=3,criterion=exponential)\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
@@ -368,10 +325,7 @@ func TestEveryBoosterRuns(t *testing.T) {
 			e.Methods = append(e.Methods, method(t, b.Name+"+stumps"))
 		}
 	}
-	r, err := e.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(e.Run(context.Background()))
 	for m, name := range r.Methods {
 		c := &r.Cells[0][m]
 		if got := c.At[1].Mean; got > 0.3 {
@@ -451,9 +405,7 @@ func FuzzParseMethod(f *testing.F) {
 		if m.Booster == nil || m.Learner == nil || m.Name != text {
 			t.Fatalf("%q made %+v", text, m)
 		}
-		if _, err := ParseMethod(m.Name); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(ParseMethod(m.Name))
 	})
 }
 
@@ -471,12 +423,4 @@ func TestErrorsListNames(t *testing.T) {
 			t.Errorf("%s: error %v, want %q in it", text, err, want)
 		}
 	}
-}
-
-// must returns v, and panics on an error: data that a test made fits its model.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

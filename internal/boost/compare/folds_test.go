@@ -3,15 +3,14 @@ package compare
 import (
 	"reflect"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestFoldsAreStratified(t *testing.T) {
 	tab := table(t, "balance-even")
 	for _, k := range []int{2, 3, 10, 49} {
-		folds, err := stratified(tab.Labels, k, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		folds := must.Get(stratified(tab.Labels, k, 4))
 		size, positives := make([]int, k), make([]int, k)
 		for row, f := range folds {
 			size[f]++

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"haarlem/boost"
+	"haarlem/internal/must"
 )
 
 func TestIndicators(t *testing.T) {
@@ -19,9 +20,7 @@ func TestIndicators(t *testing.T) {
 		Labels:  []int8{-1, 1, 1}, Weights: []float64{1, 2, 0.5},
 	}
 	in := Indicators(d)
-	if err := in.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(in.Check())
 	if want := []string{"x", "colour=blue", "colour=green", "colour=red'", "flag=yes", "colour=red"}; !reflect.DeepEqual(in.Names, want) || in.Levels != nil {
 		t.Errorf("columns %q with levels %q, want %q and none", in.Names, in.Levels, want)
 	}

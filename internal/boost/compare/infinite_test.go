@@ -6,6 +6,7 @@ import (
 
 	"haarlem/boost"
 	"haarlem/internal/boost/catalogue"
+	"haarlem/internal/must"
 )
 
 // TestInfiniteAnswersDrownOthers shows why AdaBoostR's default outputs are
@@ -27,12 +28,12 @@ func TestInfiniteAnswersDrownOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range must(res.Model.Scores(d)) {
+		for _, s := range must.Get(res.Model.Scores(d)) {
 			if s == 0 {
 				unanswered++
 			}
 		}
-		return must(res.Model.Error(d)), unanswered
+		return must.Get(res.Model.Error(d)), unanswered
 	}
 	if e, n := fit(&boost.AdaBoostR{}); !(e < 0.3) || n > 0 {
 		t.Errorf("default: error %.3f, %d rows of score 0; want less than 0.3 and none", e, n)

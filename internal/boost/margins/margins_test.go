@@ -7,14 +7,8 @@ import (
 
 	"haarlem/boost"
 	"haarlem/internal/boost/boosttest"
+	"haarlem/internal/must"
 )
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
 
 func TestCumulative(t *testing.T) {
 	if got, want := Cumulative([]float64{0, 1, -0.5, 0}, []float64{-1, -0.5, -0.1, 0, 0.9, 1}), []float64{0, 0.25, 0.25, 0.75, 0.75, 1}; !slices.Equal(got, want) {
@@ -31,7 +25,7 @@ func TestEdgeBound(t *testing.T) {
 		l boost.Learner
 	}{{&boost.AdaBoostR{}, &boost.Stumps{}}, {&boost.AdaBoostR{}, &boost.Trees{Leaves: 4}}, {&boost.Discrete{}, &boost.Stumps{}}, {&boost.AdaBoostR{}, &boost.Monomials{}}} {
 		var edges []float64
-		res := must(boost.Fit(t.Context(), d, c.b, c.l, &boost.Settings{Rounds: 200, Recorder: func(r *boost.Round) error {
+		res := must.Get(boost.Fit(t.Context(), d, c.b, c.l, &boost.Settings{Rounds: 200, Recorder: func(r *boost.Round) error {
 			if r.Weak != nil {
 				edges = append(edges, r.Edge)
 			}
@@ -40,7 +34,7 @@ func TestEdgeBound(t *testing.T) {
 		tight := false
 		for _, rounds := range []int{10, 100, 200} {
 			n := min(rounds, len(res.Model.Terms))
-			margins := must(Logit(res.Model.Truncate(n), d))
+			margins := must.Get(Logit(res.Model.Truncate(n), d))
 			for theta := -0.95; theta < 1; theta += 0.05 {
 				share := Cumulative(margins, []float64{theta})[0]
 				bound := EdgeBound(edges[:n], theta)
@@ -59,8 +53,8 @@ func TestEdgeBound(t *testing.T) {
 // TestLogitMargins: twice the probability of a row's own class, less one.
 func TestLogitMargins(t *testing.T) {
 	d := boosttest.Noisy(100, 82)
-	m := must(boost.Fit(t.Context(), d, &boost.Newton{}, &boost.Stumps{}, &boost.Settings{Rounds: 9})).Model
-	for i, v := range must(Logit(m, d)) {
+	m := must.Get(boost.Fit(t.Context(), d, &boost.Newton{}, &boost.Stumps{}, &boost.Settings{Rounds: 9})).Model
+	for i, v := range must.Get(Logit(m, d)) {
 		p := m.Probability(d.Row(nil, i))
 		if d.Labels[i] < 0 {
 			p = 1 - p

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // TestBounds: lines are drawn where they are bounds, and only there.
@@ -12,9 +14,7 @@ func TestBounds(t *testing.T) {
 	png, svg := filepath.Join(dir, "b.png"), filepath.Join(dir, "b.svg")
 	useless := Line{Name: "useless", X: []float64{10, 100}, Y: []float64{3, 2}}
 	lines := []Line{{Name: "one", X: []float64{10, 1000, 1e5}, Y: []float64{2, 0.9, 0.1}}, {Name: "two", X: []float64{10, 1e5}, Y: []float64{0.8, 0.2}}, useless}
-	if err := Bounds("a title", lines, png, svg); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Bounds("a title", lines, png, svg))
 	checkPNG(t, png, palette[0], palette[1])
 	checkSVG(t, svg, "a title", "rows", "one", "two", "10^3")
 	if err := Bounds("nothing", []Line{useless}, png); !errors.Is(err, errNothing) {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 var curves = []Curve{
@@ -21,15 +23,9 @@ var curves = []Curve{
 // checkPNG demands a picture with lines of some colours.
 func checkPNG(t *testing.T, path string, colours ...color.NRGBA) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))
 	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := must.Get(png.Decode(f))
 	count := map[color.NRGBA]int{}
 	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
 		for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {
@@ -49,10 +45,7 @@ func checkPNG(t *testing.T, path string, colours ...color.NRGBA) {
 // checkSVG demands well-formed XML that holds some texts.
 func checkSVG(t *testing.T, path string, texts ...string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))
 	var found strings.Builder
 	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
 		token, err := d.Token()
@@ -76,9 +69,7 @@ func checkSVG(t *testing.T, path string, texts ...string) {
 func TestErrorCurves(t *testing.T) {
 	dir := t.TempDir()
 	p, s := filepath.Join(dir, "e.png"), filepath.Join(dir, "e.svg")
-	if err := Errors("a title", curves, p, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Errors("a title", curves, p, s))
 	checkPNG(t, p, palette[0], palette[1])
 	checkSVG(t, s, "a title", "rounds", "alpha & <beta>", "gamma", "training")
 }
@@ -90,9 +81,7 @@ func TestMarginDistribution(t *testing.T) {
 		{Rounds: 10, Train: []float64{0.5, -0.2, 0.7}, Test: []float64{0.1, -0.4}},
 		{Rounds: 200, Train: []float64{0.6, 0.2, 0.7}, Test: []float64{0.3, -0.1}},
 	}
-	if err := MarginDistribution("a title", margins, p, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(MarginDistribution("a title", margins, p, s))
 	checkPNG(t, p, palette[0], palette[1])
 	checkSVG(t, s, "a title", "margin", "T = 10", "T = 200", "training")
 }

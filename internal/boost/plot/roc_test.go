@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestDetection(t *testing.T) {
@@ -15,9 +17,7 @@ func TestDetection(t *testing.T) {
 		{Name: "two & more", FalsePositives: []int{2, 700}, Rates: []float64{0.7, 0.99}},
 		{Name: "none"},
 	}
-	if err := Detection("a title", detectors, 500, p, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Detection("a title", detectors, 500, p, s))
 	checkPNG(t, p, palette[0], palette[1])
 	checkSVG(t, s, "a title", "false positives", "objects found, per cent", "one", "two & more", "200")
 	if err := Detection("nothing", detectors[2:], 500, p); !errors.Is(err, errNothing) {

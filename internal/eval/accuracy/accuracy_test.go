@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 	"haarlem/landmarks"
 )
 
@@ -16,13 +17,10 @@ import (
 func still(t *testing.T) *landmarks.Predictor {
 	t.Helper()
 	const px = landmarks.Unit
-	p, err := landmarks.NewPredictor(&landmarks.Model{
+	p := must.Get(landmarks.NewPredictor(&landmarks.Model{
 		Side: 20, Reach: 1, Box: landmarks.Convention{Side: 1}, Eyes: [2]int{0, 1},
 		Mean: []landmarks.Vec{{X: -2 * px}, {X: 2 * px}, {Y: 4 * px}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return p
 }
 
@@ -40,15 +38,12 @@ func TestRun(t *testing.T) {
 	object := func(dx, dy float64, nose landmarks.Point) Object {
 		return Object{g, []landmarks.Point{{X: 40 + dx, Y: 50 + dy}, {X: 60 + dx, Y: 50 + dy}, nose}, landmarks.Frame{X: 50, Y: 50, A: 100}}
 	}
-	r, err := Run(still(t), []Object{
+	r := must.Get(Run(still(t), []Object{
 		object(0, 0, landmarks.Point{X: 50, Y: 70}),
 		object(0, 0, landmarks.Point{X: 53, Y: 66}), // off by 3, 4: 0.25 of 20
 		object(-2, 0, landmarks.Point{X: 48, Y: 70}),
 		object(0, 2, landmarks.Point{X: 50, Y: 72}),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for i, want := range []float64{0, 0.25 / 3, 0.1, 0.1} {
 		near(t, "an object's error", r.Objects()[i], want)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // Few machines have AVX-512, and no emulator of Debian's. So this file reads the assembly
@@ -45,10 +46,7 @@ const stack = 1
 // assemble reads the functions of a file, and the constants that all have.
 func assemble(t *testing.T, file string) (functions map[string]*emulator) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))
 	functions = map[string]*emulator{}
 	memory, symbols := map[int64][]byte{}, map[string]int64{}
 	var f *emulator
@@ -165,11 +163,7 @@ func (e *emulator) write(arg string, v []byte) {
 // value reads a constant, general register or memory.
 func (e *emulator) value(arg string, size int) int64 {
 	if arg[0] == '$' {
-		v, err := strconv.ParseInt(arg[1:], 0, 64)
-		if err != nil {
-			panic(err)
-		}
-		return v
+		return must.Get(strconv.ParseInt(arg[1:], 0, 64))
 	}
 	if strings.Contains(arg, "(") {
 		b := e.at(arg, size)

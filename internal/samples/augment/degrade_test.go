@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
@@ -27,9 +28,7 @@ func TestInk(t *testing.T) {
 	var s Degrader
 	for seed := range uint64(40) {
 		g := stripes(160, 120)
-		if err := s.Degrade(g, image.Rect(40, 20, 120, 100), &Effects{Ink: 1}, seed); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.Degrade(g, image.Rect(40, 20, 120, 100), &Effects{Ink: 1}, seed))
 		// A stripe, or its edges, and the middle between two.
 		line, paper := min(g.GrayAt(60, 60).Y, g.GrayAt(56, 60).Y), g.GrayAt(80, 60).Y
 		if paper < 180 || int(line) > int(paper)-40 {
@@ -39,9 +38,7 @@ func TestInk(t *testing.T) {
 		for i := range even.Pix {
 			even.Pix[i] = 60
 		}
-		if err := s.Degrade(even, g.Rect, &Effects{Ink: 1}, seed); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.Degrade(even, g.Rect, &Effects{Ink: 1}, seed))
 		for i, v := range even.Pix {
 			if v != even.Pix[0] || v < 190 {
 				t.Fatalf("seed %d: pixel %d of an even picture is %d, the first %d", seed, i, v, even.Pix[0])
@@ -59,9 +56,7 @@ func TestDegrade(t *testing.T) {
 		// Part of a larger image, whose rest must not change.
 		whole := stripes(200, 140)
 		part := whole.SubImage(image.Rect(20, 10, 180, 130)).(*image.Gray)
-		if err := s.Degrade(part, box, &j, seed); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.Degrade(part, box, &j, seed))
 		plain := stripes(200, 140)
 		for y := range 140 {
 			for x := range 200 {
@@ -102,10 +97,7 @@ func TestDegradeLegible(t *testing.T) {
 		var s Degrader
 		var m renderer
 		for i := range photos {
-			g, err := samples.ReadGrey(photos[i].File)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(samples.ReadGrey(photos[i].File))
 			box := photos[i].Objects[0].Box
 			before := bytes.Clone(g.Pix)
 			for seed := range uint64(10) {
@@ -116,9 +108,7 @@ func TestDegradeLegible(t *testing.T) {
 				}
 				clean := cut(0)
 				j := Effects{Noise: 100, Halftone: 0.5, Blur: 0.1, Shadow: 0.5, JPEG: 0.5, Legible: legible}
-				if err := s.Degrade(g, box, &j, seed); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(s.Degrade(g, box, &j, seed))
 				if correlation(clean, cut(1)) < 0.6 {
 					n++
 				}

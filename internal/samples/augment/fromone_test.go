@@ -11,17 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 	"haarlem/internal/splitmix"
 )
 
 func mustMakeFromOne(t *testing.T, img image.Image, b []samples.Background, n int, o *OneOptions) []Window {
 	t.Helper()
-	w, err := MakeFromOne(context.Background(), img, b, n, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return must.Get(MakeFromOne(context.Background(), img, b, n, o))
 }
 
 // disc is a light disc with a dark bar on black.

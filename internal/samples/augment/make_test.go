@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"haarlem/internal/kernel/resize"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 	"haarlem/internal/splitmix"
 )
@@ -50,12 +51,8 @@ func drawFace(img *image.Gray, x, y, side int) []samples.Point {
 func writePNG(t testing.TB, path string, img image.Image) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(png.Encode(&b, img))
+	must.Do(os.WriteFile(path, b.Bytes(), 0o666))
 }
 
 // drawnPhotos are photographs of a drawn face each, with marks and a box.
@@ -78,11 +75,7 @@ func drawnPhotos(t testing.TB, n int) []samples.Photo {
 
 func mustMake(t testing.TB, photos []samples.Photo, o *MakeOptions) []Window {
 	t.Helper()
-	w, err := Make(context.Background(), photos, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return must.Get(Make(context.Background(), photos, o))
 }
 
 // A box of the window's size is copied, and one of a multiple averaged, without

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 	"haarlem/internal/samples/augment"
 )
@@ -29,14 +30,9 @@ func noise(w, h int, seed uint64) *image.Gray {
 
 func savePNG(t *testing.T, path string, g image.Image) string {
 	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))
 	defer f.Close()
-	if err := png.Encode(f, g); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(png.Encode(f, g))
 	return path
 }
 
@@ -63,7 +59,7 @@ func scene(t *testing.T) (photos []samples.Photo, backgrounds []string) {
 func mosaicsOf(t *testing.T, photos []samples.Photo, backgrounds []string, o Options) (all []*Mosaic, sum uint64) {
 	t.Helper()
 	h := fnv.New64a()
-	err := Mosaics(context.Background(), photos, backgrounds, &o, func(m *Mosaic) error {
+	must.Do(Mosaics(context.Background(), photos, backgrounds, &o, func(m *Mosaic) error {
 		all = append(all, m)
 		h.Write(m.Picture.Pix)
 		fmt.Fprint(h, filepath.Base(m.Background))
@@ -71,10 +67,7 @@ func mosaicsOf(t *testing.T, photos []samples.Photo, backgrounds []string, o Opt
 			fmt.Fprint(h, o.Box, o.Ignore, o.Tags["pose"])
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all, h.Sum64()
 }
 
@@ -209,14 +202,11 @@ func TestDegraded(t *testing.T) {
 	degraded := func(o Options) (all []*Mosaic, sum uint64) {
 		t.Helper()
 		h := fnv.New64a()
-		err := Degraded(context.Background(), backgrounds, &o, func(m *Mosaic) error {
+		must.Do(Degraded(context.Background(), backgrounds, &o, func(m *Mosaic) error {
 			all = append(all, m)
 			h.Write(m.Picture.Pix)
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return all, h.Sum64()
 	}
 	plain, undegraded := degraded(Options{Smallest: 100})

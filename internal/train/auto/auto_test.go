@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
@@ -36,10 +37,7 @@ func TestDivision(t *testing.T) {
 		return n
 	}
 	d := &Division{Seed: 1}
-	parts, err := d.Photos(photos)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := must.Get(d.Photos(photos))
 	for part, n := range count(parts) {
 		if want := []float64{1400, 300, 300}[part]; math.Abs(float64(n)-want) > 60 {
 			t.Errorf("%s has %d of 2000 photographs, want about %v", PartNames[part], n, want)
@@ -49,9 +47,7 @@ func TestDivision(t *testing.T) {
 	if err != nil || !slices.Equal(some, parts[500:600]) {
 		t.Errorf("%v: a part of the photographs is divided in another way", err)
 	}
-	if parts, err = (&Division{Group: "person"}).Photos(photos); err != nil {
-		t.Fatal(err)
-	}
+	parts = must.Get((&Division{Group: "person"}).Photos(photos))
 	for i := 0; i < len(parts); i += 4 {
 		if slices.Max(parts[i:i+4]) != slices.Min(parts[i:i+4]) {
 			t.Fatalf("person %d is in parts %v", i/4, parts[i:i+4])
@@ -63,9 +59,7 @@ func TestDivision(t *testing.T) {
 	// What shows the same stays together, with the groups it belongs to, where a column
 	// does not divide it.
 	same := &Division{Seed: 1, Group: "person", Same: [][]string{{"a/0.jpg", "a/7.jpg", "a/1999.jpg"}, {"a/40.jpg", "gone.jpg", "a/1999.jpg"}}}
-	if parts, err = same.Photos(photos); err != nil {
-		t.Fatal(err)
-	}
+	parts = must.Get(same.Photos(photos))
 	for _, i := range []int{3, 4, 7, 41, 1996, 1999} {
 		if parts[i] != parts[0] {
 			t.Errorf("photograph %d is in part %d, what shows the same in %d", i, parts[i], parts[0])
@@ -165,9 +159,7 @@ func TestAffordable(t *testing.T) {
 func TestSettings(t *testing.T) {
 	all := []Setting{{"truth", "a b.csv"}, {"truth", "c=d.csv"}, {"jitter", "default,shift=0.1"}, {"note", ""}}
 	var b bytes.Buffer
-	if err := WriteSettings(&b, append([]Setting{{"", "a comment"}}, all...)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(WriteSettings(&b, append([]Setting{{"", "a comment"}}, all...)))
 	if got, err := ParseSettings(&b); err != nil || !slices.Equal(got, all) {
 		t.Errorf("%v: %q", err, got)
 	}
@@ -200,9 +192,7 @@ func TestJournal(t *testing.T) {
 	j.Add(Done{Name: "data", Args: data.Args})
 	j.Add(Done{Name: "model", Args: model.Args, Seconds: 3})
 	var b bytes.Buffer
-	if err := j.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(j.Write(&b))
 	j, err := ReadJournal(&b)
 	if err != nil || !j.Has(data) || !j.Has(model) || j.Seconds("model") != 3 {
 		t.Fatalf("%v: %+v", err, j)

@@ -5,6 +5,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/cpu"
+	"haarlem/internal/must"
 )
 
 // coarse and fine are shapes of the two steps of a network for faces.
@@ -45,23 +46,13 @@ func BenchmarkLearn(b *testing.B) {
 		}{{"coarse", coarse(), false}, {"fine", fine(), false}, {"fine in 8 bits", fine(), true}} {
 			b.Run(level.String()+"/"+c.name, func(b *testing.B) {
 				cpu.ForTest(b, level)
-				s, err := (&Settings{Step: c.step, Batch: group, Workers: 1}).withDefaults()
-				if err != nil {
-					b.Fatal(err)
-				}
+				s := must.Get((&Settings{Step: c.step, Batch: group, Workers: 1}).withDefaults())
 				t := &trainer{s: s}
-				if t.v, err = shapeOf(&s.Step); err != nil {
-					b.Fatal(err)
-				}
-				if t.e, err = gather(photos, &t.s); err != nil {
-					b.Fatal(err)
-				}
+				t.v = must.Get(shapeOf(&s.Step))
+				t.e = must.Get(gather(photos, &t.s))
 				t.start()
 				if c.eight {
-					ranges, err := t.ranges(b.Context())
-					if err != nil {
-						b.Fatal(err)
-					}
+					ranges := must.Get(t.ranges(b.Context()))
 					t.eight = newEight(t.v, ranges)
 				}
 				n := t.numbers()

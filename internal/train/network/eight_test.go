@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // A training that begins with a network begins with what it computes: the weights are
@@ -11,14 +13,8 @@ import (
 func TestBegin(t *testing.T) {
 	s := quick()
 	s.Iterations = 150
-	first, err := Train(context.Background(), scenes(4), s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := shapeOf(&first.Step)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(Train(context.Background(), scenes(4), s, nil))
+	v := must.Get(shapeOf(&first.Step))
 	parameters := make([]float32, v.parameters)
 	floats(parameters, v, &first.Step)
 	ranges := make([][]float32, len(v.layers))
@@ -45,10 +41,7 @@ func TestBegin(t *testing.T) {
 	}
 
 	s.Step, s.Iterations, s.Rate, s.Seed = first.Step, 4, 1e-6, 4
-	second, err := Train(context.Background(), scenes(4), s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := must.Get(Train(context.Background(), scenes(4), s, nil))
 	if first.Final.Label > 0.6 || second.Float.Label > 1.1*first.Final.Label {
 		t.Errorf("the loss is %v at the beginning, was %v at the end before", second.Float.Label, first.Final.Label)
 	}

@@ -5,28 +5,19 @@ import (
 	"slices"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/network"
 	"haarlem/internal/splitmix"
 )
 
 func gathered(t *testing.T, s *Settings) *examples {
 	t.Helper()
-	v, err := s.withDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := gather(scenes(20), &v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	v := must.Get(s.withDefaults())
+	return must.Get(gather(scenes(20), &v))
 }
 
 func TestJudge(t *testing.T) {
-	s, err := quick().withDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(quick().withDefaults())
 	objects := []Object{{Box: Box{50, 50, 20, 20}}, {Box: Box{100, 50, 40, 40}, Ignore: true}, {Box: Box{54, 50, 20, 20}}}
 	for _, c := range []struct {
 		name   string

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/must"
 	"haarlem/internal/network"
 )
 
@@ -68,9 +69,7 @@ func scenes(n int) []Photo {
 			p.Candidates = append(p.Candidates, Candidate{Box: Box{160 * r.Float64(), 120 * r.Float64(), by, by}})
 		}
 		p.Planes = new(network.Planes)
-		if err := p.Planes.Set(context.Background(), m); err != nil {
-			panic(err)
-		}
+		must.Do(p.Planes.Set(context.Background(), m))
 		all = append(all, p)
 	}
 	return all
@@ -96,10 +95,7 @@ func randomParameters(v *shape, r *rand.Rand) []float32 {
 func TestGradient(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	step := small()
-	v, err := shapeOf(&step)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(shapeOf(&step))
 	const samples = 3
 	n := &numbers{parameters: randomParameters(v, r)}
 	p := newPass(v, samples)
@@ -153,10 +149,7 @@ func TestGradient(t *testing.T) {
 func TestEight(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
 	shape := small()
-	v, err := shapeOf(&shape)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(shapeOf(&shape))
 	for range 20 {
 		var ranges [][]float32
 		for i := range v.layers {
@@ -169,13 +162,8 @@ func TestEight(t *testing.T) {
 		e := newEight(v, ranges)
 		e.quantize(randomParameters(v, r))
 		step := e.step(&shape)
-		if err := step.Check(); err != nil {
-			t.Fatal(err)
-		}
-		program, err := network.Compile(step)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(step.Check())
+		program := must.Get(network.Compile(step))
 		p, c := newPass(v, 1), newCropper(v.side)
 		for i := range c.pixels {
 			if c.pixels[i] = byte(r.IntN(128)); i%network.Pixel == planes {
@@ -197,10 +185,7 @@ func TestEight(t *testing.T) {
 func TestEightIsNear(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	shape := small()
-	v, err := shapeOf(&shape)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(shapeOf(&shape))
 	floats := &numbers{parameters: randomParameters(v, r)}
 	p, c := newPass(v, 1), newCropper(v.side)
 	crops := make([][]byte, 50)

@@ -14,6 +14,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/cpu"
+	"haarlem/internal/must"
 )
 
 func quick() *Settings {
@@ -35,21 +36,14 @@ func TestRepeat(t *testing.T) {
 	var states []*State
 	s := quick()
 	s.Iterations, s.Batch, s.Mines, s.Save, s.Workers = 12, 48, 2, 5, 1
-	want, err := Train(context.Background(), photos, s, &Hooks{Save: func(v *State) error {
+	want := must.Get(Train(context.Background(), photos, s, &Hooks{Save: func(v *State) error {
 		states = append(states, v)
 		return nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))
 	golden, sum := filepath.Join("testdata", "repeat.txt"), fmt.Sprintf("%x\n", sha256.Sum256(fmt.Append(nil, *want)))
 	if *updateRepeat {
-		if err := os.MkdirAll("testdata", 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(golden, []byte(sum), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.MkdirAll("testdata", 0o777))
+		must.Do(os.WriteFile(golden, []byte(sum), 0o666))
 	}
 	if have, err := os.ReadFile(golden); err != nil || string(have) != sum {
 		t.Errorf("another network than that of %s (%v): %+v. If trainings are meant to give something else now, run this test with -update-repeat", golden, err, want)
@@ -75,13 +69,8 @@ func TestRepeat(t *testing.T) {
 	}
 	for _, v := range states {
 		var b bytes.Buffer
-		if err := v.Encode(&b); err != nil {
-			t.Fatal(err)
-		}
-		v, err := DecodeState(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(v.Encode(&b))
+		v := must.Get(DecodeState(&b))
 		check("resumed", s, &Hooks{Resume: v})
 	}
 	s.Seed++
@@ -96,20 +85,14 @@ func TestTrain(t *testing.T) {
 	photos := scenes(60)
 	s := quick()
 	s.Iterations, s.Save = 500, 1000
-	r, err := Train(context.Background(), photos, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Train(context.Background(), photos, s, nil))
 	t.Logf("float %+v, rounded %+v, final %+v, threshold %v", r.Float, r.Rounded, r.Final, r.Step.Threshold)
 	if r.Final.Missed > 0.2 || r.Final.Label > 1.5*r.Float.Label+0.02 || r.Final.Box > 0.08 {
 		t.Errorf("in 8 bits %+v, in floats %+v", r.Final, r.Float)
 	}
 	test := scenes(90)[60:]
 	r.Step.Overlap = 0.3
-	passed, err := Survivors(context.Background(), test, &r.Step, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	passed := must.Get(Survivors(context.Background(), test, &r.Step, 2))
 	found, objects, boxes := 0, 0, 0
 	for p, photo := range passed {
 		if len(test[p].Candidates) == len(photo.Candidates) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 	"haarlem/landmarks"
 )
 
@@ -23,10 +24,7 @@ func TestRunGolden(t *testing.T) {
 	}
 	s := small()
 	s.Levels, s.Trees, s.Samples, s.Block, s.Mirror = 3, 6, 600, 500, []int{1, 0, 2}
-	m, err := Run(t.Context(), all, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Run(t.Context(), all, s))
 	h := fnv.New64a()
 	h.Write(encoded(t, m))
 	if got, want := h.Sum64(), uint64(0x95686b15ca4ed295); got != want {

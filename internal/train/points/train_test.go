@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
@@ -66,19 +67,13 @@ func small() *Settings {
 
 func model(t *testing.T, s *Settings) *landmarks.Model {
 	t.Helper()
-	m, err := Run(context.Background(), examples(0, 150), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(Run(context.Background(), examples(0, 150), s))
 }
 
 func encoded(t *testing.T, m *landmarks.Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.Encode(&b))
 	return b.Bytes()
 }
 
@@ -86,10 +81,7 @@ func encoded(t *testing.T, m *landmarks.Model) []byte {
 // a fraction of the distance of the eyes.
 func errorOf(t *testing.T, m *landmarks.Model) float64 {
 	t.Helper()
-	p, err := landmarks.NewPredictor(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(landmarks.NewPredictor(m))
 	var sum float64
 	all := examples(10_000, 60)
 	d := splitmix.Unnamed(5)
@@ -159,19 +151,13 @@ func TestCoarse(t *testing.T) {
 		t.Errorf("again they are others, %v", err)
 	}
 	m.Box.Boxes = landmarks.Rough
-	p, err := landmarks.NewPredictor(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(landmarks.NewPredictor(m))
 	plain := *m
 	plain.Coarse = nil
 	if !bytes.Equal(encoded(t, &plain), before) {
 		t.Error("more than the coarse levels changed")
 	}
-	twice, err := landmarks.NewPredictor(&plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	twice := must.Get(landmarks.NewPredictor(&plain))
 	var with, without float64
 	for _, e := range examples(10_000, 60) {
 		f := off(e)

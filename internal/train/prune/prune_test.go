@@ -13,28 +13,17 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/engine"
 	"haarlem/internal/eval"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
 // room is a drawn image of faces, and a cascade that finds most of them.
 func room(t *testing.T) (*cascade.Cascade, []eval.Photo, *image.Gray) {
 	t.Helper()
-	c, err := cascade.Open("../../../models/frontalfacefast/frontalface-fast.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
-	labelled, err := samples.ReadTruth("../../../samples/group.csv", samples.Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
-	photos, err := eval.Truth(labelled, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := samples.ReadGrey(photos[0].File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(cascade.Open("../../../models/frontalfacefast/frontalface-fast.cascade"))
+	labelled := must.Get(samples.ReadTruth("../../../samples/group.csv", samples.Auto))
+	photos := must.Get(eval.Truth(labelled, nil))
+	g := must.Get(samples.ReadGrey(photos[0].File))
 	return c, photos, g
 }
 
@@ -44,14 +33,8 @@ func found(t *testing.T, c *cascade.Cascade, photos []eval.Photo, g *image.Gray)
 	t.Helper()
 	s := c.Search
 	s.RefineX, s.RefineY, s.InterLevel, s.DenseFrom = 0, 0, 0, 0
-	e, err := engine.New(c, &engine.Options{MinSize: image.Pt(24, 24), Search: &s})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ws, err := e.AppendWindows(context.Background(), nil, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine.New(c, &engine.Options{MinSize: image.Pt(24, 24), Search: &s}))
+	ws := must.Get(e.AppendWindows(context.Background(), nil, g))
 	for k, o := range photos[0].Objects {
 		if slices.ContainsFunc(ws, func(w engine.Window) bool { _, ok := eval.Close.Match(o.Box, w.Box); return ok }) {
 			objects = append(objects, k)
@@ -66,10 +49,7 @@ func TestRaise(t *testing.T) {
 	before, objects := found(t, c, photos, g)
 	kept := *c
 	kept.Exits = slices.Clone(c.Exits)
-	res, err := Raise(context.Background(), c, photos, &Settings{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(Raise(context.Background(), c, photos, &Settings{Workers: 1}))
 	if !slices.Equal(c.Exits, kept.Exits) || c.Verifier == nil || c.Calibration == nil {
 		t.Error("the cascade that came was changed")
 	}
@@ -124,15 +104,9 @@ func TestRaise(t *testing.T) {
 func TestLoss(t *testing.T) {
 	c, photos, g := room(t)
 	for _, windows := range []int{0, 1 << 20} {
-		none, err := Raise(context.Background(), c, photos, &Settings{Windows: windows})
-		if err != nil {
-			t.Fatal(err)
-		}
+		none := must.Get(Raise(context.Background(), c, photos, &Settings{Windows: windows}))
 		loss := 2.5 / float64(none.Objects) // two objects
-		some, err := Raise(context.Background(), c, photos, &Settings{Loss: loss, Power: 0.5, Windows: windows})
-		if err != nil {
-			t.Fatal(err)
-		}
+		some := must.Get(Raise(context.Background(), c, photos, &Settings{Loss: loss, Power: 0.5, Windows: windows}))
 		if some.Objects != none.Objects || some.Lost != 2 {
 			t.Errorf("of %d objects %d are lost, want 2 of %d", some.Objects, some.Lost, none.Objects)
 		}
@@ -216,10 +190,7 @@ func TestThresholds(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	c, photos, _ := room(t)
-	staged, err := cascade.Open("../../../models/frontalfaceopencv/frontalface-opencv.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	staged := must.Get(cascade.Open("../../../models/frontalfaceopencv/frontalface-opencv.cascade"))
 	nowhere := []eval.Photo{{File: photos[0].File, Objects: []eval.Object{{Box: image.Rect(0, 0, 24, 24)}}}}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -259,13 +230,8 @@ func TestLower(t *testing.T) {
 	raise := func(c *cascade.Cascade, s Settings) *Result {
 		t.Helper()
 		s.Keep, s.Workers = keep, 1
-		res, err := Raise(context.Background(), c, photos, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := res.Cascade.Check(); err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(Raise(context.Background(), c, photos, &s))
+		must.Do(res.Cascade.Check())
 		return res
 	}
 	want, got := raise(c, Settings{}), raise(&high, Settings{Lower: lower})

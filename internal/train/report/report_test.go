@@ -21,6 +21,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/engine"
+	"haarlem/internal/must"
 	"haarlem/internal/train"
 )
 
@@ -75,7 +76,7 @@ func trained(t *testing.T, shape train.Shape, heldOut bool) *Run {
 		Data:     []Data{{Role: "positives", Names: []string{"drawn <by> a test"}, Count: 150, SHA256: "0123abcd"}},
 		Notes:    []string{"a note"},
 	}
-	result, err := train.Run(context.Background(), d, s, &train.Hooks{Stepped: func(ctx context.Context, s *train.Snapshot) error {
+	result := must.Get(train.Run(context.Background(), d, s, &train.Hooks{Stepped: func(ctx context.Context, s *train.Snapshot) error {
 		now := *run
 		now.Cascade, now.Steps = s.Cascade, slices.Clone(s.Steps)
 		now.Negatives, now.HeldOut, now.HeldOutRate = found("background", s.Negatives), found("apart", s.HeldOut), s.HeldOutRate
@@ -85,10 +86,7 @@ func trained(t *testing.T, shape train.Shape, heldOut bool) *Run {
 		}
 		run.Negatives, run.HeldOut, run.HeldOutRate = now.Negatives, now.HeldOut, now.HeldOutRate
 		return err
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))
 	if result.Cascade == nil {
 		t.Fatalf("no cascade: %v", result.Reason)
 	}
@@ -121,9 +119,7 @@ func found(name string, all []train.Negative) Set {
 func write(t *testing.T, r *Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Write(&b, r))
 	d := xml.NewDecoder(bytes.NewReader(b.Bytes()))
 	d.Entity = xml.HTMLEntity
 	for {
@@ -319,20 +315,11 @@ func TestCurve(t *testing.T) {
 func TestScore(t *testing.T) {
 	for _, shape := range []train.Shape{train.Staged, train.Soft} {
 		r := trained(t, shape, false)
-		e, err := engine.New(r.Cascade, &engine.Options{Windows: engine.WindowsAll})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(engine.New(r.Cascade, &engine.Options{Windows: engine.WindowsAll}))
 		windows := append(r.Negatives.Windows[:30:30], r.Validation.Windows...)
-		all, err := score(context.Background(), r.Cascade, windows, 0, 2, shape == train.Soft)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(score(context.Background(), r.Cascade, windows, 0, 2, shape == train.Soft))
 		for i, s := range all {
-			found, err := e.AppendWindows(context.Background(), nil, windows[i])
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := must.Get(e.AppendWindows(context.Background(), nil, windows[i]))
 			if passes := s.exits == len(r.Cascade.Exits); passes != (len(found) == 1) || passes && math.Abs(s.margin-found[0].Margin) > 1e-9 {
 				t.Errorf("%v: window %d passes %d exits with margin %v, the detector found %v", shape, i, s.exits, s.margin, found)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"haarlem/cascade"
+	"haarlem/internal/must"
 	"image"
 	"reflect"
 	"slices"
@@ -19,10 +20,7 @@ func TestApart(t *testing.T) {
 	s := small
 	s.Trees, s.Folds = 8, 3
 	shares := []float64{0.5, 1}
-	before, err := Apart(context.Background(), blobs(), photos, shares, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(Apart(context.Background(), blobs(), photos, shares, &s))
 	if reflect.DeepEqual(before[0], before[1]) {
 		t.Error("half of the photographs and all of them are the same")
 	}
@@ -30,10 +28,7 @@ func TestApart(t *testing.T) {
 	of := slices.IndexFunc(photos, func(p eval.Photo) bool { return len(p.Objects) > 0 })
 	changed[of].Objects = []eval.Object{{Box: image.Rect(0, 0, 9, 9)}}
 	s.Workers = 1
-	after, err := Apart(context.Background(), blobs(), changed, shares[1:], &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := must.Get(Apart(context.Background(), blobs(), changed, shares[1:], &s))
 	if len(before[1][of]) == 0 || !reflect.DeepEqual(before[1][of], after[0][of]) {
 		t.Errorf("with other labels %d is found in the photograph, before %d", len(after[0][of]), len(before[1][of]))
 	}

@@ -14,6 +14,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/eval"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
@@ -34,19 +35,10 @@ func narrow(photos []eval.Photo) []eval.Photo {
 // detection.
 func overlaps(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (all []float64) {
 	t.Helper()
-	d, err := detector.New(nil, anyScore(c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(nil, anyScore(c)))
 	for _, p := range photos {
-		g, err := samples.ReadGrey(p.File)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := d.Detect(context.Background(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(samples.ReadGrey(p.File))
+		found := must.Get(d.Detect(context.Background(), g))
 		for _, o := range p.Objects {
 			best := 0.0
 			for _, f := range found {
@@ -68,20 +60,14 @@ func TestChain(t *testing.T) {
 	s := small
 	s.BoxTrees, s.Copies, s.Trees, s.Depth = 40, 2, 1, 1 // leaves some errors to the next
 	s.Share = 0.002
-	one, err := Train(context.Background(), blobs(), photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(Train(context.Background(), blobs(), photos, &s))
 	before, after := overlaps(t, blobs(), unseen), overlaps(t, one.Cascade, unseen)
 	if a, b := before[len(before)/2], after[len(after)/2]; a > 0.65 || b < 0.75 {
 		t.Errorf("the median overlap is %.2f without correction and %.2f with it", a, b)
 	}
 
 	s.Second, s.Context, s.Loss, s.Trees, s.Depth, s.Share = true, 2, 0.05, 12, 2, 0.05
-	two, err := Train(context.Background(), one.Cascade, photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := must.Get(Train(context.Background(), one.Cascade, photos, &s))
 	v := two.Cascade.Verifier
 	if v.Next == nil || v.Next.Next != nil || v.Next.Context != 2 || v.Next.Boxes == nil || one.Cascade.Verifier.Next != nil {
 		t.Fatal("want a second verifier in a copy of the cascade")
@@ -95,17 +81,12 @@ func TestChain(t *testing.T) {
 	}
 
 	s.Workers = 1
-	again, err := Train(context.Background(), one.Cascade, photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(Train(context.Background(), one.Cascade, photos, &s))
 	if !reflect.DeepEqual(again, two) {
 		t.Error("another verifier with one worker")
 	}
 	h := sha256.New()
-	if err := two.Cascade.Encode(h); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(two.Cascade.Encode(h))
 	const want = "8316c3da98c027d7"
 	if got := fmt.Sprintf("%x", h.Sum(nil))[:16]; got != want {
 		t.Errorf("the cascade has the sum %s, want %s", got, want)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/internal/eval"
+	"haarlem/internal/must"
 )
 
 // A verifier makes hardly a mistake on what it learned from. With folds a second one
@@ -16,20 +17,11 @@ func TestFolds(t *testing.T) {
 	photos := world(t, 1, 15)
 	s := small
 	s.Trees, s.Depth, s.Share, s.BoxTrees, s.Copies = 8, 4, 0.002, 3, 2
-	one, err := Train(context.Background(), blobs(), photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(Train(context.Background(), blobs(), photos, &s))
 	s.Second, s.Context, s.Loss = true, 2, 0.1
-	plain, err := Train(context.Background(), one.Cascade, photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(Train(context.Background(), one.Cascade, photos, &s))
 	s.Folds = 3
-	apart, err := Train(context.Background(), one.Cascade, photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	apart := must.Get(Train(context.Background(), one.Cascade, photos, &s))
 	if apart.Negatives < 5*plain.Negatives {
 		t.Errorf("%d false positives with folds, %d without", apart.Negatives, plain.Negatives)
 	}
@@ -37,10 +29,7 @@ func TestFolds(t *testing.T) {
 		t.Error("the first verifier is another one")
 	}
 	s.Workers = 1
-	again, err := Train(context.Background(), one.Cascade, photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(Train(context.Background(), one.Cascade, photos, &s))
 	if !reflect.DeepEqual(again, apart) {
 		t.Error("another verifier with one worker")
 	}
@@ -51,15 +40,9 @@ func TestFolds(t *testing.T) {
 		}
 	}
 	s.Loss = 0.001
-	three, err := Train(context.Background(), apart.Cascade, photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	three := must.Get(Train(context.Background(), apart.Cascade, photos, &s))
 	s.Folds = 0
-	plain, err = Train(context.Background(), apart.Cascade, photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain = must.Get(Train(context.Background(), apart.Cascade, photos, &s))
 	if three.Negatives <= plain.Negatives {
 		t.Errorf("a third verifier has %d false positives with folds, %d without", three.Negatives, plain.Negatives)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/must"
 )
 
 // A shortened cascade may let more windows of a photograph pass than a search can
@@ -17,10 +18,7 @@ func TestTooManyCandidates(t *testing.T) {
 	c.Exits[0].Threshold = -100 // all pass
 	s := small
 	s.Search.MaxCandidates = 3000
-	res, err := Train(context.Background(), c, photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(Train(context.Background(), c, photos, &s))
 	if len(res.Looser) != 1 || res.Negatives == 0 {
 		t.Errorf("%d false positives, and shortened cascades %v, want some and one", res.Negatives, res.Looser)
 	}

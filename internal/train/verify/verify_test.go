@@ -24,6 +24,7 @@ import (
 	"haarlem/internal/channels"
 	"haarlem/internal/channels/columns"
 	"haarlem/internal/eval"
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
@@ -82,12 +83,8 @@ func world(t *testing.T, seed uint64, pictures int) (photos []eval.Photo) {
 			}
 		}
 		var b bytes.Buffer
-		if err := png.Encode(&b, g); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p.File, b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(png.Encode(&b, g))
+		must.Do(os.WriteFile(p.File, b.Bytes(), 0o666))
 		photos = append(photos, p)
 	}
 	return photos
@@ -103,20 +100,11 @@ func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, oth
 	t.Helper()
 	s := c.Search
 	s.MinScore = 0
-	d, err := detector.New(&detector.Options{Search: &s}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(detector.New(&detector.Options{Search: &s}, c))
 	objects, others = math.Inf(1), math.Inf(-1)
 	for _, p := range photos {
-		g, err := samples.ReadGrey(p.File)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := d.Detect(context.Background(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(samples.ReadGrey(p.File))
+		found := must.Get(d.Detect(context.Background(), g))
 		best := make([]float64, len(p.Objects))
 		for i := range best {
 			best[i] = math.Inf(-1)
@@ -151,10 +139,7 @@ func TestTrain(t *testing.T) {
 			said = append(said, what)
 		}
 	}
-	res, err := Train(context.Background(), blobs(), photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(Train(context.Background(), blobs(), photos, &s))
 	if res.Positives < 30 || res.Negatives < 60 || len(res.Cascade.Verifier.Trees) == 0 {
 		t.Fatalf("%d true positives, %d false positives, %d trees", res.Positives, res.Negatives, len(res.Cascade.Verifier.Trees))
 	}
@@ -180,18 +165,13 @@ func TestTrain(t *testing.T) {
 	s.Workers = 1
 	c := *res.Cascade
 	c.Calibration = &cascade.Calibration{Slope: 2, Offset: 1}
-	again, err := Train(context.Background(), &c, photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(Train(context.Background(), &c, photos, &s))
 	if !reflect.DeepEqual(again, res) {
 		t.Error("another verifier with one worker")
 	}
 	// The result is the same on every machine.
 	h := sha256.New()
-	if err := res.Cascade.Encode(h); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(res.Cascade.Encode(h))
 	const want = "46f2ba0c65497bb1"
 	if got := fmt.Sprintf("%x", h.Sum(nil))[:16]; got != want {
 		t.Errorf("the cascade has the sum %s, want %s", got, want)
@@ -205,10 +185,7 @@ func TestKeep(t *testing.T) {
 	for keep, want := range map[int]int{0: 2, 1: 1, 2: 2, 500: 2} {
 		s.Keep = keep
 		c := blobs()
-		res, err := Train(context.Background(), c, photos, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(Train(context.Background(), c, photos, &s))
 		if n := len(res.Cascade.Weak); n != want || len(res.Cascade.Exits) != want || len(res.Cascade.Features) != want {
 			t.Errorf("of %d weak classifiers %d are left with %d features, want %d", keep, n, len(res.Cascade.Features), want)
 		}
@@ -229,10 +206,7 @@ func TestNegatives(t *testing.T) {
 	photos := world(t, 4, 12)
 	s := small
 	s.Negatives = 20
-	res, err := Train(context.Background(), blobs(), photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(Train(context.Background(), blobs(), photos, &s))
 	if res.Negatives != 20 || res.Looser != nil {
 		t.Errorf("%d wrong places, and cascades of %v, want 20 and none", res.Negatives, res.Looser)
 	}
@@ -330,9 +304,7 @@ func TestTable(t *testing.T) {
 		k.set(row, 0, values)
 		raw[row] = slices.Clone(values)
 	}
-	if err := k.code(context.Background(), 2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(k.code(context.Background(), 2))
 	if k.Rows() != 340 || k.Len() != channels.Count || len(k.cuts[own[0]]) != 0 || len(k.cuts[own[1]]) != 0 {
 		t.Fatalf("%d rows, %d columns, cuts %v and %v between equal values", k.Rows(), k.Len(), k.cuts[own[0]], k.cuts[own[1]])
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/train"
 )
 
@@ -24,9 +25,7 @@ func TestLine(t *testing.T) {
 	}
 	read := func(text string) (train.Finding, error) {
 		var l line
-		if err := json.Unmarshal([]byte(text), &l); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(json.Unmarshal([]byte(text), &l))
 		return l.finding(3, 2)
 	}
 	if got, err := read(string(made.Line)); err != nil || !reflect.DeepEqual(got, want) {

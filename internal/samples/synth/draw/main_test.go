@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // drawn is the group, which takes a while, once for all tests.
@@ -18,10 +20,7 @@ func init() { samples[0].draw = drawn }
 // The images in the repository are what the program draws.
 func TestSamplesAreRedrawn(t *testing.T) {
 	for _, s := range samples {
-		files, err := s.files()
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(s.files())
 		for _, f := range files {
 			path := filepath.Join("..", "..", "..", "..", "samples", f.name)
 			kept, err := os.ReadFile(path)
@@ -42,10 +41,7 @@ func TestSamplesAreRedrawn(t *testing.T) {
 
 func equalPixels(t *testing.T, a, b []byte) bool {
 	decode := func(data []byte) image.Image {
-		m, _, err := image.Decode(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _ := must.Get2(image.Decode(bytes.NewReader(data)))
 		return m
 	}
 	p, q := decode(a), decode(b)

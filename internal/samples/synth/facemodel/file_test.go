@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"haarlem/internal/must"
 )
 
 // small is a model made by hand: 4x4 pixels, a mean, and two components.
@@ -36,9 +38,7 @@ func small() *Model {
 func encode(t testing.TB, m *Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.Encode(&b))
 	return b.Bytes()
 }
 
@@ -132,15 +132,11 @@ func TestOpen(t *testing.T) {
 	if _, err := Open(path); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := os.WriteFile(path, []byte("GIF89a"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte("GIF89a"), 0o600))
 	if _, err := Open(path); !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), path+": ") {
 		t.Error(err)
 	}
-	if err := os.WriteFile(path, encode(t, small()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, encode(t, small()), 0o600))
 	m, err := Open(path)
 	if err != nil || m.About() != "made by hand" {
 		t.Error(m, err)

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
@@ -44,10 +45,7 @@ func TestMake(t *testing.T) {
 		all[7].Marks[k].Y /= 4
 	}
 	o := &MakeOptions{About: "drawn faces", Window: 16, Components: 20}
-	m, report, err := Make(context.Background(), all, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, report := must.Get2(Make(context.Background(), all, o))
 	kept := report.Kept
 	report.Kept = 0
 	if want := (MakeReport{Used: 145, BadMarks: 2, Small: 1, CutOff: 1, Flat: 1}); *report != want {

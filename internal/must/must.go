@@ -1,0 +1,22 @@
+// Package must is for tests: what a test needs and has no facts about either works,
+// or ends the test by a panic, whose trace shows the line.
+package must
+
+// Do panics if a call failed.
+func Do(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// Get returns the value of a call that cannot fail here.
+func Get[T any](v T, err error) T {
+	Do(err)
+	return v
+}
+
+// Get2 is [Get] of a call that has two values.
+func Get2[T, U any](v T, u U, err error) (T, U) {
+	Do(err)
+	return v, u
+}
