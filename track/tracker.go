@@ -122,6 +122,8 @@ type state struct {
 	first image.Rectangle // where it was first found
 	age   int             // updates
 	hit   bool            // in the current update
+
+	ends, covered bool // in it, see drop
 }
 
 // A pair is a track and a detection that may be one face, and how well they agree.
@@ -348,29 +350,34 @@ func (s *state) take(f detector.Detection, d *Descriptor, at time.Duration) {
 
 // drop counts misses and ends tracks. Those that have a number may be taken up again.
 func (t *Tracker) drop(at time.Duration) {
-	t.tracks = slices.DeleteFunc(t.tracks, func(s *state) bool {
-		ends := false
+	for _, s := range t.tracks { // all before any is dropped: what is found covers others
+		s.ends, s.covered = false, false
 		if !s.hit {
 			t.quiet = false
 			s.Misses++
-			if t.covered(s) && s.Hits < settled {
-				return true
-			}
-			ends = s.Misses > t.o.Misses || s.Hits < t.o.Hits || t.covered(s)
+			s.covered = t.covers(s)
+			s.ends = s.covered || s.Misses > t.o.Misses || s.Hits < t.o.Hits
 		}
 		middle := image.Pt((s.Box.Min.X+s.Box.Max.X)/2, (s.Box.Min.Y+s.Box.Max.Y)/2)
 		if !t.o.Bounds.Empty() && !middle.In(t.o.Bounds) {
 			t.quiet = false
-			ends = true
+			s.ends = true
 		}
-		if ends && s.Number == 0 && s.Hits >= t.o.Hits { // it waited in vain
+	}
+	t.tracks = slices.DeleteFunc(t.tracks, func(s *state) bool {
+		switch {
+		case !s.ends:
+			return false
+		case s.covered && s.Hits < settled:
+			return true
+		case s.Number == 0 && s.Hits >= t.o.Hits: // it waited in vain
 			t.count++
 			s.Number = t.count
 		}
-		if ends && s.Number > 0 && t.o.Memory > 0 {
+		if s.Number > 0 && t.o.Memory > 0 {
 			t.lost = append(t.lost, s)
 		}
-		return ends
+		return true
 	})
 }
 
@@ -378,9 +385,9 @@ func (t *Tracker) drop(at time.Duration) {
 // for a face behind a face, rather than for a second track of the same one.
 const settled = 8
 
-// covered tells whether another track, which was found, stands where s is
+// covers tells whether another track, which was found, stands where s is
 // thought to be: two tracks had begun for one face.
-func (t *Tracker) covered(s *state) bool {
+func (t *Tracker) covers(s *state) bool {
 	return slices.ContainsFunc(t.tracks, func(o *state) bool {
 		return o.hit && Overlap(o.Box, s.Box) > 0.5
 	})

@@ -17,7 +17,10 @@ import (
 //go:embed c.h.tmpl
 var headerText string
 
-var header = template.Must(template.New("c.h").Parse(headerText))
+//go:embed track.h.tmpl
+var trackerText string
+
+var header = template.Must(template.New("c.h").Parse(headerText + trackerText))
 
 // A headerTable is a table with its numbers in rows.
 type headerTable struct {

@@ -14,6 +14,12 @@
 // is a bound on nf. Scores are whole numbers of a unit of which all leaves and thresholds
 // are multiples; [New] refuses cascades whose sums Go would round.
 //
+// # Films
+//
+// C and JavaScript have the tracker of package track too, to the bit, without descriptors.
+// In C it works in doubles; products are stored before they are added, so that no compiler
+// rounds both in one step.
+//
 // # The files
 //
 // Each file uses only those before it.
@@ -28,5 +34,5 @@
 //	javascript  the ES module
 //	tables      memory files, CSV and a Verilog test bench
 //	openmv      OpenMV's format
-//	folder      files for Arduino and ESP-IDF
+//	folder      what belongs beside the header: Arduino, ESP-IDF, MicroPython
 package export

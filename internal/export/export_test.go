@@ -35,7 +35,7 @@ func TestFormats(t *testing.T) {
 			continue
 		}
 		for _, format := range export.Formats {
-			files, err := e.Files(ctx, format)
+			files, err := e.Files(ctx, format, nil)
 			if err != nil {
 				t.Fatalf("%s as %s: %v", g.name, format, err)
 			}
@@ -121,7 +121,7 @@ func TestName(t *testing.T) {
 		if strings.Count(head, "*/") != 1 || !strings.HasSuffix(head, " */") {
 			t.Errorf("name %q ends the comment:\n%s", name, head)
 		}
-		if !regexp.MustCompile(`(?m)^static int32_t [a-z][a-z0-9_]*_find\(`).MatchString(b.String()) {
+		if !regexp.MustCompile(`(?m)^static inline int32_t [a-z][a-z0-9_]*_find\(`).MatchString(b.String()) {
 			t.Errorf("name %q makes no name of a function", name)
 		}
 	}

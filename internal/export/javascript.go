@@ -16,7 +16,10 @@ import (
 //go:embed module.mjs.tmpl
 var moduleText string
 
-var module = template.Must(template.New("module.mjs").Parse(moduleText))
+//go:embed track.mjs.tmpl
+var followedText string
+
+var module = template.Must(template.New("module.mjs").Parse(moduleText + followedText))
 
 // moduleLevel is a level in JavaScript.
 type moduleLevel struct {

@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"cascade":                      {"haar", "internal/channels/columns", "internal/xmltree"},
 	"internal/program":             {"cascade", "internal/kernel", "internal/longsort"},
 	"internal/engine":              {"internal/program", "internal/luma", "internal/par"},
-	"internal/export":              {"internal/engine", "internal/drawn"},
+	"internal/export":              {"cascade/detector", "internal/drawn"},
 	"internal/drawn":               {},
 	"internal/must":                {},
 	"internal/picturetest":         {},

@@ -21,12 +21,13 @@ import (
 
 const exportText = `Writes a cascade as source code for machines without Haarlem:
 
-   c         one C99 header: integers only, no allocation, no library
-   js        one ES module without dependencies
-   tables    memory files, CSV and a Verilog test bench
-   arduino   an Arduino library with the header
-   esp-idf   an ESP-IDF component with the header
-   openmv    OpenMV's cascade format: stages of stumps only, with rounded numbers
+   c            one C99 header: no allocation, no library
+   js           one ES module without dependencies
+   tables       memory files, CSV and a Verilog test bench
+   arduino      an Arduino library with an example that has a picture in flash
+   esp-idf      an ESP-IDF component with such an example
+   micropython  a module for MicroPython's builds, with the same picture
+   openmv       OpenMV's cascade format: stages of stumps only, with rounded numbers
 
    train-cascade export -model frontalface-fast -without-verifier -profile small \
       -picture 160x120 -out exported
@@ -35,7 +36,7 @@ const exportText = `Writes a cascade as source code for machines without Haarlem
 All but openmv find exactly the windows that the detector finds before grouping, with
 the same scores, in a plain search: all windows of the grid on all levels, with the
 model's stride, pad, scale-bias and prefilter-from. -windows prints them for a picture.
-Nothing groups windows: take the one with the best score of those that overlap.
+What is exported also groups them, and tracks objects in films.
 
 -profile small rounds the numbers of the model to 8 and 16 bits. That is another model,
 which is written too: measure it with eval.`
@@ -44,6 +45,7 @@ which is written too: measure it with eval.`
 type exportFlags struct {
 	flags                                     *cli.Flags
 	model, out, as, profile, picture, windows string
+	example                                   string
 	scale                                     float64
 	minSize, maxSize                          int
 	withoutVerifier, overwrite                bool
@@ -63,6 +65,7 @@ func Command() *cli.Command {
 			f.Choice(&v.as, "as", export.Formats, "write `FORMAT`: "+strings.Join(export.Formats, ", "))
 			f.Choice(&v.profile, "profile", []string{"exact", "small"}, "exact keeps all numbers (`PROFILE`); small rounds them to 8 and 16 bits")
 			f.Bool(&v.overwrite, "overwrite", "replace files that are there")
+			f.String(&v.example, "example", "`PICTURE` for the examples of arduino, esp-idf and micropython, shrunk to 160x120; drawn faces without one")
 			f.String(&v.windows, "windows", "also print what is found in `PICTURE`: x y width height score")
 			f.Group("Run")
 			f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid")
@@ -108,7 +111,13 @@ func exportModel(ctx context.Context, v *exportFlags, args []string, stdout io.W
 	if err != nil {
 		return exportError(err)
 	}
-	files, err := e.Files(ctx, v.as)
+	var example *image.Gray
+	if v.example != "" {
+		if example, err = samples.ReadGrey(v.example); err != nil {
+			return fmt.Errorf("-example: %w", err)
+		}
+	}
+	files, err := e.Files(ctx, v.as, example)
 	if err != nil {
 		return exportError(err)
 	}
@@ -132,7 +141,7 @@ func (v *exportFlags) repeat() string {
 	args := []string{"export"}
 	for _, name := range v.flags.Names() {
 		switch {
-		case !v.flags.Given(name) || slices.Contains([]string{"out", "overwrite", "windows"}, name):
+		case !v.flags.Given(name) || slices.Contains([]string{"out", "overwrite", "windows", "example"}, name):
 		case name == "model":
 			args = append(args, v.flags.Again(name, output.Portable)...)
 		default:

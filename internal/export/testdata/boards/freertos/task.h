@@ -1,0 +1,1 @@
+/* See esp_timer.h. */
