@@ -124,6 +124,11 @@ func TestResumeMemory(t *testing.T) {
 // runs.
 func TestTimeUp(t *testing.T) {
 	data := world(100, 0, 16)
+	soft := *brief("trees, soft")
+	soft.Time, soft.AtLeast = 1, 4
+	if r, err := Run(context.Background(), data, &soft, nil); err != nil || r.Reason != TimeUp || len(r.Cascade.Weak) != 4 {
+		t.Errorf("at least 4 weak classifiers of a soft cascade: %+v, %v", r, err)
+	}
 	for _, recipe := range []string{"trees", "trees, soft"} {
 		s := *brief(recipe)
 		whole := encoded(t, train(t, data, &s, nil).Cascade)

@@ -114,7 +114,7 @@ func (t *trainer) loop(ctx context.Context) (Reason, error) {
 				return Overfits, t.undo()
 			case t.done():
 				return Finished, nil
-			case t.timeUp():
+			case t.timeUp(len(t.c.Weak)):
 				return TimeUp, nil
 			}
 			reason, err := t.mineNegatives(ctx)

@@ -22,7 +22,7 @@ func (t *trainer) grow(ctx context.Context) (Reason, error) {
 	}
 	reason := Finished
 	for run.Status() == boost.Going && run.Result().Rounds < goal {
-		if t.timeUp() {
+		if t.timeUp(t.from + run.Result().Rounds) {
 			// A resumed training continues this step from here.
 			reason = TimeUp
 			if err := t.save(run); err != nil {

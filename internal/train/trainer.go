@@ -51,7 +51,10 @@ type trainer struct {
 	lowContrast [2]int // of the positives, and of the validation windows
 }
 
-func (t *trainer) timeUp() bool { return t.s.Time > 0 && time.Since(t.begin) > t.s.Time }
+// timeUp reports whether the time is up, with so many weak classifiers.
+func (t *trainer) timeUp(weak int) bool {
+	return t.s.Time > 0 && time.Since(t.begin) > t.s.Time && (t.s.Shape != Soft || weak >= t.s.AtLeast)
+}
 
 // done reports whether all stages or rounds are done.
 func (t *trainer) done() bool {

@@ -53,10 +53,14 @@ func NewPlan(p Plan, f *Facts, total time.Duration) Plan {
 	if p.Mirror == "" {
 		p.Mirror = word(f.Mirrored >= 0.9)
 	}
-	windows := 9000 // in ten minutes
-	if total >= 20*time.Minute {
-		windows = 20000
+	long := total >= 20*time.Minute
+	part := func(least, short, most int) int { // of what a run of five minutes takes, or of the longest
+		if long {
+			return most
+		}
+		return min(max(int(float64(short)*total.Seconds()/shortest.Seconds()), least), short)
 	}
+	windows := part(1500, 9000, 20000)
 	if p.Variants == 0 {
 		each := 1
 		if p.Mirror == "yes" {
@@ -67,16 +71,24 @@ func NewPlan(p Plan, f *Facts, total time.Duration) Plan {
 	if p.Jitter == "" {
 		p.Jitter = jitter(f)
 	}
-	long := total >= 20*time.Minute
-	choose(&p.Features, 8000, 16000, long)
-	choose(&p.Rounds, 300, 500, long)
-	choose(&p.Stages, 12, 15, long)
-	choose(&p.Trees, 250, 400, long)
-	choose(&p.BoxTrees, 80, 120, long)
+	choose(&p.Features, part(2000, 8000, 16000))
+	choose(&p.Rounds, part(100, 300, 500))
+	choose(&p.Stages, part(12, 12, 15))
+	choose(&p.Trees, part(60, 250, 400))
+	choose(&p.BoxTrees, part(20, 80, 120))
 	if p.Second == "" {
-		p.Second = "yes"
+		p.Second = word(total >= shortest/2)
 	}
 	return p
+}
+
+// shortest is the time below which there are fewer windows, features and trees.
+const shortest = 5 * time.Minute
+
+func choose(p *int, n int) {
+	if *p == 0 {
+		*p = n
+	}
 }
 
 // jitter is for photographs: no print, and nothing that wipes out what a small window
@@ -88,16 +100,6 @@ func jitter(f *Facts) string {
 	number := func(v float64) string { return strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64) }
 	return "default,shift=0.025,scale=0.05,stretch=" + number(math.Round(stretch*100)/100) + ",blur=" + number(blur) +
 		",legible=0.7,noise=4,grain=0,halftone=0,lines=0,posterise=0,faint=0"
-}
-
-func choose(p *int, short, long int, isLong bool) {
-	switch {
-	case *p != 0:
-	case isLong:
-		*p = long
-	default:
-		*p = short
-	}
 }
 
 func word(yes bool) string {
@@ -126,6 +128,19 @@ func aspect(f *Facts) float64 {
 }
 
 func bounded(v float64, lo, hi int) int { return min(max(int(math.Round(v)), lo), hi) }
+
+// Enough returns about how long a run with the settings of [NewPlan] takes where the data
+// were read in so long a time: none is shorter than five minutes, with fewer than these.
+func Enough(read time.Duration) time.Duration {
+	return max(shortest, (readings * read).Round(time.Minute))
+}
+
+// readings is how often the data could be read in the time of a run, measured on blood
+// cells and number plates.
+const readings = 20
+
+// LeastWeak is how many weak classifiers the soft cascade has, even if this takes longer.
+const LeastWeak = 40
 
 // Times divides the time of a training among its steps.
 type Times struct {
