@@ -53,14 +53,20 @@ type headerData struct {
 
 // WriteC writes the cascade as one C99 header.
 func (e *Export) WriteC(w io.Writer) error {
-	var b strings.Builder
-	if err := header.Execute(&b, e.headerData()); err != nil {
+	text, err := e.text()
+	if err != nil {
 		return err
 	}
 	name := e.identifier()
-	text := strings.NewReplacer("MODEL_", strings.ToUpper(name)+"_", "model_", name+"_").Replace(b.String())
-	_, err := io.WriteString(w, text)
+	_, err = strings.NewReplacer("MODEL_", strings.ToUpper(name)+"_", "model_", name+"_").WriteString(w, text)
 	return err
+}
+
+// text is the header with model for the cascade's name.
+func (e *Export) text() (string, error) {
+	var b strings.Builder
+	err := header.Execute(&b, e.headerData())
+	return b.String(), err
 }
 
 func (e *Export) headerData() *headerData {

@@ -136,8 +136,10 @@ func (e *Export) Windows(ctx context.Context, g *image.Gray) ([]Window, error) {
 }
 
 // identifier returns the cascade's name as a prefix of names in programs.
-func (e *Export) identifier() string {
-	name := strings.Map(func(r rune) rune {
+func (e *Export) identifier() string { return identifier(e.c.Name) }
+
+func identifier(name string) string {
+	name = strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_':
 			return r
@@ -145,7 +147,7 @@ func (e *Export) identifier() string {
 			return r - 'A' + 'a'
 		}
 		return '_'
-	}, e.c.Name)
+	}, name)
 	switch {
 	case strings.Trim(name, "_") == "":
 		return "cascade"
