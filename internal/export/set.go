@@ -31,15 +31,23 @@ func NewSet(name string, all []*Export) (*Set, error) {
 	return s, nil
 }
 
-// Files returns the file of a format, c or js.
-func (s *Set) Files(format string) ([]File, error) {
+// Files returns the file of a format, c or js, and in the profile Small the cascades with
+// their rounded numbers.
+func (s *Set) Files(format string) (files []File, err error) {
 	switch format {
 	case "c":
-		return []File{{s.name + ".h", s.writeC}}, nil
+		files = []File{{s.name + ".h", s.writeC}}
 	case "js":
-		return []File{{s.name + ".mjs", s.writeJavaScript}}, nil
+		files = []File{{s.name + ".mjs", s.writeJavaScript}}
+	default:
+		return nil, fmt.Errorf("%w: format %q of several models, want c or js", ErrSettings, format)
 	}
-	return nil, fmt.Errorf("%w: format %q of several models, want c or js", ErrSettings, format)
+	for _, e := range s.all {
+		if e.settings.Profile == Small {
+			files = append(files, File{e.identifier() + ".cascade", e.c.Encode})
+		}
+	}
+	return files, nil
 }
 
 // A block is a part of a program's text: a declaration or a function, with its comment.

@@ -32,11 +32,14 @@ const exportText = `Writes a cascade as source code for machines without Haarlem
    train-cascade export -model frontalface-fast -without-verifier -profile small \
       -picture 160x120 -out exported
    train-cascade export -model face.cascade -as js -out exported
+   train-cascade export -model cells/ -out exported
 
 All but openmv find exactly the windows that the detector finds before grouping, with
 the same scores, in a plain search: all windows of the grid on all levels, with the
 model's stride, pad, scale-bias and prefilter-from. -windows prints them for a picture.
 What is exported also groups them, and tracks objects in films.
+
+All models of a folder go into one file: NAME_find of each, and what they share once.
 
 -profile small rounds the numbers of the model to 8 and 16 bits. That is another model,
 which is written too: measure it with eval.`
@@ -58,7 +61,7 @@ func Command() *cli.Command {
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			v := &exportFlags{flags: f, as: "c", profile: "exact", picture: "640x480", scale: 1.1}
 			f.Group("Model")
-			f.String(&v.model, "model", "`MODEL` to export: a file, or a built-in model")
+			f.String(&v.model, "model", "`MODEL` to export: a file, or a built-in model; or a folder with one for each class, as c or js")
 			f.Bool(&v.withoutVerifier, "without-verifier", "leave out the model's verifier, and accept more false positives")
 			f.Group("Output")
 			f.String(&v.out, "out", "`FOLDER` for the files")
@@ -97,19 +100,12 @@ func exportModel(ctx context.Context, v *exportFlags, args []string, stdout io.W
 	if n, err := fmt.Sscanf(v.picture, "%dx%d", &s.Picture.X, &s.Picture.Y); n != 2 || err != nil || v.picture != fmt.Sprintf("%dx%d", s.Picture.X, s.Picture.Y) {
 		return cli.Usagef("-picture %q: want a size, such as 160x120", v.picture)
 	}
-	m, err := input.OpenModel(v.model)
+	if info, err := os.Stat(v.model); err == nil && info.IsDir() {
+		return v.exportFolder(s, stdout)
+	}
+	e, err := v.prepare(v.model, s)
 	if err != nil {
 		return err
-	}
-	if err := v.search.Apply(m); err != nil {
-		return err
-	}
-	if s.Profile == export.Small { // which makes another model
-		m.Provenance.Command = strings.TrimSpace(m.Provenance.Command + "\n" + v.repeat())
-	}
-	e, err := export.New(m, s)
-	if err != nil {
-		return exportError(err)
 	}
 	var example *image.Gray
 	if v.example != "" {
@@ -132,6 +128,68 @@ func exportModel(ctx context.Context, v *exportFlags, args []string, stdout io.W
 	}
 	if v.windows != "" {
 		return printWindows(ctx, e, v.windows, stdout)
+	}
+	return nil
+}
+
+// prepare opens a model and prepares its export.
+func (v *exportFlags) prepare(model string, s *export.Settings) (*export.Export, error) {
+	m, err := input.OpenModel(model)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.search.Apply(m); err != nil {
+		return nil, err
+	}
+	if s.Profile == export.Small { // which makes another model
+		m.Provenance.Command = strings.TrimSpace(m.Provenance.Command + "\n" + v.repeat())
+	}
+	e, err := export.New(m, s)
+	return e, exportError(err)
+}
+
+// exportFolder writes all models of a folder into one file with its name.
+func (v *exportFlags) exportFolder(s *export.Settings, stdout io.Writer) error {
+	entries, err := os.ReadDir(v.model)
+	if err != nil {
+		return err
+	}
+	var all []*export.Export
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), ".cascade") {
+			continue
+		}
+		e, err := v.prepare(filepath.Join(v.model, entry.Name()), s)
+		if err != nil {
+			return err
+		}
+		all = append(all, e)
+	}
+	if len(all) == 0 || v.windows != "" {
+		return cli.Usagef("-model %s: want a folder with models, which end in .cascade, and no -windows", v.model)
+	}
+	path, err := filepath.Abs(v.model)
+	if err != nil {
+		return err
+	}
+	set, err := export.NewSet(filepath.Base(path), all)
+	if err != nil {
+		return err
+	}
+	files, err := set.Files(v.as)
+	if err != nil {
+		return exportError(err)
+	}
+	if err := writeFiles(v.out, files, v.overwrite); err != nil {
+		return err
+	}
+	for _, f := range files {
+		fmt.Fprintln(stdout, filepath.Join(v.out, f.Path))
+	}
+	for _, e := range all {
+		for _, line := range slices.Concat(e.Notes(), e.Facts()) {
+			fmt.Fprintf(stdout, "%s: %s\n", e.Model().Name, line)
+		}
 	}
 	return nil
 }

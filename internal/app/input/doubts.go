@@ -143,6 +143,9 @@ func Doubts(photos []samples.Photo, size func(file string) (image.Point, error))
 	slices.Sort(aspects)
 	median := aspects[len(aspects)/2]
 	odd.What = fmt.Sprintf("boxes whose shape is far from the others' (width %.2f times the height)", median)
+	var last string // picture whose size is known
+	var at image.Point
+	var err error
 	each(func(p *samples.Photo, o *samples.Object, aspect float64) {
 		count := func(d *Doubt) {
 			d.Count++
@@ -155,7 +158,11 @@ func Doubts(photos []samples.Photo, size func(file string) (image.Point, error))
 		if aspect > maxAspect*median || aspect*maxAspect < median {
 			count(&odd)
 		}
-		if at, err := size(p.File); err == nil && float64(o.Box.Dx())*float64(o.Box.Dy()) >= wholeShare*float64(at.X)*float64(at.Y) {
+		if p.File != last {
+			last = p.File
+			at, err = size(last)
+		}
+		if err == nil && float64(o.Box.Dx())*float64(o.Box.Dy()) >= wholeShare*float64(at.X)*float64(at.Y) {
 			count(&whole)
 		}
 	})

@@ -102,6 +102,17 @@ func TestPlan(t *testing.T) {
 	if p.Mosaics != "yes" || p.Rest != "no" || p.Mirror != "yes" || p.Variants != 10 || p.Second != "yes" {
 		t.Errorf("single objects: %+v", p)
 	}
+	if p := NewPlan(Plan{}, f, time.Minute); p.Variants != 2 || p.Features != 2000 || p.Rounds != 100 || p.Trees != 60 || p.BoxTrees != 20 || p.Second != "no" {
+		t.Errorf("in a minute: %+v", p)
+	}
+	if p, half := NewPlan(Plan{}, f, 5*time.Minute), NewPlan(Plan{}, f, 150*time.Second); p.Features != 8000 || p.Rounds != 300 || half.Features != 4000 || half.Rounds != 150 || half.Second != "yes" {
+		t.Errorf("in five minutes: %+v, in half of that: %+v", p, half)
+	}
+	for read, enough := range map[time.Duration]time.Duration{0: 5 * time.Minute, 30 * time.Second: 10 * time.Minute} {
+		if got := Enough(read); got != enough {
+			t.Errorf("data that are read in %v: %v are enough, want %v", read, got, enough)
+		}
+	}
 	for aspect, blur := range map[float64]string{1: "0.03", 0.5: "0.03", 4: "0.015"} {
 		j := NewPlan(Plan{}, &Facts{Aspect: aspect, Objects: 100}, 0).Jitter
 		if parts := strings.Split(j, ","); !slices.Contains(parts, "blur="+blur) || !slices.Contains(parts, "halftone=0") {
