@@ -256,7 +256,8 @@ func (r *autoRun) crossvalidate(ctx context.Context) error {
 }
 
 // suspectStep lists labels that the model doubts. It searches what was given, with objects
-// of other classes, unless there are files to leave out.
+// of other classes, unless there are files to leave out; and the pictures without a box,
+// one of which may have lost its only one, as far as the time lets other steps search them.
 func (r *autoRun) suspectStep() auto.Step {
 	v := r.v
 	args := words("suspects", "-model", v.out, r.smallest(), r.running(false), "-out", r.in(suspectFile))
@@ -270,6 +271,12 @@ func (r *autoRun) suspectStep() auto.Step {
 				args = append(args, v.flags.Again(name, nil)...)
 			}
 		}
+	}
+	for _, part := range []string{"train", "dev", "test"} {
+		if part == "train" && r.limits["verify"] > 0 {
+			part = "verify"
+		}
+		args = append(args, r.backgrounds(part)...)
 	}
 	if v.plan.Mosaics == "yes" {
 		args = append(args, "-pad", "25") // objects reach to the edges
