@@ -35,4 +35,5 @@
 //	tables      memory files, CSV and a Verilog test bench
 //	openmv      OpenMV's format
 //	folder      what belongs beside the header: Arduino, ESP-IDF, MicroPython
+//	set         several cascades in one file
 package export

@@ -30,7 +30,7 @@ var fileOrder = map[string][]string{
 	},
 	"cascade/detector": {"doc", "points", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verifier", "network", "part", "route", "verify", "detector", "opencv"},
 	"opencv":           {"grey", "group", "opencv"},
-	"internal/export":  {"doc", "settings", "profile", "exact", "levels", "packed", "export", "c", "javascript", "tables", "openmv", "folder"},
+	"internal/export":  {"doc", "settings", "profile", "exact", "levels", "packed", "export", "c", "javascript", "tables", "openmv", "folder", "set"},
 	"internal/program": {"doc", "layout", "feature", "lbp", "fixed", "program", "exact", "place", "records", "trees", "compile"},
 	"internal/engine": {
 		"doc", "options", "budget", "lazy", "prefilter", "pyramid", "frame", "probe", "plan", "band", "contrast", "candidates",

@@ -26,9 +26,9 @@ func (t *trainer) fingerprintOf(s *Settings) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// indecisive are the settings that do not change the result. Time and AtLeast may be
+// indecisive are the settings that do not change the result. Time and MinWeak may be
 // extended; Memory is that of the first run.
-var indecisive = []string{"Name", "Memory", "Time", "AtLeast", "Workers", "Object", "Provenance"}
+var indecisive = []string{"Name", "Memory", "Time", "MinWeak", "Workers", "Object", "Provenance"}
 
 // decisive is a text of the settings that change the result: every field but
 // those of indecisive, so that a new one cannot be forgotten.

@@ -125,7 +125,7 @@ func TestResumeMemory(t *testing.T) {
 func TestTimeUp(t *testing.T) {
 	data := world(100, 0, 16)
 	soft := *brief("trees, soft")
-	soft.Time, soft.AtLeast = 1, 4
+	soft.Time, soft.MinWeak = 1, 4
 	if r, err := Run(context.Background(), data, &soft, nil); err != nil || r.Reason != TimeUp || len(r.Cascade.Weak) != 4 {
 		t.Errorf("at least 4 weak classifiers of a soft cascade: %+v, %v", r, err)
 	}

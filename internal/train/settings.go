@@ -86,9 +86,9 @@ type Settings struct {
 	// Time bounds the training: no new round begins after it. 0 means no bound.
 	// For a resumed training it bounds all runs together. To repeat a training
 	// that ended for this reason, set the number of rounds or stages to that of
-	// the result. It does not end a soft cascade of fewer weak classifiers than AtLeast.
+	// the result. It does not end a soft cascade of fewer weak classifiers than MinWeak.
 	Time    time.Duration
-	AtLeast int
+	MinWeak int
 
 	// Workers is the number of goroutines. 0 means GOMAXPROCS. The result does
 	// not depend on it.

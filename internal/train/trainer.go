@@ -53,7 +53,7 @@ type trainer struct {
 
 // timeUp reports whether the time is up, with so many weak classifiers.
 func (t *trainer) timeUp(weak int) bool {
-	return t.s.Time > 0 && time.Since(t.begin) > t.s.Time && (t.s.Shape != Soft || weak >= t.s.AtLeast)
+	return t.s.Time > 0 && time.Since(t.begin) > t.s.Time && (t.s.Shape != Soft || weak >= t.s.MinWeak)
 }
 
 // done reports whether all stages or rounds are done.

@@ -227,7 +227,7 @@ func (r *autoRun) choose() error {
 	read := time.Duration(r.journal.Seconds(dataStep) * float64(time.Second))
 	if enough := auto.Enough(read); v.time < enough {
 		fmt.Fprintf(r.s.Err, "train-cascade: -time %v is short: about %v would do, as reading the data took %v. The soft cascade gets %d weak classifiers, even if that takes longer, and finds less than a whole one\n",
-			v.time, enough, read.Round(time.Second), min(auto.LeastWeak, v.plan.Rounds))
+			v.time, enough, read.Round(time.Second), min(auto.MinWeak, v.plan.Rounds))
 	}
 	if v.minSize == 0 {
 		v.minSize = min(v.plan.Width, v.plan.Height)

@@ -138,7 +138,7 @@ func (r *autoRun) cascadeSteps() []auto.Step {
 		apart = append(apart, "-val-bg", list)
 	}
 	soft := words("train", objects, r.backgrounds("train"), rest, apart, window, "-jitter", p.Jitter, "-shape", "soft", "-bt", "RAB", "-weak", "histogram", "-mode", "CORE",
-		"-rounds", p.Rounds, "-features", p.Features, "-loss", "0.1", "-prefilter-from", 2, "-acceptanceRatioBreakValue", "1e-06", "-numNeg", r.negatives(), "-turn-bg", 2, "-time", r.times.Cascade, "-at-least", min(auto.LeastWeak, p.Rounds), about, r.seed(), r.running(true), "-data", r.in(cascadeStep))
+		"-rounds", p.Rounds, "-features", p.Features, "-loss", "0.1", "-prefilter-from", 2, "-acceptanceRatioBreakValue", "1e-06", "-numNeg", r.negatives(), "-turn-bg", 2, "-time", r.times.Cascade, "-min-weak", min(auto.MinWeak, p.Rounds), about, r.seed(), r.running(true), "-data", r.in(cascadeStep))
 	steps = append(steps, auto.Step{Name: cascadeStep, Args: soft, After: []string{dataStep}})
 	if v.opencv {
 		staged := words("train", objects, r.backgrounds("train"), rest, apart, window, "-jitter", p.Jitter, "-shape", "staged", "-bt", "GAB", "-weak", "tree", "-maxDepth", 3, "-mode", "CORE",

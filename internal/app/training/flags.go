@@ -118,7 +118,7 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.Strings(&v.dataNames, "data-name", "keep the `NAME` of a data set and its terms in the cascade; may be repeated")
 	f.String(&v.memory, "memory", "use no more than about `SIZE`")
 	f.String(&v.mine, "mine", "mine hard negatives in `FOLDER`, where mine-worker helps on other machines. The cascade does not depend on it")
-	f.Int(&s.AtLeast, "at-least", "let -time end a soft cascade of `N` weak classifiers or more only")
+	f.Int(&s.MinWeak, "min-weak", "let -time end a soft cascade of `N` weak classifiers or more only")
 	f.Duration(&v.checkpoint, "checkpoint", "save every `TIME`, and after each stage")
 
 	f.Group("Accepted for opencv_traincascade")
@@ -158,7 +158,7 @@ func (v *trainFlags) settings() (*train.Settings, error) {
 			}
 		}
 	} else {
-		for _, name := range []string{"rounds", "loss", "loss-power", "at-least"} {
+		for _, name := range []string{"rounds", "loss", "loss-power", "min-weak"} {
 			if v.flags.Given(name) {
 				return nil, cli.Usagef("-%s is for -shape soft: %v cascades have -numStages, -minHitRate and -maxFalseAlarmRate", name, s.Shape)
 			}

@@ -53,12 +53,11 @@ func NewPlan(p Plan, f *Facts, total time.Duration) Plan {
 	if p.Mirror == "" {
 		p.Mirror = word(f.Mirrored >= 0.9)
 	}
-	long := total >= 20*time.Minute
-	part := func(least, short, most int) int { // of what a run of five minutes takes, or of the longest
-		if long {
-			return most
+	part := func(lo, short, long int) int { // of what a run of five minutes takes, or of the longest
+		if total >= 20*time.Minute {
+			return long
 		}
-		return min(max(int(float64(short)*total.Seconds()/shortest.Seconds()), least), short)
+		return min(max(int(float64(short)*total.Seconds()/shortest.Seconds()), lo), short)
 	}
 	windows := part(1500, 9000, 20000)
 	if p.Variants == 0 {
@@ -139,8 +138,8 @@ func Enough(read time.Duration) time.Duration {
 // cells and number plates.
 const readings = 20
 
-// LeastWeak is how many weak classifiers the soft cascade has, even if this takes longer.
-const LeastWeak = 40
+// MinWeak is how many weak classifiers the soft cascade has, even if this takes longer.
+const MinWeak = 40
 
 // Times divides the time of a training among its steps.
 type Times struct {
