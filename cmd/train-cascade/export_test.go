@@ -43,6 +43,14 @@ func TestExport(t *testing.T) {
 			t.Errorf("%v: status %d, %s", bad, status, err)
 		}
 	}
+	// A folder is one file with a cascade's rounded numbers beside it.
+	both := filepath.Join(dir, "both")
+	if status, out, err := export("-model", dir, "-profile", "small", "-out", both); status != statusOK || !strings.Contains(out, ".h\n"+filepath.Join(both, "frontalface_fast.cascade")) {
+		t.Errorf("a folder: status %d, %s%s", status, out, err)
+	}
+	if status, _, err := export("-model", dir, "-as", "arduino", "-out", both); status != statusUsage || !strings.Contains(err, "want c or js") {
+		t.Errorf("a folder as a library: status %d, %s", status, err)
+	}
 	if status := run(context.Background(), []string{"export", "-model", "frontalface-opencv", "-as", "openmv", "-out", dir}, io.Discard, io.Discard); status != statusFailed {
 		t.Errorf("trees for OpenMV: status %d", status)
 	}
