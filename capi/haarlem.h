@@ -107,7 +107,7 @@ typedef struct haarlem_image {
  */
 typedef struct haarlem_options {
 	size_t size;                    /* sizeof(haarlem_options) */
-	double scale;                   /* factor between levels of the pyramid, 1.001 to 1024; 0: 1.1 */
+	double scale;                   /* factor between levels of the pyramid, 1.001 to 1024; 0: the model's, or 1.1 */
 	int32_t min_width, min_height;  /* of objects, in pixels */
 	int32_t max_width, max_height;  /* of objects; 0: no bound */
 	int32_t min_neighbors;          /* groups of at most so many windows are dropped; 0: the model's own, most often 3 */

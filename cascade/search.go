@@ -39,6 +39,9 @@ type Search struct {
 	// the edge repeat those at the edge.
 	Pad float64 `json:"pad,omitzero"`
 
+	// Scale is the factor between levels of the image pyramid. 0 means 1.1.
+	Scale float64 `json:"scale,omitzero"`
+
 	// ScaleBias is the initial score of windows, by level. It needs a score that runs
 	// on.
 	ScaleBias ScaleBias `json:"scaleBias,omitzero"`
@@ -100,6 +103,8 @@ type searched struct {
 // Bounds of settings.
 const (
 	maxPad        = 0.5
+	minScale      = 1.001
+	maxScale      = 1024
 	maxCandidates = 1000000 // of MinCandidates
 )
 
@@ -141,6 +146,16 @@ var searchFields = []searchField{
 		check: func(s *Search, _ searched) error {
 			if !(s.Pad >= 0 && s.Pad <= maxPad) {
 				return fmt.Errorf("%v, want 0 to %v", s.Pad, maxPad)
+			}
+			return nil
+		},
+	},
+	{
+		name: "Scale", key: "scale-factor", opencv: true,
+		numbers: func(s *Search) []*float64 { return []*float64{&s.Scale} },
+		check: func(s *Search, _ searched) error {
+			if s.Scale != 0 && !(s.Scale >= minScale && s.Scale <= maxScale) {
+				return fmt.Errorf("a factor of %v, want %v to %v, or 0", s.Scale, minScale, float64(maxScale))
 			}
 			return nil
 		},

@@ -129,7 +129,7 @@ func init() {
 		}
 	}
 	for _, f := range settings.All {
-		if parameters[f.Flag] != nil {
+		if parameters[f.Flag] != nil || f.Field == "Scale" {
 			continue // an option of everyday use, above
 		}
 		parameters[f.Flag] = func(_ *Server, q *query, text string) error {

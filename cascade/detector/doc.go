@@ -16,7 +16,7 @@
 //
 // # Options
 //
-// The zero [Options] search all sizes, with a factor of 1.1 between levels. A detection
+// The zero [Options] search all sizes, with a factor of 1.1 between levels unless the cascade has another. A detection
 // needs what the cascade says ([cascade.Search]), or four candidates. MinSize saves the
 // most time, since most windows are small. MinScore and MinNeighbors trade missed
 // objects for false positives. Angles find rotated objects.

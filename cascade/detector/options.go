@@ -14,7 +14,7 @@ import (
 // same: every field's default.
 type Options struct {
 	// Scale is the factor between levels of the image pyramid, larger than 1. 0
-	// means 1.1.
+	// means Search.Scale, which is 1.1 for most cascades.
 	Scale float64
 
 	// MinSize and MaxSize bound the size of candidates in image pixels.

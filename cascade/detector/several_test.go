@@ -20,6 +20,24 @@ func opened(t *testing.T) *cascade.Cascade {
 	return must.Get(cascade.Open("../../internal/eval/testdata/hundred.cascade"))
 }
 
+// A cascade's own factor between levels holds unless the options have one.
+func TestScale(t *testing.T) {
+	c, g := opened(t), greyCopy(groupPicture(t))
+	search := func(scale float64) string {
+		d := must.Get(detector.New(&detector.Options{Scale: scale, Ungrouped: true}, c))
+		return fmt.Sprint(detectIn(t, d, g))
+	}
+	usual, wide := search(0), search(1.3)
+	c.Search.Scale = 1.3
+	if usual == wide || search(0) != wide || search(1.1) != usual {
+		t.Error("Search.Scale is not the default of Options.Scale")
+	}
+	c.Search.Scale = 1
+	if _, err := detector.New(nil, c); !errors.Is(err, cascade.ErrModel) {
+		t.Errorf("a factor of 1: %v", err)
+	}
+}
+
 // Smallest is the size of the smallest objects that a search finds.
 func TestSmallest(t *testing.T) {
 	c := opened(t) // 24x24

@@ -77,9 +77,6 @@ func (o *Options) For(c *cascade.Cascade) (Options, error) {
 	if o != nil {
 		v = *o
 	}
-	if v.Scale == 0 {
-		v.Scale = 1.1
-	}
 	if v.Enlarge == 0 {
 		v.Enlarge = 1
 	}
@@ -89,6 +86,15 @@ func (o *Options) For(c *cascade.Cascade) (Options, error) {
 	bad := func(format string, args ...any) (Options, error) {
 		return Options{}, fmt.Errorf("%w: %s", ErrOptions, fmt.Sprintf(format, args...))
 	}
+	search := c.Search
+	if v.Search != nil {
+		search = *v.Search
+		if err := search.CheckFor(c); err != nil {
+			return Options{}, fmt.Errorf("%w: Search.%w", ErrOptions, err)
+		}
+	}
+	v.Search = &search
+	v.Scale = cmp.Or(v.Scale, search.Scale, 1.1)
 	switch {
 	case !(v.Scale >= minScale && v.Scale <= maxScale):
 		return bad("Scale %v, want %v to %v", v.Scale, minScale, float64(maxScale))
@@ -111,14 +117,6 @@ func (o *Options) For(c *cascade.Cascade) (Options, error) {
 			v.Windows = WindowsOpenCV
 		}
 	}
-	search := c.Search
-	if v.Search != nil {
-		search = *v.Search
-		if err := search.CheckFor(c); err != nil {
-			return Options{}, fmt.Errorf("%w: Search.%w", ErrOptions, err)
-		}
-	}
-	v.Search = &search
 	return v, nil
 }
 

@@ -66,6 +66,12 @@ var All = []*Setting{
 		numbers: func(s *cascade.Search) []*float64 { return []*float64{&s.Pad} },
 	},
 	{
+		Field: "Scale", Flag: "scale-factor",
+		Usage: "`FACTOR` between two levels of the image pyramid unless a search says otherwise; 0 for 1.1",
+		Title: "scale factor", Fact: "levels of the image pyramid are a factor of %g apart, by default",
+		numbers: func(s *cascade.Search) []*float64 { return []*float64{&s.Scale} },
+	},
+	{
 		Field: "ScaleBias", Flag: "scale-bias",
 		Usage: "start scores by scale, `P,F,M`: P for each octave that the level is scaled down beyond F, limited to -M and M; 0 for none",
 		Title: "scale bias", Fact: "the initial score is %g for each octave that the level is scaled down beyond %g, limited to plus and minus %g",

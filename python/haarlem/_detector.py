@@ -96,7 +96,7 @@ class Detector:
         self,
         model="face",
         *,
-        scale=1.1,
+        scale=None,
         min_size=None,
         max_size=None,
         min_neighbors=None,
@@ -111,7 +111,7 @@ class Detector:
         min_width, min_height = _pair(min_size)
         max_width, max_height = _pair(max_size)
         self._options = {
-            "scale": scale,
+            "scale": scale or 0,
             "min_width": min_width,
             "min_height": min_height,
             "max_width": max_width,

@@ -42,7 +42,7 @@ func Eval() *cli.Command {
 	return &cli.Command{
 		Name: "eval", Summary: "measure detectors on labelled photographs", Text: evalText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &evalFlags{flags: f, pose: "frontal", profile: models.ProfileName, sweep: "auto", scale: 1.1, minSize: 24, enlarge: 1, padWith: "replicate", output: "text", plotTo: 500, at: 10}
+			v := &evalFlags{flags: f, pose: "frontal", profile: models.ProfileName, sweep: "auto", minSize: 24, enlarge: 1, padWith: "replicate", output: "text", plotTo: 500, at: 10}
 			f.Group("Detectors")
 			f.Strings(&v.models, "model", "measure `[NAME=]MODEL`, a file or built-in model; may be repeated")
 			f.Strings(&v.detections, "detections", "measure what another program found, `[NAME=]FILE` as detect -format json or jsonl writes it; may be repeated")
@@ -62,7 +62,7 @@ func Eval() *cli.Command {
 			f.String(&v.misses, "misses", "write pictures of misses and false positives into `FOLDER`")
 			f.Int(&v.at, "at", "draw -misses at `N` false positives")
 			f.Group("Search")
-			f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid")
+			f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid; 0 for the model's, or 1.1")
 			f.Int(&v.minSize, "min-size", "smallest object to find, in `PIXELS`")
 			f.Int(&v.maxSize, "max-size", "largest object to find, in `PIXELS`; the picture if not given")
 			f.Int(&v.minNeighbors, "min-neighbors", "a detection needs more than `N` overlapping candidates; 0 keeps all groups; the model's own, or 1, if not given")

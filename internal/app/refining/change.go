@@ -52,9 +52,9 @@ func (v *changeFlags) declareModel(f *cli.Flags, command string) {
 
 // declareSearch declares the flags of the search, which come last.
 func (v *changeFlags) declareSearch(f *cli.Flags, minSize int) {
-	v.scale, v.minSize = 1.1, minSize
+	v.minSize = minSize
 	f.Group("Run")
-	f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid")
+	f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid; 0 for the model's, or 1.1")
 	f.Int(&v.minSize, "min-size", "smallest object to find, in `PIXELS`; 0 for the detection window")
 	f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
 	v.search.Declare(f)

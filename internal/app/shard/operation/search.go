@@ -45,9 +45,6 @@ func searchingOf(o *detector.Options) searching {
 	for _, f := range o.Framings {
 		s.Framings = append(s.Framings, [4]float64{f.Right, f.Down, f.Width, f.Height})
 	}
-	if s.Scale == 1.1 {
-		s.Scale = 0
-	}
 	if s.Enlarge == 1 {
 		s.Enlarge = 0
 	}
