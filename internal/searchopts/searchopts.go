@@ -126,7 +126,7 @@ var All = []*Option{
 		},
 	},
 	{
-		Name: "scale", Usage: "`FACTOR` between two levels of the pyramid (default: the model's, or 1.1); a smaller one finds more and takes longer", Advanced: true, C: "scale",
+		Name: "scale", Usage: "`FACTOR` between two levels of the pyramid (default the model's); a smaller one finds more, in more time", Advanced: true, C: "scale",
 		set: func(v *Values, text string, l *Limits) (err error) {
 			if v.Options.Scale, err = number(text, l.MinScale, 10); err != nil && l.MinScale < 1.001 {
 				return errors.New("want a factor above 1, at most 10")
