@@ -16,20 +16,6 @@ func (m *Model) Scores(d *Data) ([]float64, error) {
 	return last, err
 }
 
-// stagedErrors returns the weighted fraction of wrong rows of d after no terms,
-// after the first term, and so on: len(m.Terms)+1 numbers.
-func (m *Model) stagedErrors(d *Data) ([]float64, error) {
-	if err := m.checkLabelled(d); err != nil {
-		return nil, err
-	}
-	errs := make([]float64, 0, len(m.Terms)+1)
-	err := m.Stages(d, func(_ int, scores []float64) bool {
-		errs = append(errs, weightedError(scores, d.Labels, d.Weights))
-		return true
-	})
-	return errs, err
-}
-
 // Error returns the weighted fraction of the rows of d that m gets wrong.
 func (m *Model) Error(d *Data) (float64, error) {
 	if err := m.checkLabelled(d); err != nil {

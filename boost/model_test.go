@@ -131,3 +131,17 @@ func TestCriteria(t *testing.T) {
 		t.Errorf("a pure leaf answers %v, want infinity", v)
 	}
 }
+
+// stagedErrors returns the weighted fraction of wrong rows of d after no terms,
+// after the first term, and so on: len(m.Terms)+1 numbers.
+func (m *Model) stagedErrors(d *Data) ([]float64, error) {
+	if err := m.checkLabelled(d); err != nil {
+		return nil, err
+	}
+	errs := make([]float64, 0, len(m.Terms)+1)
+	err := m.Stages(d, func(_ int, scores []float64) bool {
+		errs = append(errs, weightedError(scores, d.Labels, d.Weights))
+		return true
+	})
+	return errs, err
+}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"haarlem/internal/export"
+	"haarlem/internal/must"
 )
 
 // Cascades in one file find what each finds alone, to the bit, and have one group
@@ -26,16 +27,10 @@ func TestSet(t *testing.T) {
 			g := all[name]
 			g.cascade = g.cascade.Clone()
 			g.cascade.Name = name
-			e, err := export.New(g.cascade, &g.settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(export.New(g.cascade, &g.settings))
 			exports = append(exports, e)
 		}
-		set, err := export.NewSet("some", exports)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(export.NewSet("some", exports))
 		dir := t.TempDir()
 		for _, format := range []string{"c", "js"} {
 			files, err := set.Files(format)
@@ -44,10 +39,7 @@ func TestSet(t *testing.T) {
 			}
 			write(t, filepath.Join(dir, files[0].Path), files[0].Write)
 		}
-		text, err := os.ReadFile(filepath.Join(dir, "some.h"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(dir, "some.h")))
 		groups := len(regexp.MustCompile(`(?m)^static inline int32_t \w+_group\(`).FindAll(text, -1))
 		if mixed := names[0] == "lbp-trees"; mixed && groups != len(names) || !mixed && groups != 1 {
 			t.Errorf("%q: %d group functions", names, groups)
@@ -75,9 +67,7 @@ func TestSet(t *testing.T) {
 			}
 			module := fmt.Sprintf("import { %s } from \"./some.mjs\";\nexport const { find, group } = %s;\n", prefix, prefix)
 			for file, text := range map[string]string{"cascade.h": shim.String(), "pictures.h": string(picturesHeader(&g)), "cascade.mjs": module} {
-				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666))
 			}
 			for _, target := range []string{"gcc", "node"} {
 				got, objects, _ := strings.Cut(runTarget(t, target, dir, &g, exports[i]), "end\n")

@@ -40,43 +40,24 @@ func noise(p []byte, rng *rand.Rand) {
 	}
 }
 
+// noisy returns a function that makes noise in images of one type.
+func noisy[M image.Image](empty func(image.Rectangle) M, pixels func(M) []byte) func(image.Rectangle, *rand.Rand) image.Image {
+	return func(r image.Rectangle, rng *rand.Rand) image.Image {
+		m := empty(r)
+		noise(pixels(m), rng)
+		return m
+	}
+}
+
 // models make noise in every image type of Go.
 var models = map[string]func(r image.Rectangle, rng *rand.Rand) image.Image{
-	"Gray": func(r image.Rectangle, rng *rand.Rand) image.Image {
-		m := image.NewGray(r)
-		noise(m.Pix, rng)
-		return m
-	},
-	"Gray16": func(r image.Rectangle, rng *rand.Rand) image.Image {
-		m := image.NewGray16(r)
-		noise(m.Pix, rng)
-		return m
-	},
-	"Alpha": func(r image.Rectangle, rng *rand.Rand) image.Image {
-		m := image.NewAlpha(r)
-		noise(m.Pix, rng)
-		return m
-	},
-	"Alpha16": func(r image.Rectangle, rng *rand.Rand) image.Image {
-		m := image.NewAlpha16(r)
-		noise(m.Pix, rng)
-		return m
-	},
-	"RGBA": func(r image.Rectangle, rng *rand.Rand) image.Image {
-		m := image.NewRGBA(r)
-		noise(m.Pix, rng)
-		return m
-	},
-	"RGBA64": func(r image.Rectangle, rng *rand.Rand) image.Image {
-		m := image.NewRGBA64(r)
-		noise(m.Pix, rng)
-		return m
-	},
-	"NRGBA": func(r image.Rectangle, rng *rand.Rand) image.Image {
-		m := image.NewNRGBA(r)
-		noise(m.Pix, rng)
-		return m
-	},
+	"Gray":    noisy(image.NewGray, func(m *image.Gray) []byte { return m.Pix }),
+	"Gray16":  noisy(image.NewGray16, func(m *image.Gray16) []byte { return m.Pix }),
+	"Alpha":   noisy(image.NewAlpha, func(m *image.Alpha) []byte { return m.Pix }),
+	"Alpha16": noisy(image.NewAlpha16, func(m *image.Alpha16) []byte { return m.Pix }),
+	"RGBA":    noisy(image.NewRGBA, func(m *image.RGBA) []byte { return m.Pix }),
+	"RGBA64":  noisy(image.NewRGBA64, func(m *image.RGBA64) []byte { return m.Pix }),
+	"NRGBA":   noisy(image.NewNRGBA, func(m *image.NRGBA) []byte { return m.Pix }),
 	"NRGBA, opaque": func(r image.Rectangle, rng *rand.Rand) image.Image {
 		m := image.NewNRGBA(r)
 		noise(m.Pix, rng)
@@ -85,16 +66,8 @@ var models = map[string]func(r image.Rectangle, rng *rand.Rand) image.Image{
 		}
 		return m
 	},
-	"NRGBA64": func(r image.Rectangle, rng *rand.Rand) image.Image {
-		m := image.NewNRGBA64(r)
-		noise(m.Pix, rng)
-		return m
-	},
-	"CMYK": func(r image.Rectangle, rng *rand.Rand) image.Image {
-		m := image.NewCMYK(r)
-		noise(m.Pix, rng)
-		return m
-	},
+	"NRGBA64": noisy(image.NewNRGBA64, func(m *image.NRGBA64) []byte { return m.Pix }),
+	"CMYK":    noisy(image.NewCMYK, func(m *image.CMYK) []byte { return m.Pix }),
 	"Paletted": func(r image.Rectangle, rng *rand.Rand) image.Image {
 		m := image.NewPaletted(r, palette.Plan9)
 		noise(m.Pix, rng)
