@@ -40,7 +40,7 @@ type classStats struct {
 	Aspect  [3]float64 `json:"aspect"`
 }
 
-// maxSketched bounds the memory that finding copies takes, to 2 GB.
+// maxSketched bounds the memory that finding copies takes, to 6 GB: 28 KB a picture.
 const maxSketched = 200_000
 
 func pictureSize(file string) (image.Point, error) {

@@ -134,8 +134,8 @@ func Enough(read time.Duration) time.Duration {
 	return max(shortest, (readings * read).Round(time.Minute))
 }
 
-// readings is how often the data could be read in the time of a run, measured on blood
-// cells and number plates.
+// readings is how often the data could be read in the time of a run: a guess, not a
+// measured limit.
 const readings = 20
 
 // MinWeak is how many weak classifiers the soft cascade has, even if this takes longer.
