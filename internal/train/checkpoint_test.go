@@ -41,7 +41,7 @@ func TestDecisive(t *testing.T) {
 		default:
 			t.Fatalf("%s is a %v: teach this test", name, v.Kind())
 		}
-		if same, want := s.decisive(1) == base.decisive(1), slices.Contains([]string{"Name", "Memory", "Time", "Workers", "Object", "Provenance"}, name); same != want {
+		if same, want := s.decisive(1) == base.decisive(1), slices.Contains([]string{"Name", "Memory", "Time", "MinWeak", "Workers", "Object", "Provenance"}, name); same != want {
 			t.Errorf("%s: the same training: %v, want %v", name, same, want)
 		}
 		v.Set(old)
