@@ -42,10 +42,6 @@ TARGETS = {
     "macosx_12_0_arm64": ("darwin", "arm64", ""),
 }
 
-# The model is under the names of OpenCV's frontal cascades, which programs have in them.
-MODEL = os.path.join(ROOT, "models", "frontalfaceopencv", "frontalface-opencv.xml")
-NAMES = ["haarcascade_frontalface_%s.xml" % k for k in ("default", "alt", "alt2", "alt_tree")]
-
 
 def _read(*path):
     with open(os.path.join(HERE, *path), encoding="utf-8") as f:
@@ -109,10 +105,11 @@ def glibc(path):
     return max([(2, 17)] + [(int(a), int(b)) for a, b in found])
 
 
-def _licences():
-    """The names and texts of our licence, and those of what the library is linked from."""
+def _written(what):
+    """The names and contents of the files that internal/release writes: licences, those of
+    what the library is linked from too, or cascades under the names of OpenCV's."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["go", "run", "./internal/release", "-licences", folder], cwd=ROOT, check=True)
+        subprocess.run(["go", "run", "./internal/release", "-" + what, folder], cwd=ROOT, check=True)
         paths = [os.path.join(where, n) for where, _, names in os.walk(folder) for n in names]
         for path in sorted(paths):
             with open(path, "rb") as f:
@@ -159,13 +156,13 @@ def wheel(arch, out):
                     files[os.path.relpath(path, HERE).replace(os.sep, "/")] = path
         program = "haarlem/" + os.path.basename(library)
         files[program] = library
-        files.update(("haarlem/data/" + n, MODEL) for n in NAMES)
         contents = {}
         for n, path in files.items():
             with open(path, "rb") as f:
                 contents[n] = f.read()
         info = base + ".dist-info/"
-        contents.update((info + n, text) for n, text in _licences())
+        contents.update((info + n, data) for n, data in _written("licences"))
+        contents.update(("haarlem/data/" + n, data) for n, data in _written("cascades") if n.startswith("haarcascade_"))
         contents[info + "METADATA"] = _metadata().encode()
         contents[info + "WHEEL"] = (
             "Wheel-Version: 1.0\nGenerator: haarlem\nRoot-Is-Purelib: false\n"

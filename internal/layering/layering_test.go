@@ -125,7 +125,7 @@ var mayImport = map[string][]string{
 	"internal/datasource":          {},
 	"internal/cputime":             {},
 	"internal/modpath":             {},
-	"internal/release":             {},
+	"internal/release":             {"cascade"},
 
 	"internal/channels/columns": {"internal/kernel"},
 

@@ -45,10 +45,14 @@ func main() {
 	url := flag.String("url", "https://example.org/haarlem", "where the files will be, for the formula and for Debian")
 	native := flag.Bool("native", false, "also the C library for this machine, and wheels for Python, which need make, a C compiler and python3")
 	terms := flag.String("licences", "", "only write the licences of what ./capi is linked from into `FOLDER`")
+	stock := flag.String("cascades", "", "only write our cascades, in OpenCV's format and under its names, into `FOLDER`")
 	flag.Parse()
 	run := func() error { return release(*version, *out, *only, *url, *native) }
 	if *terms != "" {
 		run = func() error { return writeLicences(*terms) }
+	}
+	if *stock != "" {
+		run = func() error { return writeStock(*stock) }
 	}
 	if err := run(); err != nil {
 		fmt.Fprintf(os.Stderr, "release: %v\n", err)

@@ -104,6 +104,8 @@ func TestNative(t *testing.T) {
 	has("lib/libhaarlem.so.1", "", "1.2.3")
 	has("lib/pkgconfig/haarlem.pc", "", "prefix=${pcfiledir}/../..\n")
 	has("include/haarlem/opencv.hpp", "", "CascadeClassifier")
+	has("share/haarlem/haarcascades/haarcascade_eye.xml", "eye.xml", "")
+	has("share/haarlem/haarcascades/eye.xml", "", "opencv-cascade-classifier")
 	has("licences/golang.org/x/sys/LICENSE", "", "Redistribution")
 	has("NOTICE", "", "Haarlem")
 	folder := t.TempDir()

@@ -1,7 +1,6 @@
 // OpenCV.js's names. See docs/npm.md for what differs.
 import { Detector } from "./index.js";
-
-const stock = ["default", "alt", "alt2", "alt_tree"].map((n) => `haarcascade_frontalface_${n}.xml`);
+import stock from "./stock.js"; // the model under each of OpenCV's names
 
 export class Size {
   constructor(width = 0, height = 0) {
@@ -40,8 +39,8 @@ function grey(image) {
 
 /** load reads cascades, since OpenCV.js's load waits for nothing: {name: bytes}. */
 export async function load(files = {}) {
-  const own = await Detector.create({ model: "frontalface-opencv" });
-  const loaded = new Map(stock.map((name) => [name, own]));
+  const loaded = new Map();
+  for (const [name, model] of Object.entries(stock)) loaded.set(name, await Detector.create({ model }));
   for (const [name, model] of Object.entries(files)) loaded.set(name, await Detector.create({ model }));
 
   class CascadeClassifier {

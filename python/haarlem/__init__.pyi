@@ -35,7 +35,7 @@ class Detector:
         self,
         model: Union[str, "os.PathLike[str]", bytes] = ...,
         *,
-        scale: float = ...,
+        scale: Optional[float] = ...,
         min_size: _Pair = ...,
         max_size: _Pair = ...,
         min_neighbors: Optional[int] = ...,

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Detector, models } from "haarlem";
 import { load } from "haarlem/opencv";
+import stock from "./node_modules/haarlem/stock.js";
 
 const found = JSON.parse(await readFile("found.json"));
 const picture = async ({ Name, Width, Height }) => ({ data: new Uint8Array(await readFile(`${Name}.rgba`)), width: Width, height: Height });
@@ -36,6 +37,11 @@ test("OpenCV's names", async () => {
   const cv = await load({ "mine.xml": await readFile("mine.xml") });
   const none = new cv.CascadeClassifier();
   assert.equal(none.load("none.xml"), false);
+  for (const name of Object.keys(stock)) assert.ok(new cv.CascadeClassifier().load(`/data/${name}`), name);
+  const eye = new cv.CascadeClassifier(), eyes = new cv.RectVector();
+  eye.load("haarcascade_eye.xml");
+  eye.detectMultiScale(await picture(found[0]), eyes);
+  assert.ok(eyes.size() > 5, `${eyes.size()} eyes`);
   for (const name of ["/mine.xml", "haarcascade_frontalface_default.xml"]) {
     const classifier = new cv.CascadeClassifier();
     assert.ok(classifier.load(name));
