@@ -5,7 +5,7 @@ FAIRFACE has train/, val/, train.csv and val.csv, which are the folder fair_face
 CSV files of sumanvithaeadala/EthnicityDetection at 9b001ff. LP is the folder LP_Detection of
 unknowncz/LP_recognition at ecd2518, photographs of Open Images. PACKAGES has the files of the
 Debian packages ukui-wallpapers, lomiri-wallpapers, lomiri-wallpapers-16.04 and -20.04, and
-gnome-backgrounds. DOCS are Markdown files whose text is drawn. OUT gets tiles, backgrounds and
+gnome-backgrounds. DOCS are Markdown files whose text is drawn. OUT gets tiles, crops, backgrounds and
 lists. Needs Pillow and numpy; other versions of them, and other fonts, give other bytes.
 """
 import collections, csv, glob, hashlib, os, random, sys
@@ -36,9 +36,12 @@ def symmetric(v):
     return (q + q[:, ::-1]).ravel() / 2
 
 
-def tile(name):
-    """The crop with its mirror image around it, more blurred away from the crop."""
+def tile(name, mirrored):
+    """The crop; mirrored, with its mirror image around it, more blurred away from the crop."""
     im = Image.open(f"{fairface}/{name}").convert("RGB").resize((crop, crop), Image.LANCZOS)
+    if not mirrored:
+        im.save(f"{out}/crops/" + name.replace("/", "-"), quality=93)
+        return
     a = np.pad(np.asarray(im), ((pad, pad), (pad, pad), (0, 0)), mode="symmetric")
     b = np.asarray(Image.fromarray(a).filter(ImageFilter.GaussianBlur(9)))
     Image.fromarray((a * (1 - blurred) + b * blurred + 0.5).astype(np.uint8)).save(f"{out}/tiles/" + name.replace("/", "-"), quality=92)
@@ -59,27 +62,37 @@ def faces():
         by_race = collections.defaultdict(list)
         for r, c in zip(rows, vectors @ mean):
             by_race[r["race"]].append((float("%.4f" % c), r))
-        chosen = collections.defaultdict(list)
+        chosen, lists = collections.defaultdict(list), collections.defaultdict(list)
         for race in sorted(by_race):
             rs = [r for _, r in sorted(by_race[race], key=lambda p: p[0])]
+            low = sorted(rs[int(len(rs) * 0.04):int(len(rs) * 0.15)], key=lambda r: digest(r["file"]))
+            all_of = low[30:] + rs[int(len(rs) * 0.15):]
             rs = sorted(rs[int(len(rs) * 0.15):], key=lambda r: digest(r["file"]))
             for name, n in sets:
                 chosen[name] += rs[:n]
                 rs = rs[n:]
+            lists["low"] += low[:30]
+            lists["V"] += [r for r in all_of if r not in chosen["dev"]]
         for name, rs in chosen.items():
             rs.sort(key=lambda r: digest(r["file"]))
             parts = {"train": (("t6", rs[:6000]), ("A", rs[6000:8000]), ("B", rs[8000:9500]))}.get(name, ((name, rs),))
             for part_name, part_rows in parts:
                 write(part_name, part_rows)
+            if name == "dev":  # with some of the others, too
+                write("dev-raw", rs + lists["low"], lambda r: False)
+                write("dev-mirrored", rs + lists["low"])
+    # All but the 4 per cent least like the mean face.
+    write("V", sorted(lists["V"], key=lambda r: digest(r["file"] + "y"))[:9000], lambda r: digest(r["file"] + "z")[0] % 2 == 0)
 
 
-def write(name, rs):
+def write(name, rs, mirrored=lambda r: True):
     with open(f"{out}/ff-{name}.csv", "w") as o:
         print("file,left_eye_x,left_eye_y,right_eye_x,right_eye_y,nose_x,nose_y,left_mouth_x,left_mouth_y,right_mouth_x,right_mouth_y,race,age,gender", file=o)
         for r in rs:  # FairFace's own frame, the same for all crops
-            at = [pad + crop * v for p in ((.32, .30), (.675, .30), (.4975, .525), (.36, .70), (.635, .70)) for v in p]
-            print("tiles/" + r["file"].replace("/", "-"), *["%.2f" % v for v in at], r["race"].replace(" ", "-"), r["age"], r["gender"], sep=",", file=o)
-            tile(r["file"])
+            m = mirrored(r)
+            at = [(pad if m else 0) + crop * v for p in ((.32, .30), (.675, .30), (.4975, .525), (.36, .70), (.635, .70)) for v in p]
+            print(("tiles/" if m else "crops/") + r["file"].replace("/", "-"), *["%.2f" % v for v in at], r["race"].replace(" ", "-"), r["age"], r["gender"], sep=",", file=o)
+            tile(r["file"], m)
 
 
 def drawings():
@@ -120,7 +133,7 @@ def shrunk(path, name, size):
     im.save(f"{out}/{name}", quality=92)
 
 
-for d in ("tiles", "drawn", "lpbg", "wp"):
+for d in ("tiles", "crops", "drawn", "lpbg", "wp"):
     os.makedirs(f"{out}/{d}", exist_ok=True)
 faces()
 drawings()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"image"
 	"image/png"
 	"io"
 	"maps"
@@ -38,7 +39,7 @@ or -press says, for more negative images.
 type mosaicFlags struct {
 	truth, bg                                  []string
 	format, template, out, jitter              string
-	overwrite, press                           bool
+	overwrite, press, colour                   bool
 	minSize, maxSize, faces, smallest, workers int
 	cut, turn                                  float64
 	seed                                       uint64
@@ -65,6 +66,7 @@ func Mosaic() *cli.Command {
 			f.Float(&v.turn, "turn", "rotate photographs at random, by at most `DEGREES` either way")
 			f.String(&v.jitter, "jitter", "degrade each tile and background by `EFFECTS`: NAME=NUMBER,... as in samples -jitter, of light, film, print and file")
 			f.Bool(&v.press, "press", "degrade the pictures like scanned old newspapers")
+			f.Bool(&v.colour, "colour", "make pictures in colour, for train-cascade network")
 			f.Group("Run")
 			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
 			f.Int(&v.workers, "workers", "make `N` pictures at one time; one for each processor if not given. The pictures do not depend on it")
@@ -122,13 +124,17 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.W
 	o := &mosaic.Options{
 		Template: template,
 		MinSize:  v.minSize, MaxSize: v.maxSize, Faces: v.faces, Smallest: v.smallest,
-		Cut: v.cut, Turn: v.turn, Effects: jitter, PrintAndScan: v.press, Seed: v.seed, Workers: v.workers,
+		Cut: v.cut, Turn: v.turn, Effects: jitter, PrintAndScan: v.press, Colour: v.colour, Seed: v.seed, Workers: v.workers,
 	}
 	put := func(m *mosaic.Mosaic) error {
 		pictures++
 		name := fmt.Sprintf("%04d.png", pictures)
 		var b bytes.Buffer
-		if err := png.Encode(&b, m.Picture); err != nil {
+		var picture image.Image = m.Picture
+		if m.Colour != nil {
+			picture = m.Colour
+		}
+		if err := png.Encode(&b, picture); err != nil {
 			return err
 		}
 		if err := os.WriteFile(filepath.Join(folder, name), b.Bytes(), 0o666); err != nil {

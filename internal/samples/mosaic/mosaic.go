@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/draw"
 	"math/rand/v2"
 	"slices"
 
@@ -52,6 +53,10 @@ type Options struct {
 	// PrintAndScan degrades the finished pictures by [augment.PrintAndScan].
 	PrintAndScan bool
 
+	// Colour keeps the colours of tiles and backgrounds. Effects change each of red,
+	// green and blue alike.
+	Colour bool
+
 	// Smallest is the shorter side that a background must have. 0 means 400.
 	Smallest int
 
@@ -88,7 +93,8 @@ func (o *Options) withDefaults() (Options, error) {
 
 // A Mosaic is an image of known objects.
 type Mosaic struct {
-	Picture    *image.Gray
+	Picture    *image.Gray      // of Colour the red
+	Colour     *image.NRGBA     // nil without Options.Colour
 	Background string           // file
 	Objects    []samples.Object // boxes; with Tags of the source and its file as "source"
 }
@@ -145,12 +151,12 @@ func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 		if err := ctx.Err(); err != nil {
 			break // close returns the error
 		}
-		out, err := samples.ReadGrey(order[i])
+		out, err := m.read(order[i])
 		if err != nil {
 			q.Close()
 			return err
 		}
-		size := out.Rect.Max
+		size := out[0].Rect.Max
 		if min(size.X, size.Y) < v.Smallest {
 			continue
 		}
@@ -196,12 +202,12 @@ func Degraded(ctx context.Context, backgrounds []string, o *Options, put func(*M
 		if err := ctx.Err(); err != nil {
 			break // close returns the error
 		}
-		out, err := samples.ReadGrey(file)
+		out, err := m.read(file)
 		if err != nil {
 			q.Close()
 			return err
 		}
-		if min(out.Rect.Dx(), out.Rect.Dy()) < v.Smallest {
+		if size := out[0].Rect.Max; min(size.X, size.Y) < v.Smallest {
 			continue
 		}
 		fits++
@@ -290,7 +296,7 @@ type tile struct {
 
 type plan struct {
 	background string
-	out        *image.Gray // the background, to draw on
+	out        []*image.Gray // the planes of the background, to draw on
 	tiles      []tile
 	side       int // of a box that the background is degraded for
 	seed       uint64
@@ -351,9 +357,57 @@ func (m *mosaics) layOut(rng *rand.Rand, size image.Point, todo *[]subject, ladd
 	return p
 }
 
+// read returns the planes of a picture: grey, or red, green and blue.
+func (m *mosaics) read(file string) ([]*image.Gray, error) {
+	if !m.o.Colour {
+		g, err := samples.ReadGrey(file)
+		return []*image.Gray{g}, err
+	}
+	img, err := samples.ReadImage(file)
+	if err != nil {
+		return nil, err
+	}
+	all := image.NewNRGBA(image.Rectangle{Max: img.Bounds().Size()})
+	draw.Draw(all, all.Rect, img, img.Bounds().Min, draw.Src)
+	var planes []*image.Gray
+	for k := range 3 {
+		g := image.NewGray(all.Rect)
+		for i := range g.Pix {
+			g.Pix[i] = all.Pix[4*i+k]
+		}
+		planes = append(planes, g)
+	}
+	return planes, nil
+}
+
 // draw draws the image.
 func (m *mosaics) draw(p plan) (*Mosaic, error) {
-	out := p.out
+	tiles := make([][]*image.Gray, len(p.tiles))
+	for i, t := range p.tiles {
+		var err error
+		if tiles[i], err = m.read(t.file); err != nil {
+			return nil, err
+		}
+	}
+	var r *Mosaic
+	for k := len(p.out) - 1; k >= 0; k-- {
+		var err error
+		if r, err = m.drawPlane(p, tiles, k); err != nil {
+			return nil, err
+		}
+	}
+	if m.o.Colour {
+		r.Colour = image.NewNRGBA(p.out[0].Rect)
+		for i := range p.out[0].Pix {
+			copy(r.Colour.Pix[4*i:], []byte{p.out[0].Pix[i], p.out[1].Pix[i], p.out[2].Pix[i], 255})
+		}
+	}
+	return r, nil
+}
+
+// drawPlane draws a plane, with the same random numbers as the others.
+func (m *mosaics) drawPlane(p plan, tiles [][]*image.Gray, plane int) (*Mosaic, error) {
+	out := p.out[plane]
 	r := &Mosaic{Picture: out, Background: p.background}
 	degrade := func(*image.Gray, image.Rectangle) error { return nil }
 	if m.o.Effects != (augment.Effects{}) {
@@ -367,11 +421,8 @@ func (m *mosaics) draw(p plan) (*Mosaic, error) {
 		}
 	}
 	var rest []samples.Object
-	for _, t := range p.tiles {
-		src, err := samples.ReadGrey(t.file)
-		if err != nil {
-			return nil, err
-		}
+	for i, t := range p.tiles {
+		src := tiles[i][plane]
 		if t.turn != 0 {
 			src, t.others = rotated(src, t.centre, t.turn, t.others)
 		}

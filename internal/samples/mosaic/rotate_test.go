@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"haarlem/internal/samples"
+	"haarlem/internal/samples/augment"
 )
 
 // Rotations by 90 degrees about the centre are exact, and so are boxes.
@@ -112,6 +113,43 @@ func TestMosaicTurn(t *testing.T) {
 	}
 	if objects != 7 {
 		t.Errorf("%d objects, want 7", objects)
+	}
+}
+
+// The red of colour mosaics is what grey pictures of the red give, with the same
+// random numbers, and so is the green.
+func TestMosaicColour(t *testing.T) {
+	photos, backgrounds := scene(t)
+	o := Options{MinSize: 20, MaxSize: 90, Smallest: 100, Turn: 20, Seed: 1, Effects: augment.Effects{Light: 0.5}}
+	grey, _ := mosaicsOf(t, photos, backgrounds, o)
+	tint := func(file string) string {
+		g, err := samples.ReadGrey(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := image.NewNRGBA(g.Rect)
+		for i, v := range g.Pix {
+			copy(c.Pix[4*i:], []byte{v, v, 0, 255})
+		}
+		return savePNG(t, file, c)
+	}
+	for _, p := range photos {
+		tint(p.File)
+	}
+	for _, b := range backgrounds {
+		tint(b)
+	}
+	o.Colour = true
+	coloured, _ := mosaicsOf(t, photos, backgrounds, o)
+	if len(coloured) != len(grey) {
+		t.Fatalf("%d pictures, %d in grey", len(coloured), len(grey))
+	}
+	for i, m := range coloured {
+		for k, want := range grey[i].Picture.Pix {
+			if p := m.Colour.Pix[4*k:]; p[0] != want || p[1] != want || p[2] > 60 || p[3] != 255 {
+				t.Fatalf("picture %d, pixel %d: %v, want red and green of %d and no blue", i, k, p[:4], want)
+			}
+		}
 	}
 }
 
