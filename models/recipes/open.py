@@ -75,14 +75,16 @@ def faces():
             lists["V"] += [r for r in all_of if r not in chosen["dev"]]
         for name, rs in chosen.items():
             rs.sort(key=lambda r: digest(r["file"]))
-            parts = {"train": (("t6", rs[:6000]), ("A", rs[6000:8000]), ("B", rs[8000:9500]))}.get(name, ((name, rs),))
+            parts = {"train": (("t6", rs[:6000]),)}.get(name, ((name, rs),))
             for part_name, part_rows in parts:
                 write(part_name, part_rows)
             if name == "dev":  # with some of the others, too
                 write("dev-raw", rs + lists["low"], lambda r: False)
                 write("dev-mirrored", rs + lists["low"])
-    # All but the 4 per cent least like the mean face.
-    write("V", sorted(lists["V"], key=lambda r: digest(r["file"] + "y"))[:9000], lambda r: digest(r["file"] + "z")[0] % 2 == 0)
+    # All but the 4 per cent least like the mean face, and more Black faces.
+    rs = sorted(lists["V"], key=lambda r: digest(r["file"] + "y"))[:21000]
+    write("V", rs[:9000], lambda r: digest(r["file"] + "z")[0] % 2 == 0)
+    write("W", [r for r in rs[9000:] if r["race"] == "Black"], lambda r: digest(r["file"] + "z")[0] % 2 == 0)
 
 
 def write(name, rs, mirrored=lambda r: True):
