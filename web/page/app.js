@@ -156,10 +156,11 @@ async function loadModels() {
 const smallest = { live: 60, still: 0 };
 const kind = () => (source?.live ? "live" : "still");
 
+let scaleChosen = false; // otherwise the model's
 const settings = () => ({
   min: smallest[kind()],
   score: Number($("score").value),
-  scale: Number($("scale").value),
+  scale: scaleChosen ? Number($("scale").value) : 0,
 });
 
 function showSettings() {
@@ -168,7 +169,7 @@ function showSettings() {
   $("min-value").textContent = s.min ? `${s.min} pixels` : "as the model can see";
   $("score-value").textContent = model?.calibrated === false ? String(s.score) : s.score.toFixed(2);
   const scale = source?.live && !paused ? inTime(s).scale : s.scale;
-  $("scale-value").textContent = scale === s.scale ? s.scale.toFixed(2) : `${scale.toFixed(2)}, to keep up`;
+  $("scale-value").textContent = !scale ? "the model's" : scale.toFixed(2) + (scale === s.scale ? "" : ", to keep up");
 }
 
 function changed() {
@@ -188,7 +189,7 @@ function writeAddress() {
   if (smallest.still) s.set("min-size", smallest.still);
   if (smallest.live !== 60) s.set("live-min-size", smallest.live);
   if (model && Number($("score").value) !== model.minScore) s.set("min-score", $("score").value);
-  if ($("scale").value !== "1.1") s.set("scale", $("scale").value);
+  if (scaleChosen) s.set("scale", $("scale").value);
   if ($("points").checked) s.set("points", "face5");
   history.replaceState(null, "", s.size ? `#${s}` : location.pathname);
 }
@@ -202,13 +203,14 @@ function readAddress() {
   smallest.still = size("min-size", 0);
   smallest.live = size("live-min-size", 60);
   if (s.has("min-score")) $("score").value = s.get("min-score");
-  if (s.has("scale")) $("scale").value = s.get("scale");
+  scaleChosen = s.has("scale");
+  if (scaleChosen) $("scale").value = s.get("scale");
   $("points").checked = s.has("points");
   changed();
 }
 
 addEventListener("hashchange", readAddress);
-$("scale").addEventListener("input", () => { stepChosen = true; });
+$("scale").addEventListener("input", () => { stepChosen = scaleChosen = true; });
 $("min").addEventListener("input", () => { smallest[kind()] = Number($("min").value); });
 $("points").addEventListener("change", changed);
 $("compare").addEventListener("change", () => compareWith($("compare").value === "" ? -1 : Number($("compare").value)));
