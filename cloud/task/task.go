@@ -58,7 +58,7 @@ func (s *Settings) Declare(f *flag.FlagSet) {
 	f.StringVar(&s.Format, "format", "jsonl", "jsonl or csv")
 	f.StringVar(&s.MinSize, "min-size", "", "smallest object, 40 or 40x60 pixels")
 	f.StringVar(&s.MaxSize, "max-size", "", "largest object")
-	f.Float64Var(&s.Scale, "scale", 1.1, "factor between levels of the image pyramid")
+	f.Float64Var(&s.Scale, "scale", 0, "factor between levels of the image pyramid; 0 for the model's, or 1.1")
 	f.Float64Var(&s.MinScore, "min-score", 0, "smallest score; the model's own if not given")
 	f.Int64Var(&s.MaxPixels, "max-pixels", 100e6, "refuse pictures with more pixels")
 	f.BoolVar(&s.Strict, "strict", false, "refuse a JPEG or PNG that ends too early")
