@@ -136,7 +136,7 @@ func plain(t *testing.T, s task.Settings) map[string]string {
 
 func settings(mode, list string) task.Settings {
 	return task.Settings{
-		Mode: mode, List: list, Shards: 4, Model: models.Default, Format: "jsonl", Scale: 0, MaxPixels: 100e6, Margin: 0.25, MaxWindows: 100,
+		Mode: mode, List: list, Shards: 4, Model: models.Default, Format: "jsonl", MaxPixels: 100e6, Margin: 0.25, MaxWindows: 100,
 	}
 }
 
