@@ -30,7 +30,7 @@ type Export struct {
 
 // New prepares an export of c.
 func New(c *cascade.Cascade, s *Settings) (*Export, error) {
-	v, err := s.withDefaults()
+	v, err := s.withDefaults(c)
 	if err != nil {
 		return nil, err
 	}

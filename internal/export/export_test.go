@@ -193,3 +193,18 @@ func TestTiny(t *testing.T) {
 		t.Errorf("%d windows at the faces of a drawn group, error %v; want 30 at least", len(found), err)
 	}
 }
+
+// A cascade's own factor between levels holds unless the settings have one.
+func TestScale(t *testing.T) {
+	c := must.Get(cascade.Open(tinyFile))
+	text := func(scale float64) string {
+		var b bytes.Buffer
+		must.Do(must.Get(export.New(c, &export.Settings{Scale: scale})).WriteC(&b))
+		return b.String()
+	}
+	usual, wide := text(0), text(1.3)
+	c.Search.Scale = 1.3
+	if usual == wide || text(0) != wide || text(1.1) != usual {
+		t.Error("Search.Scale is not the default of Settings.Scale")
+	}
+}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -19,7 +20,7 @@ var ErrSettings = errors.New("export: bad settings")
 // field's default.
 type Settings struct {
 	Profile Profile
-	Scale   float64     // factor between levels of the pyramid; 0 means 1.1
+	Scale   float64     // factor between levels of the pyramid; 0 means Search.Scale of the cascade
 	MinSize image.Point // of windows, in image pixels; zero means no bound
 	MaxSize image.Point // of windows, in image pixels; zero means no bound
 	Picture image.Point // largest picture; zero means 640x480
@@ -49,15 +50,13 @@ const (
 	maxScale  = 1 << 10
 )
 
-// withDefaults returns a checked copy.
-func (s *Settings) withDefaults() (Settings, error) {
+// withDefaults returns a checked copy, for an export of c.
+func (s *Settings) withDefaults(c *cascade.Cascade) (Settings, error) {
 	var v Settings
 	if s != nil {
 		v = *s
 	}
-	if v.Scale == 0 {
-		v.Scale = 1.1
-	}
+	v.Scale = cmp.Or(v.Scale, c.Search.Scale, 1.1)
 	if v.Picture == (image.Point{}) {
 		v.Picture = image.Pt(640, 480)
 	}

@@ -116,7 +116,7 @@ var mayImport = map[string][]string{
 	"internal/app/sampling":        {"internal/app/input", "internal/app/output", "internal/samples/mosaic", "internal/samples/synth/facemodel"},
 	"internal/app/landmarking":     {"internal/app/input", "cascade/detector", "internal/train/points", "internal/eval/accuracy", "models/face5", "models/face68", "models/facebox"},
 	"internal/app/inspecting":      {"internal/app/input", "internal/engine", "internal/inspect"},
-	"internal/app/exporting":       {"internal/app/input", "internal/app/output", "internal/export"},
+	"internal/app/exporting":       {"internal/app/input", "internal/app/output", "internal/app/wholefile", "internal/export"},
 	"internal/app/labelling":       {"internal/app/input", "internal/app/output", "internal/app/label", "internal/app/watch", "internal/train/verify", "internal/webguard"},
 	"internal/app/demo":            {"internal/app/cli", "internal/train", "cascade/detector", "internal/samples/synth/scene", "picture"},
 	"examples":                     {"serve", "picture", "landmarks", "models/face5", "models/frontalface"},

@@ -15,6 +15,7 @@ import (
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/input"
 	"haarlem/internal/app/output"
+	"haarlem/internal/app/wholefile"
 	"haarlem/internal/export"
 	"haarlem/internal/samples"
 )
@@ -59,7 +60,7 @@ func Command() *cli.Command {
 	return &cli.Command{
 		Name: "export", Summary: "write a cascade as C, JavaScript or tables for FPGAs", Text: exportText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &exportFlags{flags: f, as: "c", profile: "exact", picture: "640x480", scale: 1.1}
+			v := &exportFlags{flags: f, as: "c", profile: "exact", picture: "640x480"}
 			f.Group("Model")
 			f.String(&v.model, "model", "`MODEL` to export: a file, or a built-in model; or a folder with one for each class, as c or js")
 			f.Bool(&v.withoutVerifier, "without-verifier", "leave out the model's verifier, and accept more false positives")
@@ -71,7 +72,7 @@ func Command() *cli.Command {
 			f.String(&v.example, "example", "`PICTURE` for the examples of arduino, esp-idf and micropython, shrunk to 160x120; drawn faces without one")
 			f.String(&v.windows, "windows", "also print what is found in `PICTURE`: x y width height score")
 			f.Group("Run")
-			f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid")
+			f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid; 0 for the model's, or 1.1")
 			f.Int(&v.minSize, "min-size", "smallest object to find, in `PIXELS`; 0 for the detection window")
 			f.Int(&v.maxSize, "max-size", "largest object to find, in `PIXELS`; 0 for any")
 			f.String(&v.picture, "picture", "largest picture, `WxH` pixels")
@@ -100,7 +101,7 @@ func exportModel(ctx context.Context, v *exportFlags, args []string, stdout io.W
 	if n, err := fmt.Sscanf(v.picture, "%dx%d", &s.Picture.X, &s.Picture.Y); n != 2 || err != nil || v.picture != fmt.Sprintf("%dx%d", s.Picture.X, s.Picture.Y) {
 		return cli.Usagef("-picture %q: want a size, such as 160x120", v.picture)
 	}
-	if info, err := os.Stat(v.model); err == nil && info.IsDir() {
+	if wholefile.IsDir(v.model) {
 		return v.exportFolder(s, stdout)
 	}
 	e, err := v.prepare(v.model, s)
@@ -150,16 +151,13 @@ func (v *exportFlags) prepare(model string, s *export.Settings) (*export.Export,
 
 // exportFolder writes all models of a folder into one file with its name.
 func (v *exportFlags) exportFolder(s *export.Settings, stdout io.Writer) error {
-	entries, err := os.ReadDir(v.model)
+	models, err := wholefile.In(v.model, ".cascade")
 	if err != nil {
 		return err
 	}
 	var all []*export.Export
-	for _, entry := range entries {
-		if !strings.HasSuffix(entry.Name(), ".cascade") {
-			continue
-		}
-		e, err := v.prepare(filepath.Join(v.model, entry.Name()), s)
+	for _, model := range models {
+		e, err := v.prepare(model, s)
 		if err != nil {
 			return err
 		}

@@ -174,8 +174,8 @@ func (p *modelPage) cost(ctx context.Context, paths []string, stderr io.Writer) 
 			progress(i+1, len(files))
 		}
 	}
-	return fmt.Sprintf("A window takes %.2f weak classifiers on average, on %d photographs without %s (%.0f megapixels, scale 1.1, all sizes); %.0f per cent of the windows pass the contrast gate, and %s in a million of these pass the cascade.",
-		cost.PerWindow(), len(files), p.objects(), float64(pixels)/1e6, 100*float64(cost.Contrast)/float64(max(cost.Windows, 1)), twoDigits(1e6*float64(cost.Candidates)/float64(max(cost.Contrast, 1)))), nil
+	return fmt.Sprintf("A window takes %.2f weak classifiers on average, on %d photographs without %s (%.0f megapixels, scale %v, all sizes); %.0f per cent of the windows pass the contrast gate, and %s in a million of these pass the cascade.",
+		cost.PerWindow(), len(files), p.objects(), float64(pixels)/1e6, e.Options().Scale, 100*float64(cost.Contrast)/float64(max(cost.Windows, 1)), twoDigits(1e6*float64(cost.Candidates)/float64(max(cost.Contrast, 1)))), nil
 }
 
 // twoDigits formats a number with two significant digits, and without an

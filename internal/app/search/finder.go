@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
@@ -63,15 +60,9 @@ func IsPico(model string) bool {
 func (v *Flags) detectors(o *detector.Options) (objects.Set, []*cascade.Cascade, error) {
 	model, also := v.Model, v.also
 	if wholefile.IsDir(model) {
-		entries, err := os.ReadDir(model)
+		files, err := wholefile.In(model, ".cascade")
 		if err != nil {
 			return nil, nil, err
-		}
-		var files []string
-		for _, e := range entries {
-			if strings.HasSuffix(e.Name(), ".cascade") {
-				files = append(files, filepath.Join(model, e.Name()))
-			}
 		}
 		if len(files) == 0 || v.Points != nil {
 			return nil, nil, cli.Usagef("-model %s: want a folder with models, which end in .cascade, and no -points", model)

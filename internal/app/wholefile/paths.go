@@ -3,6 +3,7 @@ package wholefile
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -16,6 +17,21 @@ func IsSame(a, b string) bool {
 func IsDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// In returns the paths of what is in a folder and ends in ending, in the order of names.
+func In(folder, ending string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ending) {
+			all = append(all, filepath.Join(folder, e.Name()))
+		}
+	}
+	return all, nil
 }
 
 // Check refuses what is no file but waits for somebody who writes, such as a named pipe.
