@@ -20,7 +20,7 @@ func align(a, b *Sketch, to Affine) (Pair, bool) {
 			stride = 2
 		}
 		n := compare(a, b, &m, stride)
-		overlap, agreement := float64(n.count*stride*stride)/float64(a.across*a.down), n.agreement()
+		overlap, agreement := float64(n.count*stride*stride)/float64(len(a.texture)), n.agreement()
 		switch {
 		case overlap < minOverlap, step >= 3 && agreement < 0.25, step >= 6 && agreement < 0.5:
 			return Pair{}, false
@@ -58,20 +58,21 @@ type normal struct {
 // compare goes over every stride-th pixel of every stride-th row of a.
 func compare(a, b *Sketch, m *Affine, stride int) *normal {
 	n := &normal{}
-	for y := 0; y < a.down; y += stride {
-		for x := 0; x < a.across; x += stride {
+	across, down, wide, high := int(a.across), int(a.down), int(b.across), int(b.down)
+	for y := 0; y < down; y += stride {
+		for x := 0; x < across; x += stride {
 			px, py := float64(x)+0.5, float64(y)+0.5
 			u, v := m.At(px, py)
 			u, v = u-0.5, v-0.5
-			if !(u >= 0 && v >= 0 && u < float64(b.across-1) && v < float64(b.down-1)) {
+			if !(u >= 0 && v >= 0 && u < float64(wide-1) && v < float64(high-1)) {
 				continue
 			}
-			at := int(v)*b.across + int(u)
+			at := int(v)*wide + int(u)
 			fu, fv := u-float64(int(u)), v-float64(int(v))
 			p, q := float64(b.texture[at]), float64(b.texture[at+1])
-			r, s := float64(b.texture[at+b.across]), float64(b.texture[at+b.across+1])
+			r, s := float64(b.texture[at+wide]), float64(b.texture[at+wide+1])
 			top, bottom := p+float64(fu*(q-p)), r+float64(fu*(s-r))
-			is, want := top+float64(fv*(bottom-top)), float64(a.texture[y*a.across+x])
+			is, want := top+float64(fv*(bottom-top)), float64(a.texture[y*across+x])
 			gu, gv := q-p+float64(fv*(s-r-q+p)), bottom-top
 			n.count++
 			n.a, n.b = n.a+want, n.b+is

@@ -100,9 +100,16 @@ func TestFind(t *testing.T) {
 		}
 	}
 	all = append(all, nil)
-	pairs := must.Get(Find(context.Background(), all, 3))
-	if again, _ := Find(context.Background(), all, 1); !reflect.DeepEqual(again, pairs) {
-		t.Error("one worker finds others")
+	load := func(i int) (*Sketch, error) { return all[i], nil }
+	pairs := must.Get(Find(context.Background(), len(all), load, 3))
+	read := func(i int) (*Sketch, error) {
+		if all[i] == nil {
+			return nil, nil
+		}
+		return Read(all[i].Append(nil)), nil
+	}
+	if again, _ := Find(context.Background(), len(all), read, 1); !reflect.DeepEqual(again, pairs) {
+		t.Error("one worker finds others in sketches as bytes")
 	}
 	found := map[string]bool{}
 	for _, p := range pairs {
@@ -139,7 +146,7 @@ func TestNothingToSee(t *testing.T) {
 		draw.Draw(m, m.Rect, image.NewUniform(color.Gray{90}), image.Point{}, draw.Src)
 		all = append(all, New(m), New(m.SubImage(image.Rect(0, 0, (size.X+1)/2, (size.Y+1)/2)).(*image.Gray)))
 	}
-	if pairs, err := Find(context.Background(), all, 1); err != nil || len(pairs) != 0 {
+	if pairs, err := Find(context.Background(), len(all), func(i int) (*Sketch, error) { return all[i], nil }, 1); err != nil || len(pairs) != 0 {
 		t.Errorf("found %v, error %v", pairs, err)
 	}
 }
@@ -148,5 +155,33 @@ func BenchmarkNew(b *testing.B) {
 	m := drawn(640, 480, 1)
 	for b.Loop() {
 		New(m)
+	}
+}
+
+// Pictures that are added in parts are found as those that are added at once.
+func TestIndex(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	all := make([]*Sketch, 120)
+	for i := range all {
+		if i%7 != 3 {
+			all[i] = &Sketch{across: uint8(i)}
+			for range 40 {
+				all[i].patches = append(all[i].patches, patch{code: r.Uint64N(4) << 7})
+			}
+		}
+	}
+	var whole, parts index
+	whole.add(0, all)
+	for from := 0; from < len(all); from += 24 {
+		parts.add(from, all[from:from+24])
+		for i := from; i < from+24; i++ {
+			for span := range spans {
+				for code := range uint64(4) {
+					if got, want := parts.before(i, span, code<<7), whole.before(i, span, code<<7); !reflect.DeepEqual(got, want) {
+						t.Fatalf("before picture %d, span %d, code %d: %v, want %v", i, span, code, got, want)
+					}
+				}
+			}
+		}
 	}
 }

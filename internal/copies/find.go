@@ -37,20 +37,40 @@ const (
 	maxTried  = 4  // pictures that are compared with one
 )
 
-// Find returns pairs of pictures that show the same thing: not all, but enough to
-// connect what belongs together, in an order that does not depend on workers. A nil
-// sketch is in no pair. The error is ctx's.
-func Find(ctx context.Context, all []*Sketch, workers int) ([]Pair, error) {
-	x := newIndex(all)
-	found := make([][]Pair, len(all))
-	err := par.Each(ctx, len(all), workers, func(f *finder, i int) error {
-		if all[i] != nil {
-			found[i] = f.find(x, all, i)
+// Find returns pairs of n pictures that show the same thing: not all, but enough to
+// connect what belongs together, in an order that does not depend on workers. load
+// returns the sketch of a picture, for several goroutines at once; nil is in no pair.
+// The memory that it takes hardly depends on n. The error is ctx's or load's.
+func Find(ctx context.Context, n int, load func(i int) (*Sketch, error), workers int) ([]Pair, error) {
+	var x index
+	var pairs []Pair
+	for from := 0; from < n; from += together {
+		some := make([]*Sketch, min(together, n-from))
+		err := par.Each(ctx, len(some), workers, func(_ *struct{}, k int) (err error) {
+			some[k], err = load(from + k)
+			return err
+		}, nil)
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	}, nil)
-	return slices.Concat(found...), err
+		x.add(from, some)
+		found := make([][]Pair, len(some))
+		err = par.Each(ctx, len(some), workers, func(f *finder, k int) (err error) {
+			if some[k] != nil {
+				found[k], err = f.find(&x, some[k], from+k, load)
+			}
+			return err
+		}, nil)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, slices.Concat(found...)...)
+	}
+	return pairs, nil
 }
+
+// together is how many pictures are indexed at once.
+const together = 2048
 
 // spans are the parts of a code, first bit and number of bits, that must be equal for
 // a patch to be found: one of them.
@@ -61,39 +81,56 @@ func part(code uint64, span [2]int) uint32 { return uint32(code >> span[0] & (1<
 
 // A key is a patch in an index.
 type key struct {
-	bits           uint32
-	picture, patch int32
+	patch
+	number, across, down uint8 // of the patch; of the texture
+	picture              int32
 }
 
-// An index lists the patches for each span, by their bits and then by picture.
+// An index lists the patches of some pictures for each span, by their bits and then by
+// picture, with the last of the pictures before them.
 type index struct {
 	keys   [len(spans)][]key
 	starts [len(spans)][]int32 // of the keys with the same bits
 }
 
-func newIndex(all []*Sketch) *index {
-	x := &index{}
+// add replaces the pictures, of which the first has number from. Of those before, it
+// keeps as many patches as [index.before] may return.
+func (x *index) add(from int, some []*Sketch) {
 	for c, span := range spans {
-		for i, s := range all {
+		old, ends := x.keys[c], x.starts[c]
+		if ends == nil {
+			ends = make([]int32, 1<<span[1]+1)
+		}
+		starts := make([]int32, len(ends))
+		for b := range ends[1:] {
+			starts[b+1] = min(ends[b+1]-ends[b], maxShared)
+		}
+		for _, s := range some {
+			if s != nil {
+				for k := range s.patches {
+					starts[part(s.patches[k].code, span)+1]++
+				}
+			}
+		}
+		for b := range ends[1:] {
+			starts[b+1] += starts[b]
+		}
+		keys, next := make([]key, starts[len(ends)-1]), slices.Clone(starts)
+		for b := range ends[1:] {
+			next[b] += int32(copy(keys[next[b]:], old[max(ends[b], ends[b+1]-maxShared):ends[b+1]]))
+		}
+		for i, s := range some {
 			if s == nil {
 				continue
 			}
-			for k := range s.patches {
-				x.keys[c] = append(x.keys[c], key{part(s.patches[k].code, span), int32(i), int32(k)})
+			for k, p := range s.patches {
+				b := part(p.code, span)
+				keys[next[b]] = key{p, uint8(k), s.across, s.down, int32(from + i)}
+				next[b]++
 			}
 		}
-		slices.SortFunc(x.keys[c], func(a, b key) int {
-			return cmp.Or(cmp.Compare(a.bits, b.bits), cmp.Compare(a.picture, b.picture), cmp.Compare(a.patch, b.patch))
-		})
-		x.starts[c] = make([]int32, 1<<span[1]+1)
-		for _, k := range x.keys[c] {
-			x.starts[c][k.bits+1]++
-		}
-		for b := range 1 << span[1] {
-			x.starts[c][b+1] += x.starts[c][b]
-		}
+		x.keys[c], x.starts[c] = keys, starts
 	}
-	return x
 }
 
 // before returns some patches of pictures before number i with the same bits in a span.
@@ -108,6 +145,7 @@ func (x *index) before(i, span int, code uint64) []key {
 type finder struct {
 	guesses []guess
 	maps    []Affine
+	squares []square // mine, of the guesses
 	tries   []try
 }
 
@@ -115,6 +153,7 @@ type finder struct {
 type guess struct {
 	picture, flip int32
 	mine, its     int32 // patches
+	key           *key  // its
 }
 
 // A try is an earlier picture that may show the same.
@@ -124,15 +163,16 @@ type try struct {
 	to      Affine
 }
 
-func (f *finder) find(x *index, all []*Sketch, i int) []Pair {
+func (f *finder) find(x *index, s *Sketch, i int, load func(i int) (*Sketch, error)) ([]Pair, error) {
 	f.guesses = f.guesses[:0]
-	for p := range all[i].patches {
+	for p := range s.patches {
 		for flip, changed := range flipped {
-			code := all[i].patches[p].code ^ changed
+			code := s.patches[p].code ^ changed
 			for span := range spans {
-				for _, k := range x.before(i, span, code) {
-					if bits.OnesCount64(all[k.picture].patches[k.patch].code^code) <= farthest {
-						f.guesses = append(f.guesses, guess{k.picture, int32(flip), int32(p), k.patch})
+				before := x.before(i, span, code)
+				for n := range before {
+					if k := &before[n]; bits.OnesCount64(k.code^code) <= farthest {
+						f.guesses = append(f.guesses, guess{k.picture, int32(flip), int32(p), int32(k.number), k})
 					}
 				}
 			}
@@ -141,49 +181,56 @@ func (f *finder) find(x *index, all []*Sketch, i int) []Pair {
 	slices.SortFunc(f.guesses, func(a, b guess) int {
 		return cmp.Or(cmp.Compare(a.picture, b.picture), cmp.Compare(a.flip, b.flip), cmp.Compare(a.mine, b.mine), cmp.Compare(a.its, b.its))
 	})
-	f.guesses = slices.Compact(f.guesses)
+	f.guesses = slices.CompactFunc(f.guesses, func(a, b guess) bool {
+		return a.picture == b.picture && a.flip == b.flip && a.mine == b.mine && a.its == b.its
+	})
 	f.tries = f.tries[:0]
 	for lo, hi := 0, 0; lo < len(f.guesses); lo = hi {
 		g := f.guesses[lo]
 		for hi = lo + 1; hi < len(f.guesses) && f.guesses[hi].picture == g.picture && f.guesses[hi].flip == g.flip; hi++ {
 		}
-		if t := f.vote(all[i], all[g.picture], f.guesses[lo:hi]); t.votes >= minVotes {
+		if t := f.vote(s, f.guesses[lo:hi]); t.votes >= minVotes {
 			f.tries = append(f.tries, t)
 		}
 	}
 	slices.SortStableFunc(f.tries, func(a, b try) int { return cmp.Or(cmp.Compare(b.votes, a.votes), cmp.Compare(b.picture, a.picture)) })
 	var out []Pair
 	for _, t := range f.tries[:min(len(f.tries), maxTried)] {
-		if p, ok := align(all[i], all[t.picture], t.to); ok {
+		earlier, err := load(int(t.picture))
+		if err != nil {
+			return nil, err
+		}
+		if p, ok := align(s, earlier, t.to); ok {
 			p.A, p.B = i, int(t.picture)
 			out = append(out, p)
 		}
 	}
-	return out
+	return out, nil
 }
 
-// vote finds the guess with which most others agree about where a is in b. That of the
-// whole picture needs no other.
-func (f *finder) vote(a, b *Sketch, guesses []guess) try {
+// vote finds the guess with which most others agree about where a is in another picture.
+// That of the whole picture needs no other.
+func (f *finder) vote(a *Sketch, guesses []guess) try {
 	const (
 		place = 0.06  // that two places may differ, in shares of a picture
 		size  = 1.4   // factor of two scales
 		other = 0.125 // of a patch: nearer ones are one blob in two sizes, and have one vote
 	)
 	best := try{picture: guesses[0].picture}
-	f.maps = f.maps[:0]
+	f.maps, f.squares = f.maps[:0], f.squares[:0]
 	for _, g := range guesses {
-		f.maps = append(f.maps, onto(&a.patches[g.mine], &b.patches[g.its], g.flip))
+		mine, its := a.patches[g.mine].in(a.across, a.down), g.key.in(g.key.across, g.key.down)
+		f.maps, f.squares = append(f.maps, onto(mine, its, g.flip)), append(f.squares, mine)
 	}
 	for n := range f.maps {
-		m, p := &f.maps[n], &a.patches[guesses[n].mine]
+		m, p := &f.maps[n], &f.squares[n]
 		votes := 1
 		if int(guesses[n].mine) == len(a.patches)-1 {
 			votes = minVotes
 		}
 		x, y := m.At(float64(p.x), float64(p.y))
 		for k := range f.maps {
-			o, q := &f.maps[k], &a.patches[guesses[k].mine]
+			o, q := &f.maps[k], &f.squares[k]
 			if max(q.x-p.x, p.x-q.x) < other*p.w && max(q.y-p.y, p.y-q.y) < other*p.h {
 				continue
 			}
@@ -200,7 +247,7 @@ func (f *finder) vote(a, b *Sketch, guesses []guess) try {
 }
 
 // onto maps a patch to another.
-func onto(p, q *patch, flip int32) Affine {
+func onto(p, q square, flip int32) Affine {
 	sx, sy := float64(q.w/p.w), float64(q.h/p.h)
 	if flip&flipX != 0 {
 		sx = -sx

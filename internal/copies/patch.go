@@ -12,7 +12,20 @@ import (
 // A patch is a square of a picture, around a blob.
 type patch struct {
 	code       uint64
-	x, y, w, h float32 // centre and sides, in shares of the picture's
+	x, y, cell uint8 // centre and cells, in pixels of the picture that patches come from; 0 for the whole
+}
+
+// A square is where a patch is: centre and sides, in shares of the picture's.
+type square struct{ x, y, w, h float32 }
+
+// in returns where a patch is in a picture with such a texture.
+func (p *patch) in(across, down uint8) square {
+	if p.cell == 0 {
+		return square{0.5, 0.5, 1, 1}
+	}
+	w, h := fine*float32(across), fine*float32(down)
+	side := grain * float32(p.cell)
+	return square{float32(p.x) / w, float32(p.y) / h, side / w, side / h}
 }
 
 const (
@@ -40,15 +53,14 @@ func patches(m *image.Gray) []patch {
 			x, y := b.x+(i%grain-grain/2)*b.cell, b.y+(i/grain-grain/2)*b.cell
 			grid[i] = t.Sum(image.Rect(x, y, x+b.cell, y+b.cell))
 		}
-		side := float32(grain * b.cell)
-		out = append(out, patch{encode(&grid), float32(b.x) / float32(w), float32(b.y) / float32(h), side / float32(w), side / float32(h)})
+		out = append(out, patch{encode(&grid), uint8(b.x), uint8(b.y), uint8(b.cell)})
 	}
 	for i := range grid {
 		u, v := i%grain, i/grain
 		r := image.Rect(u*w/grain, v*h/grain, (u+1)*w/grain, (v+1)*h/grain)
 		grid[i] = t.Sum(r) * 256 / int64(r.Dx()*r.Dy())
 	}
-	return append(out, patch{encode(&grid), 0.5, 0.5, 1, 1})
+	return append(out, patch{code: encode(&grid)})
 }
 
 // blobs returns the strongest blobs of a picture: maxima over places and sizes.

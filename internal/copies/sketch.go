@@ -1,16 +1,19 @@
 package copies
 
 import (
+	"encoding/binary"
 	"image"
 	"math"
+	"slices"
 
 	"haarlem/integral"
 	"haarlem/internal/resample"
 )
 
-// A Sketch is what is kept of a picture to find its copies: less than 6 KiB.
+// A Sketch is what is kept of a picture to find its copies: less than 5 KiB, see
+// [Sketch.Append].
 type Sketch struct {
-	across, down int    // pixels of the texture
+	across, down uint8  // pixels of the texture
 	texture      []int8 // a small picture, of the same mean and contrast everywhere
 	patches      []patch
 }
@@ -25,11 +28,36 @@ const (
 func New(m *image.Gray) *Sketch {
 	w, h := float64(m.Rect.Dx()), float64(m.Rect.Dy())
 	aspect := min(max(w/h, 1.0/maxAspect), maxAspect)
-	s := &Sketch{across: int(math.Sqrt(area*aspect) + 0.5), down: int(math.Sqrt(area/aspect) + 0.5)}
+	across, down := int(math.Sqrt(area*aspect)+0.5), int(math.Sqrt(area/aspect)+0.5) // 128 at most
+	s := &Sketch{across: uint8(across), down: uint8(down)}
 	x, y := float64(m.Rect.Min.X), float64(m.Rect.Min.Y)
-	large := resample.Part(m, x, y, x+w, y+h, s.across*fine, s.down*fine)
-	s.texture = flattened(halved(large), s.across, s.down)
+	large := resample.Part(m, x, y, x+w, y+h, across*fine, down*fine)
+	s.texture = flattened(halved(large), across, down)
 	s.patches = patches(large)
+	return s
+}
+
+// Append appends the sketch as bytes, for [Read].
+func (s *Sketch) Append(b []byte) []byte {
+	b = append(b, s.across, s.down)
+	for _, v := range s.texture {
+		b = append(b, byte(v))
+	}
+	for _, p := range s.patches {
+		b = append(binary.LittleEndian.AppendUint64(b, p.code), p.x, p.y, p.cell)
+	}
+	return b
+}
+
+// Read returns the sketch that was appended to nothing.
+func Read(b []byte) *Sketch {
+	s := &Sketch{across: b[0], down: b[1], texture: make([]int8, int(b[0])*int(b[1]))}
+	for i, v := range b[2:][:len(s.texture)] {
+		s.texture[i] = int8(v)
+	}
+	for p := range slices.Chunk(b[2+len(s.texture):], 11) {
+		s.patches = append(s.patches, patch{binary.LittleEndian.Uint64(p), p[8], p[9], p[10]})
+	}
 	return s
 }
 

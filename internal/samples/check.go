@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"io"
 	"runtime"
 	"slices"
 	"sync"
 
+	"haarlem/internal/copies"
 	"haarlem/internal/par"
 )
 
@@ -25,9 +27,12 @@ type CheckOptions struct {
 	// result is the same for any number.
 	Workers int
 
-	// Sketched keeps 6 KiB of each picture for [Copies], and takes some milliseconds
-	// for it.
-	Sketched bool
+	// Sketches, if not nil, takes 5 KiB of each picture for [Copies], which takes some
+	// milliseconds: an empty file.
+	Sketches interface {
+		io.ReaderAt
+		io.WriterAt
+	}
 
 	// Progress, if not nil, is called after each file, by one goroutine at a
 	// time.
@@ -35,6 +40,7 @@ type CheckOptions struct {
 
 	mu   sync.Mutex
 	seen map[string]*summary // by file
+	end  int64               // of what is in Sketches
 }
 
 func (o *CheckOptions) window() (w, h int) {
@@ -73,9 +79,18 @@ func (o *CheckOptions) summaries(ctx context.Context, photos []Photo) ([]*summar
 	w, h := o.window()
 	err := par.Each(ctx, len(todo), workers, func(_ *struct{}, k int) error {
 		i := todo[k]
-		l := summarise(photos[i].File, photos[i].Objects, w, h, o.Sketched)
+		l, sketch := summarise(photos[i].File, photos[i].Objects, w, h, o.Sketches != nil)
 		all[i] = &l
-		return nil
+		if sketch == nil {
+			return nil
+		}
+		b := sketch.Append(nil)
+		l.sketched = len(b)
+		o.mu.Lock()
+		l.sketch, o.end = o.end, o.end+int64(len(b))
+		o.mu.Unlock()
+		_, err := o.Sketches.WriteAt(b, l.sketch)
+		return err
 	}, func(done, n int) {
 		if o.Progress != nil {
 			o.Progress(len(photos)-n+done, len(photos))
@@ -90,6 +105,18 @@ func (o *CheckOptions) summaries(ctx context.Context, photos []Photo) ([]*summar
 	}
 	o.mu.Unlock()
 	return all, nil
+}
+
+// sketch reads the sketch of a picture; nil if there is none.
+func (o *CheckOptions) sketch(l *summary) (*copies.Sketch, error) {
+	if l.sketched == 0 {
+		return nil, nil
+	}
+	b := make([]byte, l.sketched)
+	if _, err := o.Sketches.ReadAt(b, l.sketch); err != nil {
+		return nil, err
+	}
+	return copies.Read(b), nil
 }
 
 // usable reports whether a picture can be used, and adds a finding if not.

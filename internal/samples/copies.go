@@ -23,14 +23,14 @@ type Same struct {
 }
 
 // Copies finds groups among photographs and backgrounds, all of which an earlier check
-// with these options has seen. Its arguments do not change. The error is ctx's. It
-// panics without [CheckOptions.Sketched].
+// with these options has seen. Its arguments do not change. The error is ctx's, or of
+// [CheckOptions.Sketches], without which it panics.
 //
 // Pictures of a camera that does not move are no copies if their objects have other
 // places. A copy is missed if the two have less than a fifth of the picture in common,
 // or are turned by more than a few degrees.
 func Copies(ctx context.Context, photos []Photo, backgrounds []string, o *CheckOptions) (*Same, error) {
-	if !o.Sketched {
+	if o.Sketches == nil {
 		panic("samples: Copies without sketches")
 	}
 	all := slices.Clip(photos)
@@ -41,15 +41,11 @@ func Copies(ctx context.Context, photos []Photo, backgrounds []string, o *CheckO
 	if err != nil {
 		return nil, err
 	}
-	sketches := make([]*copies.Sketch, len(all))
-	for i, l := range summaries {
-		sketches[i] = l.sketch
-	}
 	workers := o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	pairs, err := copies.Find(ctx, sketches, workers)
+	pairs, err := copies.Find(ctx, len(all), func(i int) (*copies.Sketch, error) { return o.sketch(summaries[i]) }, workers)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,8 @@ type summary struct {
 	blank         bool
 	print         [32]byte // see fingerprint
 	blankBoxes    []bool   // of the objects
-	sketch        *copies.Sketch
+	sketch        int64    // where it is in the file of sketches
+	sketched      int      // its bytes there; 0 for none
 }
 
 // comparable reports whether the image has a meaningful fingerprint.
@@ -27,19 +28,19 @@ func (l *summary) comparable() bool { return l.err == nil && !l.tiny && !l.blank
 // less than the noise of a camera.
 const blankBelow = 2
 
-// summarise reads the size first, and the pixels only if they matter.
-func summarise(file string, objects []Object, width, height int, sketched bool) summary {
-	var l summary
+// summarise reads the size first, and the pixels only if they matter. The sketch is nil
+// unless it is asked for.
+func summarise(file string, objects []Object, width, height int, sketched bool) (l summary, sketch *copies.Sketch) {
 	if l.width, l.height, l.err = size(file); l.err != nil {
-		return l
+		return l, nil
 	}
 	if l.tiny = l.width < width || l.height < height; l.tiny {
-		return l
+		return l, nil
 	}
 	m, err := ReadGrey(file)
 	if err != nil {
 		l.err = err
-		return l
+		return l, nil
 	}
 	l.blank = isBlank(m, m.Rect)
 	l.print = fingerprint(m)
@@ -49,9 +50,9 @@ func summarise(file string, objects []Object, width, height int, sketched bool) 
 		l.blankBoxes[i] = !r.Empty() && isBlank(m, r)
 	}
 	if sketched && !l.blank {
-		l.sketch = copies.New(m)
+		sketch = copies.New(m)
 	}
-	return l
+	return l, sketch
 }
 
 // thumbnail averages a picture in 16x16 cells, in integers. It is equal for the same

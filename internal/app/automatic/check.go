@@ -107,13 +107,14 @@ func checkData(ctx context.Context, v *divideFlags, asJSON bool, stdout, stderr 
 	if err != nil {
 		return err
 	}
+	defer h.close()
 	var files []string
 	for i := range h.clear {
 		if _, labelled := partOf[h.clear[i].File]; !labelled && len(h.clear[i].Exclude) == 0 {
 			files = append(files, h.clear[i].File)
 		}
 	}
-	if err := h.findCopies(ctx, all, files, stderr); err != nil {
+	if h.same, err = samples.Copies(ctx, all, files, &h.options); err != nil {
 		return err
 	}
 	// Duplicates in one part are reported already, and backgrounds are in no part.

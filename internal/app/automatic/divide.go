@@ -237,6 +237,7 @@ func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgro
 	if err != nil {
 		return nil, err
 	}
+	defer h.close()
 	d.health = h
 	unread := h.reports[0].Unread
 	unread.Join(&h.reports[1].Unread)
@@ -262,7 +263,7 @@ func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgro
 			files = append(files, h.clear[i].File)
 		}
 	}
-	if err := h.findCopies(ctx, shown, slices.Concat(without, files), stderr); err != nil {
+	if h.same, err = samples.Copies(ctx, shown, slices.Concat(without, files), &h.options); err != nil {
 		return nil, err
 	}
 	division.Same = h.same.Groups

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -28,6 +29,8 @@ type health struct {
 	kept    []samples.Photo      // what can be used
 	clear   []samples.Background // the same
 	options samples.CheckOptions
+
+	sketches *os.File // of the pictures; no later than close it is gone
 }
 
 // A classStats describes the boxes of a class. Of sides (the square root of the area)
@@ -39,9 +42,6 @@ type classStats struct {
 	Side    [3]float64 `json:"side"`
 	Aspect  [3]float64 `json:"aspect"`
 }
-
-// maxSketched bounds the memory that finding copies takes, to 6 GB: 28 KB a picture.
-const maxSketched = 200_000
 
 func pictureSize(file string) (image.Point, error) {
 	w, h, err := picture.Size(file, nil)
@@ -63,10 +63,26 @@ func byClass(photos []samples.Photo) map[string][]samples.Photo {
 	return all
 }
 
+func (h *health) close() {
+	h.sketches.Close()
+	os.Remove(h.sketches.Name()) // where an open file could not be
+}
+
 // examine checks photographs and backgrounds. Copies of boxes are dropped from photos.
-func examine(ctx context.Context, photos []samples.Photo, backgrounds []string, workers int, stderr io.Writer) (*health, error) {
+// A temporary file holds what copies are found by. The caller closes the health.
+func examine(ctx context.Context, photos []samples.Photo, backgrounds []string, workers int, stderr io.Writer) (_ *health, err error) {
+	sketches, err := os.CreateTemp("", "check")
+	if err != nil {
+		return nil, err
+	}
+	os.Remove(sketches.Name()) // so that nothing is left if the program is killed
+	h := &health{sketches: sketches, options: samples.CheckOptions{Width: 8, Height: 8, Workers: workers, Sketches: sketches}}
+	defer func() {
+		if err != nil {
+			h.close()
+		}
+	}()
 	classes := byClass(photos)
-	h := &health{same: &samples.Same{}, options: samples.CheckOptions{Width: 8, Height: 8, Workers: workers, Sketched: len(photos)+len(backgrounds) <= maxSketched}}
 	for _, class := range slices.Sorted(maps.Keys(classes)) {
 		h.classes = append(h.classes, measureClass(class, classes[class]))
 		for _, d := range input.Doubts(classes[class], pictureSize) {
@@ -92,7 +108,6 @@ func examine(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 	}
 	var report *samples.Report
 	var finish func()
-	var err error
 	h.options.Progress, finish = output.Progress(stderr, "photographs")
 	h.kept, report, err = samples.CheckPositives(ctx, photos, &h.options)
 	finish()
@@ -105,16 +120,6 @@ func examine(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 	finish()
 	h.reports = append(h.reports, report)
 	return h, err
-}
-
-// findCopies finds moved or changed copies among pictures that were examined.
-func (h *health) findCopies(ctx context.Context, photos []samples.Photo, backgrounds []string, stderr io.Writer) (err error) {
-	if !h.options.Sketched {
-		_, err = fmt.Fprintf(stderr, "train-cascade: moved or changed copies are searched among at most %d pictures, and there are more: none are found\n", maxSketched)
-		return err
-	}
-	h.same, err = samples.Copies(ctx, photos, backgrounds, &h.options)
-	return err
 }
 
 func measureClass(class string, photos []samples.Photo) classStats {
