@@ -185,17 +185,10 @@ func ReadCatBoost(r io.Reader) (*Model, error) {
 			terms, class = append(terms, boost.Term{Coef: scale, Weak: t}), append(class, k)
 		}
 	}
-	m := assemble(f.schema, len(f.schema.Names), "catboost", terms, class, bias, true, link)
-	names := []string{}
 	for _, c := range f.Info.Classes.Names {
-		names = append(names, fmt.Sprint(c))
+		f.schema.Classes = append(f.schema.Classes, fmt.Sprint(c))
 	}
-	if m.Several != nil && len(names) == classes {
-		m.Several.Classes = names
-	} else if m.One != nil && len(names) == 2 {
-		m.One.Classes = names
-	}
-	return m, nil
+	return assemble(f.schema, len(f.schema.Names), "catboost", terms, class, bias, true, link)
 }
 
 type cbReader struct {
@@ -269,9 +262,6 @@ func (f *cbReader) columns() error {
 	}
 	if !ok {
 		return fmt.Errorf("%w: two features are one column, or its number is not below %d", boost.ErrFormat, n)
-	}
-	if err := checkNames(f.schema.Names); err != nil {
-		return err
 	}
 	all := make([]uint32, 0, len(f.names))
 	for h := range f.names {

@@ -1,5 +1,5 @@
 // Package interop reads and writes the model files of XGBoost (JSON and UBJSON),
-// LightGBM (text) and ONNX-ML, and reads those of CatBoost (JSON), as far as models of
+// LightGBM (text), ONNX-ML and Treelite, and reads those of CatBoost (JSON), as far as models of
 // package boost can express them: trees with numeric and categorical splits and missing
 // values, for two classes, several classes and regression. Predictions agree to
 // rounding, which is that of 32-bit numbers where XGBoost adds up.
@@ -15,9 +15,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"haarlem/boost"
 )
+
+// schemaKey is the key, in the metadata of a file, of the names of columns and levels.
+const schemaKey = "haarlem.schema"
 
 // ErrUnsupported is wrapped by errors about models that the other format cannot
 // express.
@@ -49,6 +53,8 @@ func Read(r io.Reader) (*Model, error) {
 	switch {
 	case bytes.HasPrefix(trimmed, []byte("tree")):
 		return ReadLightGBM(in)
+	case len(text) > 3 && text[1]|text[2]|text[3] == 0: // the version of Treelite
+		return ReadTreelite(in)
 	case len(text) > 0 && text[0] == 8: // the version of ONNX
 		return ReadONNX(in)
 	case isUBJSON(text):
@@ -102,8 +108,23 @@ func readAll(r io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// assemble makes a model of trees, each of one class.
-func assemble(schema boost.Schema, columns int, booster string, terms []boost.Term, class []int, bias []float64, softmax bool, link boost.Link) *Model {
+// assemble makes a model of trees, each of one class, and checks its names. Classes
+// have numbers unless the schema names so many.
+func assemble(schema boost.Schema, columns int, booster string, terms []boost.Term, class []int, bias []float64, softmax bool, link boost.Link) (*Model, error) {
+	if schema.Names != nil && len(schema.Names) != columns || schema.Levels != nil && len(schema.Levels) != columns {
+		return nil, fmt.Errorf("%w: %d names and levels of %d columns for %d columns", boost.ErrFormat, len(schema.Names), len(schema.Levels), columns)
+	}
+	for _, names := range append(slices.Clone(schema.Levels), schema.Names, schema.Classes) {
+		seen := map[string]bool{}
+		for _, n := range names {
+			if seen[n] {
+				return nil, fmt.Errorf("%w: two are called %q", boost.ErrFormat, n)
+			}
+			seen[n] = true
+		}
+	}
+	classes := schema.Classes
+	schema.Classes = nil
 	one := func(k int) *boost.Model {
 		m := &boost.Model{Schema: schema, Columns: columns, Booster: booster, Bias: bias[k], Link: link}
 		for i, t := range terms {
@@ -114,14 +135,21 @@ func assemble(schema boost.Schema, columns int, booster string, terms []boost.Te
 		return m
 	}
 	if len(bias) == 1 {
-		return &Model{One: one(0)}
+		m := &Model{One: one(0)}
+		if len(classes) == 2 {
+			m.One.Classes = classes
+		}
+		return m, nil
 	}
 	m := &boost.MultiModel{Schema: schema, Columns: columns, Method: booster, Softmax: softmax}
 	for k := range bias {
 		m.Models = append(m.Models, one(k))
 		m.Classes = append(m.Classes, fmt.Sprint(k))
 	}
-	return &Model{Several: m}
+	if len(classes) == len(bias) {
+		m.Classes = classes
+	}
+	return &Model{Several: m}, nil
 }
 
 // set makes a set of levels from their numbers.

@@ -59,7 +59,7 @@ func read(t testing.TB, name string) *Model {
 	return m
 }
 
-var writers = map[string]func(io.Writer, *Model) error{".json": WriteXGBoost, ".ubj": WriteXGBoostUBJSON, ".txt": WriteLightGBM, ".onnx": WriteONNX}
+var writers = map[string]func(io.Writer, *Model) error{".json": WriteXGBoost, ".ubj": WriteXGBoostUBJSON, ".txt": WriteLightGBM, ".onnx": WriteONNX, ".tl": WriteTreelite}
 
 // raw returns a model's raw scores and predictions of a row.
 func (m *Model) raw(x []float64) (out []float64) {
@@ -81,8 +81,8 @@ func compare(t *testing.T, name string, m *Model, rows, want [][]float64) {
 	for i, x := range rows {
 		got := m.raw(x)
 		for k, v := range got[len(got)-len(want[i]):] { // ONNX has predictions only
-			if k == 0 && (strings.HasPrefix(name, "lgb-forest") || strings.HasPrefix(name, "lgb-sigmoid")) {
-				continue // LightGBM adds up what it averages; other formats have no factor
+			if k == 0 && (strings.HasPrefix(name, "lgb-forest") || strings.Contains(name, "-sigmoid")) {
+				continue // LightGBM adds up what it averages; some formats have no factor
 			}
 			if math.Abs(v-want[i][k]) > 1e-6*(1+math.Abs(want[i][k])) {
 				t.Fatalf("%s, row %d: %v, want %v", name, i, m.raw(x), want[i])
@@ -96,13 +96,13 @@ func compare(t *testing.T, name string, m *Model, rows, want [][]float64) {
 func TestRead(t *testing.T) {
 	rows := table(t, "rows.csv")
 	files, err := filepath.Glob("testdata/*-*.csv")
-	if err != nil || len(files) != 21 {
+	if err != nil || len(files) != 23 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, f := range files {
 		name := strings.TrimSuffix(filepath.Base(f), ".csv")
 		want := table(t, name+".csv")
-		ext := map[string]string{"lgb": ".txt", "onn": ".onnx"}[name[:3]]
+		ext := map[string]string{"lgb": ".txt", "onn": ".onnx", "tl-": ".tl"}[name[:3]]
 		if ext == "" {
 			ext = ".json"
 		}
@@ -341,6 +341,12 @@ func TestReadRefuses(t *testing.T) {
 		{"onnx-modes.onnx", "classlabels_strings", "classlabels_stringz", "0 scores"},
 		{"onnx-average.onnx", "AVERAGE", "MAXIMUM", "MAXIMUM"},
 		{"onnx-average.onnx", "\x0a\x09n_targets\x18\x01", "\x0a\x09n_targets\x18\x02", "2 targets"},
+		{"tl-vectors.tl", "softmax", "softmix", `"softmix" of 3 scores`},
+		{"tl-vectors.tl", "\x04\x00\x00\x00\x08", "\x03\x00\x00\x00\x08", "version 3"},
+		{"tl-vectors.tl", "\x02\x02", "\x02\x03", "leaves of type 3"},
+		{"tl-vectors.tl", "\xff\xff\xff\xff", "\xfe\xff\xff\xff", "class -2 of 3"},
+		{"tl-sigmoid.tl", "\xff\xff\xff\xff", "\x00\x00\x00\x00", "feature -1"},
+		{"tl-sigmoid.tl", "\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01", "\x02\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01", "2 targets"},
 		{"lgb-binary.txt", "tree\n", "bush\n", "no format"},
 		{"lgb-binary.txt", "objective=binary", "objective=magic", "objective"},
 		{"lgb-binary.txt", "max_feature_idx=3", "max_feature_idx=2", "feature_names"},
@@ -408,4 +414,5 @@ func FuzzReadXGBoost(f *testing.F)  { fuzz(f, "xgb-*.json", ReadXGBoost) }
 func FuzzReadUBJSON(f *testing.F)   { fuzz(f, "*.ubj", ReadXGBoost) }
 func FuzzReadONNX(f *testing.F)     { fuzz(f, "*.onnx", ReadONNX) }
 func FuzzReadLightGBM(f *testing.F) { fuzz(f, "*.txt", ReadLightGBM) }
+func FuzzReadTreelite(f *testing.F) { fuzz(f, "*.tl", ReadTreelite) }
 func FuzzReadCatBoost(f *testing.F) { fuzz(f, "cb-*.json", ReadCatBoost) }

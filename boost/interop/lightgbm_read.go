@@ -83,14 +83,11 @@ func ReadLightGBM(r io.Reader) (*Model, error) {
 	if schema.Levels, err = p.pandas(strings.Fields(head["feature_infos"]), columns); err != nil {
 		return nil, err
 	}
-	m := assemble(schema, columns, "lightgbm", terms, class, make([]float64, classes), softmax, link)
-	if m.One != nil && scale != 1 {
+	m, err := assemble(schema, columns, "lightgbm", terms, class, make([]float64, classes), softmax, link)
+	if err == nil && m.One != nil && scale != 1 {
 		m.One.LinkScale = 1 / scale
 	}
-	if err := checkNames(names); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, err
 }
 
 // pandas reads the names of the categories, which are numbers in trees, of a model
@@ -132,18 +129,6 @@ func (p *lgbReader) pandas(infos []string, columns int) ([][]string, error) {
 		return nil, fmt.Errorf("%w: pandas_categorical has %d lists, and %d features are categorical", ErrUnsupported, len(lists), next)
 	}
 	return levels, nil
-}
-
-// checkNames reports names that occur twice.
-func checkNames(names []string) error {
-	seen := map[string]bool{}
-	for _, n := range names {
-		if seen[n] {
-			return fmt.Errorf("%w: two are called %q", boost.ErrFormat, n)
-		}
-		seen[n] = true
-	}
-	return nil
 }
 
 // lgbObjective returns the inverse link of an objective, the factor of scores

@@ -150,21 +150,8 @@ func ReadONNX(r io.Reader) (*Model, error) {
 	if columns > len(text) {
 		return nil, fmt.Errorf("%w: %d features in a file of %d bytes", boost.ErrFormat, columns, len(text))
 	}
-	if schema.Names != nil && len(schema.Names) != columns || schema.Levels != nil && len(schema.Levels) != columns {
-		return nil, fmt.Errorf("%w: %d names and levels of %d columns for %d columns", boost.ErrFormat, len(schema.Names), len(schema.Levels), columns)
-	}
-	for _, names := range append(schema.Levels, schema.Names, classes) {
-		if err := checkNames(names); err != nil {
-			return nil, err
-		}
-	}
-	m := assemble(schema, columns, "onnx", terms, class, bias, transform == "SOFTMAX", link)
-	if m.Several != nil {
-		m.Several.Classes = classes
-	} else if len(classes) == 2 {
-		m.One.Classes = classes
-	}
-	return m, nil
+	schema.Classes = classes
+	return assemble(schema, columns, "onnx", terms, class, bias, transform == "SOFTMAX", link)
 }
 
 // onnxGraph returns the ensemble of a file, the number of columns, 0 if the file does
@@ -180,8 +167,8 @@ func onnxGraph(text []byte) (ensemble *onnxNode, columns int, link boost.Link, s
 				entry[field%3] = data
 				return nil
 			})
-			if err == nil && string(entry[1]) == onnxSchema && json.Unmarshal(entry[2], &schema) != nil {
-				err = fmt.Errorf("%w: %s", boost.ErrFormat, onnxSchema)
+			if err == nil && string(entry[1]) == schemaKey && json.Unmarshal(entry[2], &schema) != nil {
+				err = fmt.Errorf("%w: %s", boost.ErrFormat, schemaKey)
 			}
 			return err
 		}

@@ -11,9 +11,6 @@ import (
 	"haarlem/boost"
 )
 
-// onnxSchema is the key, in a file's metadata, of the names of columns and levels.
-const onnxSchema = "haarlem.schema"
-
 // WriteONNX writes a model of trees as a tree ensemble of ONNX-ML, a classifier where
 // there are classes: label and probabilities of a batch X, in 32 bits. Thresholds and
 // leaves are as those of [WriteXGBoost].
@@ -96,7 +93,7 @@ func WriteONNX(w io.Writer, m *Model) error {
 		return err
 	}
 	file.message(14, func(entry *proto) {
-		entry.bytes(1, []byte(onnxSchema))
+		entry.bytes(1, []byte(schemaKey))
 		entry.bytes(2, schema)
 	})
 	for domain, version := range map[string]uint64{"ai.onnx.ml": 1, "": 13} {

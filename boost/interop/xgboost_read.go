@@ -313,9 +313,6 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 	schema := boost.Schema{}
 	if len(l.FeatureNames) > 0 {
 		schema.Names = l.FeatureNames
-		if err := checkNames(schema.Names); err != nil {
-			return nil, err
-		}
 	}
 	for j, levels := range model.Cats.Enc {
 		names, err := levels.names()
@@ -331,12 +328,9 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 		if j >= columns {
 			return nil, fmt.Errorf("%w: categories of column %d of %d", boost.ErrFormat, j, columns)
 		}
-		if err := checkNames(names); err != nil {
-			return nil, err
-		}
 		schema.Levels[j] = names
 	}
-	return assemble(schema, columns, "xgboost", terms, model.TreeInfo, bias, true, objective.link), nil
+	return assemble(schema, columns, "xgboost", terms, model.TreeInfo, bias, true, objective.link)
 }
 
 func xgbCount(s, what string, limit int) (int, error) {

@@ -136,6 +136,14 @@ func inTurn(models []*boost.Model) ([]turn, error) {
 	return all, nil
 }
 
+// place is a node's number in a list of the nodes, and after them the leaves.
+func place(c int32, nodes int) int {
+	if c > 0 {
+		return int(c)
+	}
+	return nodes + int(-c)
+}
+
 // fill converts one of our trees. Nodes and leaves come level by level, the two
 // children of a node beside each other: XGBoost goes to the left child or to the
 // node after it, and ignores right_children.
@@ -148,13 +156,6 @@ func (t *xgbTree) fill(from *boost.Tree, coef, add float64, columns int, types [
 	t.DefaultLeft = make([]xgbFlag, n)
 	t.Categories, t.CategoriesNodes, t.CategoriesSegments, t.CategoriesSizes = []int{}, []int{}, []int{}, []int{}
 	t.Parents[0] = math.MaxInt32
-	// A node is its own number in the order, and leaf k is nodes + k.
-	child := func(c int32) int {
-		if c > 0 {
-			return int(c)
-		}
-		return nodes + int(-c)
-	}
 	order := append(make([]int, 0, n), 0)
 	for i := 0; i < len(order); i++ {
 		if k := order[i] - nodes; k >= 0 {
@@ -169,7 +170,7 @@ func (t *xgbTree) fill(from *boost.Tree, coef, add float64, columns int, types [
 		q := &from.Nodes[order[i]]
 		t.LeftChildren[i], t.RightChildren[i] = len(order), len(order)+1
 		t.Parents[len(order)], t.Parents[len(order)+1] = i, i
-		order = append(order, child(q.Left), child(q.Right))
+		order = append(order, place(q.Left, nodes), place(q.Right, nodes))
 		t.SplitIndices[i], t.DefaultLeft[i] = q.Column, xgbFlag(q.MissingLeft)
 		if q.In == nil {
 			if math.IsInf(q.Threshold, 1) { // separates present from missing; JSON has no infinity

@@ -15,8 +15,9 @@ import xgboost as xgb
 
 try:
     import onnxruntime as ort
-except ImportError:  # one of the environments has it
-    ort = None
+    import treelite
+except ImportError:  # one of the environments has them
+    ort = treelite = None
 
 here = os.path.dirname(os.path.abspath(__file__))
 x = np.array([[float(v) if v else np.nan for v in row] for row in csv.reader(open(os.path.join(here, "rows.csv")))])
@@ -30,6 +31,11 @@ for path in sorted(glob.glob(os.path.join(sys.argv[1], "*.as.*"))):
         names = m.feature_names
         d = xgb.DMatrix(x, feature_names=names, feature_types=m.feature_types, enable_categorical=True)
         raw, mean = m.predict(d, output_margin=True), m.predict(d)
+    elif path.endswith(".tl"):
+        if treelite is None:
+            continue
+        m = treelite.Model.deserialize(path)
+        raw, mean = (treelite.gtil.predict(m, x, pred_margin=margin).reshape(len(x), -1) for margin in (True, False))
     elif path.endswith(".onnx"):
         if ort is None:
             continue

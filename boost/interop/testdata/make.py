@@ -1,6 +1,6 @@
 # Makes the models and predictions in this folder with the real libraries:
 #
-#   python3 -m venv venv && venv/bin/pip install numpy xgboost-cpu==3.2.0 lightgbm==4.7.0 catboost==1.2.10 pandas scikit-learn onnx onnxruntime skl2onnx onnxmltools
+#   python3 -m venv venv && venv/bin/pip install numpy xgboost-cpu==3.2.0 lightgbm==4.7.0 catboost==1.2.10 pandas scikit-learn onnx onnxruntime skl2onnx onnxmltools treelite==4.8.1
 #   venv/bin/python make.py
 #
 # The data are of no interest: four columns, one of which is categorical, with
@@ -97,8 +97,9 @@ for name, n in [("cb-combination", 177), ("cb-several", 42), ("cb-lossguide", 16
         json.dump(m, open(name + ".json", "w"), separators=(",", ":"))
         os.replace(path + ".csv", name + ".csv")
 
-for name, n in [("onnx-modes", 38), ("onnx-average", 15), ("onnx-forest", 20)]:
+for name, n in [("onnx-modes", 38), ("onnx-average", 15), ("onnx-forest", 20), ("tl-vectors", 75), ("tl-sigmoid", 183)]:
+    library, between, kind = ("onnx", ".ml", ".onnx") if name[0] == "o" else ("treelite", ".tl", ".tl")
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "others.py", folder, "onnx", str(n), str(n + 1)], check=True)
-        for end in (".onnx", ".csv"):
-            os.replace(os.path.join(folder, "random-%03d.ml" % n) + end, name + end)
+        subprocess.run([sys.executable, "others.py", folder, library, str(n), str(n + 1)], check=True)
+        for end in (kind, ".csv"):
+            os.replace(os.path.join(folder, "random-%03d" % n) + between + end, name + end)

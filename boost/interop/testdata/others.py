@@ -206,5 +206,74 @@ def onnx(n, r):
         csv.writer(f).writerows([repr(float(v)) if v == v else "" for v in row] for row in out)
 
 
+def treelite(n, r):
+    import lightgbm as lgb
+    import treelite as tl
+    import xgboost as xgb
+    from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor
+    from treelite.model_builder import Metadata, ModelBuilder, PostProcessorFunc, TreeAnnotation
+
+    y, label, kind, count = targets(n, r)
+    objective, target, classes = [("regression", y, 1), ("binary", label, 1), ("multiclass", kind, 3), ("poisson", count, 1)][n // 4 % 4]
+    trees = int(r.integers(1, 9))
+    if n % 4 == 0:
+        p = dict(objective=objective, num_class=classes, verbosity=-1, min_data_in_leaf=3, num_leaves=9, num_threads=1, min_data_per_group=3, use_missing=n % 3 > 0)
+        if n % 5 == 1:
+            p.update(boosting="rf", bagging_freq=1, bagging_fraction=0.7)
+        m = tl.frontend.from_lightgbm(lgb.train(p, lgb.Dataset(x, target, categorical_feature=[3], params=p), trees))
+    elif n % 4 == 1:
+        p = dict(objective=dict(regression="reg:squarederror", binary="binary:logistic", multiclass="multi:softprob", poisson="count:poisson")[objective], max_depth=5, nthread=1)
+        if classes > 1:
+            p["num_class"] = classes
+        if n % 3 == 0:
+            p.update(booster="dart", rate_drop=0.3)
+        d = xgb.DMatrix(x, target, feature_types=["q", "q", "q", "c"], enable_categorical=True)
+        m = tl.frontend.from_xgboost(xgb.train(p, d, trees))
+    elif n % 4 == 2:
+        cls = [RandomForestRegressor, RandomForestClassifier, ExtraTreesClassifier, GradientBoostingRegressor][n // 4 % 4]
+        m = tl.sklearn.import_model(cls(n_estimators=trees, max_depth=4, random_state=n).fit(np.nan_to_num(numbers), target))
+    else:  # trees of all comparisons
+        width = ["float32", "float64"][n // 16 % 2]
+        kind = dict(regression="kRegressor", binary="kBinaryClf", multiclass="kMultiClf", poisson="kRegressor")[objective]
+        post = dict(regression="identity", binary="sigmoid", multiclass="softmax", poisson="exponential")[objective]
+        vector = classes > 1 and n % 3 == 0
+        b = ModelBuilder(
+            threshold_type=width,
+            leaf_output_type=width,
+            metadata=Metadata(4, kind, n % 5 == 0, 1, [classes], (1, classes if vector else 1)),
+            tree_annotation=TreeAnnotation(trees * classes, [0] * trees * classes, [-1 if vector else k % classes for k in range(trees * classes)]),
+            postprocessor=PostProcessorFunc(post, **(dict(sigmoid_alpha=1.5) if post == "sigmoid" else {})),
+            base_scores=list(r.normal(size=classes)),
+        )
+        for _ in range(trees * classes):
+            b.start_tree()
+            size = int(r.integers(0, 12))
+            leaves, children = [0], {}
+            for k in range(size):
+                at = leaves.pop(int(r.integers(len(leaves))))
+                children[at] = (2 * k + 1, 2 * k + 2)
+                leaves += children[at]
+            for node in range(2 * size + 1):
+                b.start_node(node)
+                if node not in children:
+                    b.leaf([float(v) for v in r.normal(size=classes)] if vector else float(r.normal()))
+                else:
+                    way = dict(default_left=bool(r.integers(2)), left_child_key=children[node][0], right_child_key=children[node][1])
+                    if r.integers(4) == 0:
+                        b.categorical_test(3, category_list=[int(c) for c in np.flatnonzero(r.integers(0, 2, 6))], category_list_right_child=bool(r.integers(2)), **way)
+                    else:
+                        j = int(r.integers(3))
+                        cut = float(np.nan_to_num(numbers[r.integers(len(x)), j]))
+                        b.numerical_test(j, cut, opname=["<", "<=", ">", ">="][r.integers(4)], **way)
+                b.end_node()
+            b.end_tree()
+        m = b.commit()
+    path = os.path.join(folder, "random-%03d" % n)
+    m.serialize(path + ".tl.tl")
+    tested = numbers.astype(m.input_type)
+    raw, mean = (tl.gtil.predict(m, tested, pred_margin=margin).reshape(len(x), -1) for margin in (True, False))
+    save("random-%03d.tl" % n, mean[:, :0] if n % 4 == 2 and mean.shape[1] > 1 else raw, mean)
+
+
 for n in range(int(sys.argv[3]), int(sys.argv[4])):
     globals()[library](n, np.random.default_rng(n))

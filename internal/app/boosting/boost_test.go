@@ -404,7 +404,7 @@ func TestConvert(t *testing.T) {
 	model, there, back := filepath.Join(dir, "m.txt"), filepath.Join(dir, "there"), filepath.Join(dir, "back.txt")
 	run(t, 0, "fit", "-o", model, train)
 	want, _ := run(t, 0, "predict", "-model", model, train)
-	for _, to := range []string{"xgboost", "xgboost-ubjson", "lightgbm", "onnx"} {
+	for _, to := range []string{"xgboost", "xgboost-ubjson", "lightgbm", "onnx", "treelite"} {
 		run(t, 0, "convert", "-to", to, "-o", there, model)
 		run(t, 0, "convert", "-o", back, there)
 		for _, m := range []string{there, back} {

@@ -12,11 +12,11 @@ import (
 func convertCommand() *cli.Command {
 	return &cli.Command{
 		Name: "convert", Summary: "make a model of another library one of ours, and the other way", Args: "MODEL",
-		Text: "Reads a model of this program, of XGBoost (JSON or UBJSON), LightGBM (text), CatBoost\n(JSON) or ONNX. Models of trees can be written for all of these but CatBoost; what they\npredict is the same to six digits. A model can also become a program: one file of Go or\nC99 whose functions score a row without allocation, to the same bits.",
+		Text: "Reads a model of this program, of XGBoost (JSON or UBJSON), LightGBM (text), CatBoost\n(JSON), ONNX or Treelite. Models of trees can be written for all of these but CatBoost; what they\npredict is the same to six digits. A model can also become a program: one file of Go or\nC99 whose functions score a row without allocation, to the same bits.",
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			to, out, name := "haarlem", "", "model"
 			f.Group("Output")
-			f.Choice(&to, "to", []string{"haarlem", "xgboost", "xgboost-ubjson", "lightgbm", "onnx", "go", "c"}, "`LIBRARY` or language that the model is written for (haarlem)")
+			f.Choice(&to, "to", []string{"haarlem", "xgboost", "xgboost-ubjson", "lightgbm", "onnx", "treelite", "go", "c"}, "`LIBRARY` or language that the model is written for (haarlem)")
 			f.String(&name, "name", "`NAME` of the Go package, and what the names of C begin with (model)")
 			f.String(&out, "out", "`FILE` for the model; standard output if none is given")
 			f.Also("out", "o")
@@ -44,6 +44,8 @@ func convertCommand() *cli.Command {
 						return interop.WriteXGBoostUBJSON(w, theirs)
 					case "onnx":
 						return interop.WriteONNX(w, theirs)
+					case "treelite":
+						return interop.WriteTreelite(w, theirs)
 					case "lightgbm":
 						return interop.WriteLightGBM(w, theirs)
 					}
