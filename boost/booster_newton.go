@@ -191,10 +191,7 @@ func (st *state) slopes(l Loss) slopes {
 	workers := st.settings.Workers
 	if p, ok := l.(permissible); ok {
 		return slopes{func(from, to int, g, h []float64) {
-			y, f := st.Labels[from:to], st.Scores[from:to]
-			for i := range y {
-				g[i], h[i] = p.slopes(y[i], f[i])
-			}
+			p.allSlopes(st.Labels[from:to], st.Scores[from:to], g, h)
 		}, workers}
 	}
 	if t, ok := l.(twice); ok {

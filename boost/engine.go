@@ -20,6 +20,7 @@ type engine struct {
 	scratch []*scratch // one per worker
 	sets    []bool     // which columns are categorical; nil if none
 	packed  packed     // the codes once more, where trees of pairs are grown
+	drawn   packed     // those of the columns drawn for a tree
 	kept    bins       // where the bins of all columns go, if they are to stay
 	starts  []int      // of each column there
 }
@@ -116,8 +117,8 @@ func (e *engine) parallel(ctx context.Context, n, step, values int, f func(worke
 // over the listed rows, nil meaning all. One worker adds up each column and
 // calls f; worker is below e.workers. f must not keep its argument.
 func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker, column int, b bins)) error {
-	if e.packs(columns) {
-		return e.eachPacked(ctx, columns, rows, f)
+	if p := e.packs(columns); p != nil {
+		return e.eachPacked(ctx, p, columns, rows, f)
 	}
 	n := e.cols.Len()
 	if columns != nil {

@@ -389,7 +389,7 @@ func (g *grower) lookNewton(l *growing, columns visit) error {
 		if g.engine.categorical(column) {
 			s = g.engine.newtonSet(g.newton, column, b, l.lo, l.hi)
 		} else {
-			s = g.engine.newtonCut(g.newton, column, b, l.lo, l.hi, best[worker].loss)
+			s = g.engine.newtonCut(g.newton, column, b, l.a, l.b, l.lo, l.hi, best[worker].loss)
 		}
 		best.offer(worker, s)
 	})

@@ -37,19 +37,16 @@ func (n *newtonStep) score(h, g, lo, hi float64) float64 {
 }
 
 // newtonCut returns the best cut of a column for a leaf whose values lie between
-// lo and hi, the first of equals. Missing values are tried on both sides; if there
-// are none, they will go with the heavier side. A split whose loss is above bound
-// may be left out.
-func (e *engine) newtonCut(n *newtonStep, column int, b bins, lo, hi, bound float64) split {
+// lo and hi, and whose sums are ta and tb, the first of equals. Missing values are
+// tried on both sides; if there are none, they will go with the heavier side. A split
+// whose loss is above bound may be left out.
+func (e *engine) newtonCut(n *newtonStep, column int, b bins, ta, tb int64, lo, hi, bound float64) split {
 	cuts := len(e.cols.Cuts(column))
-	var ta, tb, ma, mb int64
-	for i := range cuts + 1 {
-		ta += b.a[i]
-		tb += b.b[i]
-	}
+	var ma, mb int64
 	if cuts+1 < len(b.a) {
 		ma, mb = b.a[cuts+1], b.b[cuts+1]
 	}
+	ta, tb = ta-ma, tb-mb
 	u0, u1 := e.weights.units()
 	step := settling(float64(ta+ma) * u0)
 	minWeight := n.minWeight()

@@ -2,6 +2,7 @@ package boost
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -11,8 +12,9 @@ import (
 // packed are the codes of a table row by row, eight columns to a word. The rows of
 // a leaf are far apart: here the codes of a row share a cache line.
 type packed struct {
-	codes []uint64
-	words int // of a row
+	codes   []uint64
+	words   int     // of a row
+	columns []int32 // of the words, nil for all
 }
 
 const (
@@ -25,22 +27,35 @@ const (
 	sharedJob = 1 << 18
 )
 
-// pack packs the codes, if the engine has them in memory.
-func (e *engine) pack() {
+// packedWords is the number of words of a row of n columns.
+func packedWords(n int) int { return (n + histogram.Columns - 1) / histogram.Columns }
+
+// pack packs the codes of columns, nil meaning all, if the engine has them in memory.
+// Those of all columns are packed once. Of a choice of columns a tree's rows are
+// added up so often that they are packed for it, if that makes fewer words.
+func (e *engine) pack(columns []int32) {
 	q, ok := e.cols.(*byteColumns)
-	if !ok || e.packed.codes != nil || q.Len() > maxPacked {
+	if !ok || q.Len() > maxPacked || columns != nil && 2*len(columns) < q.Len() {
 		return
 	}
-	words := (q.Len() + histogram.Columns - 1) / histogram.Columns
-	codes := make([]uint64, words*e.rows)
+	p, n := &e.packed, q.Len()
+	if columns != nil && packedWords(len(columns)) < packedWords(n) {
+		p, n = &e.drawn, len(columns)
+		p.columns = append(p.columns[:0], columns...)
+	} else if columns = nil; p.codes != nil {
+		return
+	}
+	p.words = packedWords(n)
+	p.codes = grow(p.codes, p.words*e.rows)
+	codes, words := p.codes, p.words
 	none := make([]byte, partRows)
 	inParts(e.workers, e.rows, func(_, from, to int) {
 		for k := range words {
 			var c [histogram.Columns][]byte
 			for i := range c {
 				c[i] = none[:to-from]
-				if j := k*histogram.Columns + i; j < q.Len() {
-					c[i] = q.codes[j][from:to]
+				if j := k*histogram.Columns + i; j < n {
+					c[i] = q.codes[column(columns, j)][from:to]
 				}
 			}
 			at := from*words + k
@@ -51,17 +66,26 @@ func (e *engine) pack() {
 			}
 		}
 	})
-	e.packed = packed{codes, words}
 }
 
-// packs reports whether bins are to be made of packed codes.
-func (e *engine) packs(columns []int32) bool {
-	return e.packed.codes != nil && len(e.weights.one) == 0 && (columns == nil || 2*len(columns) >= e.cols.Len())
+// packs returns the packed codes that bins are to be made of, nil for none.
+func (e *engine) packs(columns []int32) *packed {
+	switch {
+	case len(e.weights.one) > 0 || columns != nil && 2*len(columns) < e.cols.Len():
+	case columns != nil && slices.Equal(columns, e.drawn.columns):
+		return &e.drawn
+	case e.packed.codes != nil:
+		return &e.packed
+	}
+	return nil
 }
 
 // eachPacked is each by packed codes.
-func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(worker, column int, b bins)) error {
-	n, words := e.rows, e.packed.words
+func (e *engine) eachPacked(ctx context.Context, p *packed, columns, rows []int32, f func(worker, column int, b bins)) error {
+	n, words, width := e.rows, p.words, e.cols.Len()
+	if p.columns != nil {
+		width = len(p.columns)
+	}
 	if rows != nil {
 		n = len(rows)
 	}
@@ -72,9 +96,7 @@ func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(w
 	var next atomic.Int64 // which worker adds which rows does not matter to integers
 	add := func(worker int) {
 		s := e.scratch[worker]
-		if s.packed == nil {
-			s.packed = make([]histogram.Sums, words)
-		}
+		s.packed = grow(s.packed, words)
 		clear(s.packed)
 		for ctx.Err() == nil {
 			end := int(next.Add(packedRows))
@@ -85,7 +107,7 @@ func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(w
 			end = min(end, n)
 			if rows == nil {
 				for k := range words {
-					histogram.Add(&s.packed[k], e.packed.codes[from*words+k:], words, e.cols.Len()-k*histogram.Columns, e.weights.two[from:end])
+					histogram.Add(&s.packed[k], p.codes[from*words+k:], words, width-k*histogram.Columns, e.weights.two[from:end])
 				}
 				continue
 			}
@@ -93,7 +115,7 @@ func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(w
 				s.pairs[i] = e.weights.two[r]
 			}
 			for k := range words {
-				histogram.AddRows(&s.packed[k], e.packed.codes[k:], words, e.cols.Len()-k*histogram.Columns, rows[from:end], s.pairs[:end-from])
+				histogram.AddRows(&s.packed[k], p.codes[k:], words, width-k*histogram.Columns, rows[from:end], s.pairs[:end-from])
 			}
 		}
 	}
@@ -118,8 +140,12 @@ func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(w
 			j := column(columns, k)
 			size := min(len(e.cols.Cuts(j))+2, maxBins)
 			b := e.room(worker, j, size)
+			at := j
+			if p.columns != nil {
+				at = k
+			}
 			for w, s := range e.scratch[:workers] {
-				sums := s.packed[j/histogram.Columns][j%histogram.Columns][:size]
+				sums := s.packed[at/histogram.Columns][at%histogram.Columns][:size]
 				if w == 0 {
 					for i := range sums {
 						b.a[i], b.b[i] = sums[i][0], sums[i][1]

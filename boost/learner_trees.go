@@ -113,7 +113,7 @@ func (f *treeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	var a, b int64
 	g.newton, g.joined = q.Newton, false
 	if g.newton != nil {
-		f.engine.pack()
+		f.engine.pack(q.Columns)
 		_, g.joined = f.engine.cols.(*byteColumns) // whose codes stay
 
 		a, b = f.engine.weights.setPairs(q.Weights, q.Targets, q.Newton.Weight, q.Newton.Slope, f.engine.workers)

@@ -1,6 +1,10 @@
 package boost
 
-import "math"
+import (
+	"math"
+
+	"haarlem/internal/numeric"
+)
 
 // A permissible convex loss (PCL) is a classification-calibrated surrogate of the error: a
 // function of the margin m = y F that is the Legendre conjugate of a permissible function
@@ -142,7 +146,30 @@ func (l permissible) slopes(y, f float64) (g, h float64) {
 		return l.Gradient(y, f), l.Curvature(y, f)
 	}
 	m := y * f
-	t := exp(-math.Abs(m))
+	return logisticSlopes(y, m, exp(-math.Abs(m)))
+}
+
+// allSlopes is slopes for lists.
+func (l permissible) allSlopes(y, f, g, h []float64) {
+	i := 0
+	for ; l == logistic && i+4 <= len(y); i += 4 {
+		var m, t [4]float64
+		for k := range m {
+			m[k] = y[i+k] * f[i+k]
+			t[k] = -math.Abs(m[k])
+		}
+		numeric.Exp4(&t)
+		for k := range m {
+			g[i+k], h[i+k] = logisticSlopes(y[i+k], m[k], t[k])
+		}
+	}
+	for ; i < len(y); i++ {
+		g[i], h[i] = l.slopes(y[i], f[i])
+	}
+}
+
+// logisticSlopes returns them for a margin m, where t is exp(-|m|).
+func logisticSlopes(y, m, t float64) (g, h float64) {
 	u := 1 + t
 	// The weight is t/u, or 1/u of a negative margin; a branch would be mispredicted.
 	negative := uint64(int64(math.Float64bits(m)) >> 63)

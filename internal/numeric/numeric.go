@@ -42,6 +42,39 @@ func Exp(x float64) float64 {
 	return math.Ldexp(p, int(k))
 }
 
+// inverse are the factors of the Taylor series.
+var inverse = [14]float64{0, 1, 1. / 2, 1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / 9, 1. / 10, 1. / 11, 1. / 12, 1. / 13}
+
+// Exp4 replaces four numbers with what [Exp] returns for them. The operations of one
+// wait for each other, those of four do not.
+func Exp4(x *[4]float64) {
+	var k, r, p [4]float64
+	for i, v := range x {
+		if !(v > -690 && v < 690) {
+			for i, v := range x {
+				x[i] = Exp(v)
+			}
+			return
+		}
+		const high = 6.93147180369123816490e-01
+		const low = 1.90821492927058770002e-10
+		k[i] = math.Floor(float64(v*(1/math.Ln2)) + 0.5)
+		r[i] = float64(v-float64(k[i]*high)) - float64(k[i]*low)
+		p[i] = 1
+	}
+	r0, r1, r2, r3, p0, p1, p2, p3 := r[0], r[1], r[2], r[3], p[0], p[1], p[2], p[3]
+	for n := 13; n > 0; n-- {
+		c := inverse[n]
+		p0 = float64(float64(p0*r0)*c) + 1
+		p1 = float64(float64(p1*r1)*c) + 1
+		p2 = float64(float64(p2*r2)*c) + 1
+		p3 = float64(float64(p3*r3)*c) + 1
+	}
+	for i, p := range [4]float64{p0, p1, p2, p3} {
+		x[i] = p * math.Float64frombits(uint64(int64(k[i])+1023)<<52)
+	}
+}
+
 // Log returns the natural logarithm of x.
 func Log(x float64) float64 {
 	if x != x || x < 0 {
