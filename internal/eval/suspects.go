@@ -3,6 +3,7 @@ package eval
 import (
 	"cmp"
 	"image"
+	"math"
 	"slices"
 
 	"haarlem/internal/nms"
@@ -36,33 +37,42 @@ var reasonNames = [reasons]string{"no object", "missing box", "wrong box", "wron
 
 func (r Reason) String() string { return reasonNames[r] }
 
+// MinChance is the smallest chance of a detection without a label that is suspect.
+const MinChance = 0.3
+
 const (
-	minChance = 0.3  // of a detection without a label
-	minDoubt  = 0.25 // about a label
+	minDoubt = 0.25 // about a label
 
 	// Overlaps: of about the same box, of a right detection, of a box of another size or
 	// place, and of one that is about the object at all.
 	sameBox, rightBox, wrongBox, atObject = 0.5, 0.4, 0.3, 0.1
 )
 
+// Fits are margins of how well boxes frame an object: of each label, and of each
+// detection that no label takes.
+type Fits struct{ Labels, Found [][]float64 }
+
 // Suspects lists labels that are probably wrong by what a detector found in each
-// photograph, of any rank. The reasons take turns, and of each the surest comes first.
-// other, unless nil, tells the objects of other classes.
+// photograph, of any rank, and by fits. Without these, nil, the reasons take turns, and of
+// each the surest comes first. other, unless nil, tells the objects of other classes.
 //
 // The detector may have learned from these labels: a wrong one has little weight beside
-// the others. Verifiers that learned from other photographs named no more.
-func Suspects(photos []Photo, found [][]Found, other func(*Object) bool) []Suspect {
-	chance := chances(photos, found, other)
+// the others. It misses many objects that are right, which fits tell from boxes of nothing.
+func Suspects(photos []Photo, found [][]Found, other func(*Object) bool, fits *Fits) []Suspect {
+	chance := Chances(photos, found, other)
 	var all [reasons][]Suspect
 	var labels []Suspect
-	var fits []float64 // overlaps of labels that are found
+	var overlaps []float64 // of labels that are found
 	for p := range photos {
-		objects, own := photos[p].Objects, own(&photos[p], other)
+		objects, own := photos[p].Objects, Own(&photos[p], other)
 		at := make([]*Found, len(objects))
-		ordered := slices.Clone(found[p])
-		slices.SortStableFunc(ordered, func(a, b Found) int { return cmp.Compare(b.Rank, a.Rank) })
-		for k := range ordered {
-			f := &ordered[k]
+		order := make([]int, len(found[p]))
+		for k := range order {
+			order[k] = k
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(found[p][b].Rank, found[p][a].Rank) })
+		for _, k := range order {
+			f := &found[p][k]
 			object, best := -1, atObject
 			for _, i := range own {
 				if fit := nms.Overlap(objects[i].Box, f.Box); fit > best && at[i] == nil {
@@ -73,7 +83,10 @@ func Suspects(photos []Photo, found [][]Found, other func(*Object) bool) []Suspe
 				at[object] = f
 			} else if s, ok := unlabelled(&photos[p], own, f); ok {
 				s.Photo, s.Chance, s.doubt = p, chance(f.Rank), chance(f.Rank)
-				if s.doubt >= minChance {
+				if s.doubt >= MinChance {
+					if fits != nil {
+						s.doubt = fits.Found[p][k] + odds(s.Chance)/2 - offset[s.Why]
+					}
 					all[s.Why] = append(all[s.Why], s)
 				}
 			}
@@ -82,21 +95,21 @@ func Suspects(photos []Photo, found [][]Found, other func(*Object) bool) []Suspe
 		for _, i := range own {
 			s := Suspect{Why: NoObject, Photo: p, Object: i, Box: objects[i].Box, Found: at[i]}
 			if fit := twins[i]; fit > 0 {
-				s.Why, s.Found, s.doubt = DoubleBox, nil, fit
+				s.Why, s.Found, s.doubt = DoubleBox, nil, fit-offset[DoubleBox]
 				all[DoubleBox] = append(all[DoubleBox], s)
 				continue
 			}
 			if s.Found != nil {
 				if s.Chance = chance(s.Found.Rank); s.Chance >= 0.5 {
-					fits = append(fits, nms.Overlap(s.Box, s.Found.Box))
+					overlaps = append(overlaps, nms.Overlap(s.Box, s.Found.Box))
 				}
 			}
 			labels = append(labels, s)
 		}
 	}
 	usual := 1.0
-	if slices.Sort(fits); len(fits) > 0 {
-		usual = fits[len(fits)/2]
+	if slices.Sort(overlaps); len(overlaps) > 0 {
+		usual = overlaps[len(overlaps)/2]
 	}
 	for _, s := range labels {
 		s.doubt = 1 - s.Chance
@@ -106,13 +119,33 @@ func Suspects(photos []Photo, found [][]Found, other func(*Object) bool) []Suspe
 				s.Why, s.doubt = WrongBox, badly
 			}
 		}
-		if s.doubt >= minDoubt {
+		listed := s.doubt >= minDoubt
+		if fits != nil {
+			sure := min(max(odds(s.Chance), -1), 2) // to miss an object says little
+			switch {
+			case !listed:
+				sure = 2
+			case s.Why == WrongBox:
+				sure = -2
+			}
+			s.doubt = -sure - fits.Labels[s.Photo][s.Object]
+			if listed = s.doubt > 0; s.Chance >= 0.5 {
+				s.Why = WrongBox
+			}
+		}
+		if listed {
 			all[s.Why] = append(all[s.Why], s)
 		}
 	}
+	surer := func(a, b Suspect) int { return cmp.Compare(b.doubt, a.doubt) }
+	if fits != nil {
+		out := slices.Concat(all[:]...)
+		slices.SortStableFunc(out, surer)
+		return out
+	}
 	var out []Suspect
 	for _, of := range all {
-		slices.SortStableFunc(of, func(a, b Suspect) int { return cmp.Compare(b.doubt, a.doubt) })
+		slices.SortStableFunc(of, surer)
 	}
 	for turn, before := 0, -1; before < len(out); turn++ {
 		before = len(out)
@@ -125,8 +158,18 @@ func Suspects(photos []Photo, found [][]Found, other func(*Object) bool) []Suspe
 	return out
 }
 
-// own are the objects of a photograph that count, of the detector's class.
-func own(p *Photo, other func(*Object) bool) (all []int) {
+// offset makes doubts of different reasons comparable, where there are fits: chosen on
+// number plates. Doubles are the surest. Most detections without a label are no objects.
+var offset = [reasons]float64{MissingBox: 2, OtherClass: -3, DoubleBox: -10}
+
+// odds returns their logarithm.
+func odds(p float64) float64 {
+	p = min(max(p, 0.001), 0.999)
+	return math.Log(p / (1 - p))
+}
+
+// Own returns the objects of a photograph that count, of the detector's class.
+func Own(p *Photo, other func(*Object) bool) (all []int) {
 	for i := range p.Objects {
 		if o := &p.Objects[i]; !o.Ignore && (other == nil || !other(o)) {
 			all = append(all, i)
@@ -184,13 +227,13 @@ func doubles(objects []Object, own []int, at []*Found) []float64 {
 	return out
 }
 
-// chances returns what turns ranks into probabilities: nothing, if they are some.
-func chances(photos []Photo, found [][]Found, other func(*Object) bool) func(rank float64) float64 {
+// Chances returns what turns ranks into probabilities: nothing, if they are some.
+func Chances(photos []Photo, found [][]Found, other func(*Object) bool) func(rank float64) float64 {
 	var ranks []float64
 	var right []bool
 	probable := true
 	for p := range photos {
-		own := own(&photos[p], other)
+		own := Own(&photos[p], other)
 		for _, f := range found[p] {
 			probable = probable && f.Rank >= 0 && f.Rank <= 1
 			best := 0.0

@@ -43,7 +43,7 @@ func TestSuspects(t *testing.T) {
 	}
 	bus := func(o *Object) bool { return o.Tags["class"] == "bus" }
 	const want = "100/0 no object, 101/-1 missing box, 102/0 wrong box, 102/1 wrong class, 103/0 double box, 104/0 no object"
-	if got := name(Suspects(photos, found, bus)); got != want {
+	if got := name(Suspects(photos, found, bus, nil)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	// Probabilities are taken as they are, and detections alone are no doubt.
@@ -52,10 +52,28 @@ func TestSuspects(t *testing.T) {
 			found[p][i].Rank = (found[p][i].Rank + 6) / 12
 		}
 	}
-	if got := name(Suspects(photos[:100], found[:100], nil)); got != "" {
+	if got := name(Suspects(photos[:100], found[:100], nil, nil)); got != "" {
 		t.Errorf("of right labels: %s", got)
 	}
-	if got := Suspects(photos, make([][]Found, len(photos)), bus); len(got) != 106 {
+	if got := Suspects(photos, make([][]Found, len(photos)), bus, nil); len(got) != 106 {
 		t.Errorf("where nothing is found: %s", name(got))
+	}
+}
+
+// With fits a label that is not found but frames an object well is not suspect, one that
+// is found but does not is, and all are in one order.
+func TestSuspectsByFits(t *testing.T) {
+	label := Object{Box: image.Rect(10, 10, 50, 50)}
+	f := Found{Box: label.Box, Rank: 0.9}
+	photos := []Photo{{Objects: []Object{label}}, {Objects: []Object{label}}, {Objects: []Object{label}}, {Objects: []Object{label}}, {}, {}}
+	found := [][]Found{{f}, {f}, {}, {}, {f}, {f}}
+	fits := &Fits{Labels: [][]float64{{2}, {-4}, {2}, {-4}, {}, {}}, Found: [][]float64{{0}, {0}, {}, {}, {-3}, {9}}}
+	var got []string
+	for _, s := range Suspects(photos, found, nil, fits) {
+		got = append(got, fmt.Sprintf("%d %v", s.Photo, s.Why))
+	}
+	const want = "5 missing box, 3 no object, 1 wrong box, 4 missing box"
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
 	}
 }

@@ -40,7 +40,7 @@ var fileOrder = map[string][]string{
 
 	"internal/train":           {"doc", "names", "origin", "result", "shape", "spare", "state", "orientation", "weak", "booster", "settings", "columns", "data", "windowsearch", "hooks", "mine", "scores", "trainer", "memory", "negatives", "model", "earlystopping", "checkpoint", "boosting", "thresholds", "step", "loop"},
 	"internal/train/report":    {"chart", "doc", "scores", "run", "curve", "charts", "write"},
-	"internal/train/verify":    {"doc", "settings", "table", "search", "augment", "boxes", "chain", "grow", "folds", "apart", "verify"},
+	"internal/train/verify":    {"doc", "settings", "table", "search", "augment", "boxes", "chain", "grow", "folds", "apart", "fits", "verify"},
 	"internal/train/points":    {"basis", "mirror68", "random", "settings", "trainer", "degrade", "sample", "tree", "train"},
 	"internal/app/label":       {"doc", "folder", "importing", "model", "page", "review", "scale", "working", "learning", "export", "pictures", "state", "api", "server"},
 	"internal/app/watch":       {"doc", "state", "handler"},

@@ -111,7 +111,7 @@ var mayImport = map[string][]string{
 	"internal/app/opencv":          {"internal/app/cli"},
 	"internal/app/training":        {"internal/app/input", "internal/app/output", "internal/app/opencv", "internal/app/filelock", "internal/app/watch", "internal/app/shard/mining", "internal/train", "internal/train/report"},
 	"internal/app/automatic":       {"internal/app/training", "internal/app/refining", "internal/train/auto", "internal/train/verify"},
-	"internal/app/measuring":       {"internal/app/input", "internal/app/output", "internal/app/shard/operation", "internal/eval", "internal/boost/plot", "internal/inspect", "internal/samples/synth/scene", "cascade/pico"},
+	"internal/app/measuring":       {"internal/app/input", "internal/app/output", "internal/app/shard/operation", "internal/train/verify", "internal/boost/plot", "internal/inspect", "internal/samples/synth/scene", "cascade/pico"},
 	"internal/app/refining":        {"internal/app/measuring", "internal/app/wholefile", "internal/datasource", "internal/train/network", "internal/train/prune", "internal/train/verify"},
 	"internal/app/sampling":        {"internal/app/input", "internal/app/output", "internal/samples/mosaic", "internal/samples/synth/facemodel"},
 	"internal/app/landmarking":     {"internal/app/input", "cascade/detector", "internal/train/points", "internal/eval/accuracy", "models/face5", "models/face68", "models/facebox"},

@@ -106,7 +106,7 @@ func (r *reviewed) add(name string, labels []samples.Label, found []detector.Det
 // items lists what is suspect and not decided.
 func (r *reviewed) items(other func(*eval.Object) bool, decided func(name string) []samples.Label) []item {
 	all := []item{}
-	for _, s := range eval.Suspects(r.photos, r.found, other) {
+	for _, s := range eval.Suspects(r.photos, r.found, other, nil) {
 		i := item{Picture: r.names[s.Photo], Kind: "label", Why: s.Why.String(), Line: -1, Box: boxOf(s.Box)}
 		verdict, share := verdictKeep, 0.9
 		if s.Why == eval.MissingBox {

@@ -13,6 +13,7 @@ import (
 	"haarlem/internal/app/output"
 	"haarlem/internal/eval"
 	"haarlem/internal/samples"
+	"haarlem/internal/train/verify"
 )
 
 const suspectsText = `Lists labels that are probably wrong by what a model finds in their photographs: missing
@@ -22,8 +23,8 @@ The model may have learned from these labels.
    train-cascade suspects -model cup.cascade -truth cups.csv -out suspects.csv
    train-cascade ui photos/ -truth cups.csv -cascade cup.cascade
 
-The list begins with the surest of each kind; look at it until most entries are right.
-Review, in the second command's page, has the same list, and takes the corrections.`
+The list begins with the surest; look at it until most entries are right. Review, in the
+second command's page, has such a list by detections alone, and takes the corrections.`
 
 // Suspects is suspects.
 func Suspects() *cli.Command {
@@ -89,7 +90,13 @@ func (v *suspectFlags) list(ctx context.Context, args []string, stdout, stderr i
 	if err != nil {
 		return err
 	}
-	all := eval.Suspects(photos, set.Found[0], other)
+	progress, finish = output.Progress(stderr, "labels")
+	fits, err := verify.Fits(ctx, photos, set.Found[0], other, &eval.MeasureOptions{Workers: v.workers, Progress: progress})
+	finish()
+	if err != nil {
+		return err
+	}
+	all := eval.Suspects(photos, set.Found[0], other, fits)
 	if err := writeFile(v.out, func(w io.Writer) error { return writeSuspects(w, photos, all) }); err != nil {
 		return err
 	}

@@ -52,3 +52,41 @@ func TestBare(t *testing.T) {
 		t.Errorf("left: %+v", b)
 	}
 }
+
+// A label of nothing and a moved one frame an object worse than right ones.
+// Any number of workers says the same.
+func TestFits(t *testing.T) {
+	photos := world(t, 1, 14)
+	found := make([][]eval.Found, len(photos))
+	var labelled []int
+	for i := range photos {
+		if len(photos[i].Objects) > 0 {
+			labelled = append(labelled, i)
+		}
+	}
+	nothing, moved := labelled[1], labelled[4]
+	side := photos[nothing].Objects[0].Box.Dx()
+	photos[nothing].Objects[0].Box = image.Rect(0, 0, side, side)
+	photos[moved].Objects[0].Box = photos[moved].Objects[0].Box.Add(image.Pt(side/2, side/2))
+	f := must.Get(Fits(context.Background(), photos, found, nil, &eval.MeasureOptions{Workers: 2}))
+	if again := must.Get(Fits(context.Background(), photos, found, nil, &eval.MeasureOptions{Workers: 1})); !reflect.DeepEqual(again, f) {
+		t.Error("one worker says something else")
+	}
+	worse, right := 0, 0
+	for _, i := range labelled {
+		for k, v := range f.Labels[i] {
+			if k > 0 || i != nothing && i != moved {
+				right++
+				if v <= max(f.Labels[nothing][0], f.Labels[moved][0]) {
+					worse++
+				}
+			}
+		}
+	}
+	if 10*worse > right {
+		t.Errorf("%d of %d right labels fit no better than wrong ones: %.2f and %.2f", worse, right, f.Labels[nothing][0], f.Labels[moved][0])
+	}
+	if f, err := Fits(context.Background(), photos[:1], found[:1], nil, &eval.MeasureOptions{}); f != nil || err != nil {
+		t.Errorf("of one photograph: %v, error %v", f, err)
+	}
+}
