@@ -19,13 +19,17 @@ func (p *pass) backward(n *numbers, count int, slopes, gradient []float32) {
 		in := p.slopes[(i+1)%2]
 		out := p.slopes[i%2][:count*l.size()]
 		if l.Kind == cascade.MaxPool {
+			// The derivatives by activations that are not a maximum are 0.
+			p.v.layers[i-1].deactivate(n, i-1, out, p.values[i+1])
 			clear(in[:count*l.from()])
 			for s := range count {
-				unpool(l, in[s*l.from():][:l.from()], p.chosen[i][s*l.size():][:l.size()], out[s*l.size():][:l.size()])
+				l.unpool(in[s*l.from():][:l.from()], p.chosen[i][s*l.size():][:l.size()], out[s*l.size():][:l.size()])
 			}
 			continue
 		}
-		l.deactivate(n, i, out, p.values[i+1])
+		if !l.pooled {
+			l.deactivate(n, i, out, p.values[i+1])
+		}
 		bias := l.bias(gradient)
 		for from := out; len(from) > 0; from = from[len(bias):] {
 			for k, v := range from[:len(bias)] {
@@ -132,18 +136,15 @@ func (p *pass) unleft(l *layer, in, left []float32) {
 	}
 }
 
-// unpool adds the derivatives by maxima to those by the values that they are.
-func unpool(l *layer, in []float32, chosen []uint8, out []float32) {
-	c := l.channels
-	var offsets [9]int
-	for k := range l.Kernel * l.Kernel {
-		offsets[k] = (k/l.Kernel*l.side + k%l.Kernel) * c
-	}
+// unpool sets the derivatives by the values that are maxima. The others are 0.
+func (l *layer) unpool(in []float32, chosen []uint8, out []float32) {
+	c, line := l.channels, l.side*l.channels
+	offsets := [4]int{0, c, line, line + c}
 	for y := range l.toSide {
 		for x := range l.toSide {
-			at := (y*l.side + x) * l.Stride * c
+			to := in[2*(y*line+x*c):]
 			for j, v := range out[:c] {
-				in[at+offsets[chosen[j]]+j] += v
+				to[offsets[chosen[j]&3]+j] = v
 			}
 			out, chosen = out[c:], chosen[c:]
 		}

@@ -22,15 +22,15 @@ func coarse() cascade.NetworkStep {
 }
 
 func fine() cascade.NetworkStep {
-	return cascade.NetworkStep{Side: 48, Sides: 1.4, Layers: []cascade.NetworkLayer{
+	return cascade.NetworkStep{Side: 48, Sides: 2, Layers: []cascade.NetworkLayer{
 		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 16},
-		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
-		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 32},
 		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
 		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 48},
 		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
 		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 64},
-		{Kind: cascade.Dense, Outputs: 128},
+		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
+		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 64},
+		{Kind: cascade.Dense, Outputs: 160},
 		{Kind: cascade.Dense, Outputs: 5},
 	}}
 }

@@ -47,7 +47,7 @@ func (n *numbers) transpose(v *shape) {
 type pass struct {
 	v       *shape
 	samples int
-	values  [][]float32 // values[0] is the input, values[i+1] what layer i makes
+	values  [][]float32 // values[0] is the input, values[i+1] what layer i makes, or its sums if pooled
 	chosen  [][]uint8   // of each MaxPool, the number of the maximum
 	columns []float32   // of one sample, the left factor of a convolution
 	border  []float32   // one sample with its padding
@@ -86,7 +86,7 @@ func (p *pass) forward(n *numbers, count int) {
 		switch l.Kind {
 		case cascade.MaxPool:
 			for s := range count {
-				pool(l, out[s*l.size():][:l.size()], p.chosen[i][s*l.size():][:l.size()], in[s*l.from():][:l.from()])
+				l.pool(n, i, out[s*l.size():][:l.size()], p.chosen[i][s*l.size():][:l.size()], in[s*l.from():][:l.from()])
 			}
 		case cascade.Dense:
 			l.product(n, out, in, count)
@@ -95,7 +95,9 @@ func (p *pass) forward(n *numbers, count int) {
 			for s := range count {
 				made := out[s*l.size():][:l.size()]
 				l.product(n, made, p.left(l, in[s*l.from():][:l.from()]), l.rows())
-				l.activate(n, i, made)
+				if !l.pooled { // otherwise activated in pool
+					l.activate(n, i, made)
+				}
 			}
 		}
 	}
@@ -152,9 +154,8 @@ func (l *layer) activate(n *numbers, i int, out []float32) {
 	switch {
 	case !n.eight && l.last:
 	case !n.eight:
-		for k, z := range out { // max(z, 0), but without a jump
-			b := math.Float32bits(z)
-			out[k] = math.Float32frombits(b &^ uint32(int32(b)>>31))
+		for k, z := range out {
+			out[k] = math.Float32frombits(uint32(rectified(z)))
 		}
 	case l.last:
 		for factors := n.factors[i]; len(out) > 0; out = out[len(factors):] {
@@ -166,37 +167,55 @@ func (l *layer) activate(n *numbers, i int, out []float32) {
 		for shifts := n.shifts[i]; len(out) > 0; out = out[len(shifts):] {
 			made := out[:len(shifts)]
 			for k, shift := range shifts {
-				y := (int32(made[k]) + 1<<(shift&31)/2) >> (shift & 31)
-				made[k] = float32(min(max(y, 0), maxActivation))
+				made[k] = float32(rounded(made[k], shift))
 			}
 		}
 	}
 }
 
-// pool computes the maxima of one sample, of values that are 0 or more. Of equal ones
-// the first counts.
-func pool(l *layer, out []float32, chosen []uint8, in []float32) {
-	c := l.channels
+// pool computes the maxima of one sample's activations, whose sums it sees. Of equal
+// ones the first counts.
+func (l *layer) pool(n *numbers, i int, out []float32, chosen []uint8, sums []float32) {
+	c, line := l.channels, l.side*l.channels
 	for y := range l.toSide {
 		for x := range l.toSide {
-			at := (y*l.side + x) * l.Stride * c
+			above := sums[2*(y*line+x*c):]
+			below := above[line:]
+			v00, v01, v10, v11 := above[:c], above[c:2*c], below[:c], below[c:2*c]
 			best, number := out[:c], chosen[:c]
-			copy(best, in[at:])
-			clear(number)
-			for k := 1; k < l.Kernel*l.Kernel; k++ {
-				// The bits of such values, as integers, have the same order, and
-				// integers are chosen without a jump.
-				from := in[at+(k/l.Kernel*l.side+k%l.Kernel)*c:][:len(best)]
-				number := number[:len(best)]
-				for j, v := range from {
-					a, b, n := math.Float32bits(best[j]), math.Float32bits(v), number[j]
-					if b > a {
-						n = uint8(k)
-					}
-					best[j], number[j] = math.Float32frombits(max(a, b)), n
+			if n.eight {
+				for j, shift := range n.shifts[i-1][:c] {
+					z, at := greatest(rounded(v00[j], shift), rounded(v01[j], shift), rounded(v10[j], shift), rounded(v11[j], shift))
+					best[j], number[j] = float32(z), at
+				}
+			} else {
+				for j := range best {
+					z, at := greatest(rectified(v00[j]), rectified(v01[j]), rectified(v10[j]), rectified(v11[j]))
+					best[j], number[j] = math.Float32frombits(uint32(z)), at
 				}
 			}
 			out, chosen = out[c:], chosen[c:]
 		}
 	}
+}
+
+// rectified returns the bits of max(z, 0). As integers they have the same order.
+func rectified(z float32) int32 {
+	b := int32(math.Float32bits(z))
+	return b &^ (b >> 31)
+}
+
+// rounded returns the integer network's activation for a sum.
+func rounded(z float32, shift uint8) int32 {
+	y := (int32(z) + 1<<(shift&31)/2) >> (shift & 31)
+	return min(max(y, 0), maxActivation)
+}
+
+// greatest returns the largest of four numbers that are at least 0, and the index of
+// the first of that size, without a jump.
+func greatest(a, b, c, d int32) (int32, uint8) {
+	ab, cd := (a-b)>>31, (c-d)>>31 // -1 if the second is larger
+	a, c = a-(a-b)&ab, c-(c-d)&cd
+	all := (a - c) >> 31
+	return a - (a-c)&all, uint8(-ab&^all | (2-cd)&all)
 }

@@ -17,7 +17,7 @@ import (
 func small() cascade.NetworkStep {
 	return cascade.NetworkStep{Side: 15, Sides: 1.25, Layers: []cascade.NetworkLayer{
 		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 8},
-		{Kind: cascade.MaxPool, Kernel: 3, Stride: 2},
+		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
 		{Kind: cascade.Conv, Kernel: 3, Stride: 2, Pad: 1, Outputs: 16},
 		{Kind: cascade.Conv, Kernel: 1, Stride: 1, Outputs: 8},
 		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},

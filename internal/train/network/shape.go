@@ -14,11 +14,12 @@ const planes = 3
 
 // A layer is the shape of a layer, and where its weights are.
 type layer struct {
-	cascade.NetworkLayer     // without weights
-	side, channels       int // of what it sees
-	toSide, toChannels   int // of what it makes
-	inputs               int // weights per output; 0 without weights
-	weights, biases      int // indices of the first in the parameters: inputs by toChannels, and toChannels
+	cascade.NetworkLayer      // without weights
+	side, channels       int  // of what it sees
+	toSide, toChannels   int  // of what it makes
+	inputs               int  // weights per output; 0 without weights
+	weights, biases      int  // indices of the first in the parameters: inputs by toChannels, and toChannels
+	pooled               bool // whether the layer after it is a MaxPool
 	last                 bool
 }
 
@@ -67,6 +68,11 @@ func shapeOf(s *cascade.NetworkStep) (*shape, error) {
 			l.inputs = n.Kernel * n.Kernel * channels
 		case cascade.Dense:
 			l.inputs = side * side * channels
+		case cascade.MaxPool:
+			if n.Kernel != 2 || i == 0 || s.Layers[i-1].Kind != cascade.Conv {
+				return nil, fmt.Errorf("%w: Step: layer %d: a MaxPool has 2x2 pixels and comes after a convolution", ErrSettings, i)
+			}
+			v.layers[i-1].pooled = true
 		}
 		if l.inputs > 0 {
 			l.weights, l.biases = v.parameters, v.parameters+l.inputs*l.toChannels
