@@ -56,14 +56,13 @@ var defaultSteps = []string{
 // networkFlags are those of network.
 type networkFlags struct {
 	changeFlags
-	steps                    []string
-	iterations, batch        int
-	rate, overlap, between   float64
-	recall, similar, enlarge float64
-	carry, lower             float64
-	oneWay, resume           bool
-	seed                     uint64
-	data, take, begin        string
+	steps                  []string
+	iterations, batch      int
+	rate, overlap, enlarge float64
+	carry, lower           float64
+	oneWay, resume         bool
+	seed                   uint64
+	data, take, begin      string
 }
 
 // Network is the command network.
@@ -71,7 +70,7 @@ func Network() *cli.Command {
 	return &cli.Command{
 		Name: "network", Summary: "train a small convolutional network, which examines the windows of a model", Text: networkText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &networkFlags{iterations: 20000, batch: 128, rate: 0.002, overlap: 0.6, between: 0.6, recall: 0.99, similar: 0.5, enlarge: 1, seed: 1}
+			v := &networkFlags{iterations: 20000, batch: 128, rate: 0.002, overlap: 0.6, enlarge: 1, seed: 1}
 			v.declareModel(f, "network")
 			f.Group("Network")
 			f.Strings(&v.steps, "step", fmt.Sprintf("`STEP` of the network; once or twice. Without it, %q and %q", defaultSteps[0], defaultSteps[1]))
@@ -81,10 +80,7 @@ func Network() *cli.Command {
 			f.Float(&v.rate, "rate", "largest learning `RATE`")
 			f.Float(&v.lower, "lower", "lower all thresholds of the cascade by `MARGIN` first, so that more windows pass")
 			f.Float(&v.overlap, "overlap", "before the first step, suppress windows that share more than `SHARE` of their union with a better one")
-			f.Float(&v.between, "step-overlap", "after the first step, suppress boxes that share more than `SHARE` of their union with a better one")
-			f.Float(&v.recall, "recall", "let the first step pass `SHARE` of the objects")
 			f.Float(&v.carry, "carry", "add `FACTOR` times the margin of the first step to that of the second; with -take, 0 keeps what the network has")
-			f.Float(&v.similar, "similar", "learn windows as objects from an intersection over union of `SHARE` on")
 			f.Bool(&v.oneWay, "one-way", "learn no mirror images: objects have a right and a left")
 			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
 			f.String(&v.data, "data", "keep what is learned so far in `FOLDER`")
@@ -243,7 +239,7 @@ func (v *networkFlags) shapes() ([]cascade.NetworkStep, error) {
 	if len(all) > 2 {
 		return nil, cli.Usagef("-step is given %d times, want once or twice", len(all))
 	}
-	all[0].Overlap = v.between
+	all[0].Overlap = 0.6
 	return all, nil
 }
 
@@ -328,8 +324,8 @@ func (v *networkFlags) windows(ctx context.Context, c *cascade.Cascade, labelled
 func (v *networkFlags) trainStep(ctx context.Context, i int, shape cascade.NetworkStep, photos []network.Photo, stderr io.Writer) (*network.Result, error) {
 	state := filepath.Join(v.data, fmt.Sprintf("step%d.state", i+1))
 	s := &network.Settings{
-		Step: shape, Iterations: v.iterations, Batch: v.batch, Rate: v.rate, Recall: v.recall,
-		Similar: v.similar, Unmirrored: v.oneWay, Seed: v.seed + uint64(i), Workers: v.workers,
+		Step: shape, Iterations: v.iterations, Batch: v.batch, Rate: v.rate,
+		Unmirrored: v.oneWay, Seed: v.seed + uint64(i), Workers: v.workers,
 	}
 	var bar func(done, total int)
 	finish, doing := func() {}, ""

@@ -46,11 +46,7 @@ func (p *pass) backward(n *numbers, count int, slopes, gradient []float32) {
 		for s := range count {
 			seen, made := p.values[i][s*l.from():][:l.from()], out[s*l.size():][:l.size()]
 			if l.direct() {
-				if i > 0 {
-					l.back(n, i, gradient, in[s*l.from():], seen, made, l.rows())
-				} else {
-					l.back(n, i, gradient, nil, seen, made, l.rows())
-				}
+				l.back(n, i, gradient, in[min(s*l.from(), len(in)):], seen, made, l.rows())
 				continue
 			}
 			left := p.left(l, seen)

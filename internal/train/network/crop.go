@@ -9,6 +9,17 @@ import (
 	"haarlem/internal/splitmix"
 )
 
+// changes are the shares of samples that are changed, each apart from the others.
+type changes struct {
+	grey   float64 // no colour
+	colour float64 // other saturation and tint
+	light  float64 // other brightness and contrast
+	coarse float64 // fewer pixels, resampled to the usual number
+	noise  float64
+	hidden float64 // a rectangle of one colour
+	edge   float64 // beyond an edge of the picture, which is near
+}
+
 // A cropper crops and changes samples. Its crops have 4 bytes a pixel: Y, Cb, Cr and
 // 0, each from 0 to 127.
 type cropper struct {
@@ -17,9 +28,15 @@ type cropper struct {
 	coarse image.YCbCr
 	planes network.Planes
 	table  [128]byte
+	by     changes
 }
 
-func newCropper(side int) *cropper { return &cropper{pixels: make([]byte, side*side*network.Pixel)} }
+func newCropper(side int) *cropper {
+	return &cropper{
+		pixels: make([]byte, side*side*network.Pixel),
+		by:     changes{grey: 0.15, colour: 0.3, light: 0.5, coarse: 0.15, noise: 0.1, hidden: 0.1, edge: 0.1},
+	}
+}
 
 // plain crops the square around a box.
 func (c *cropper) plain(p *network.Planes, b Box, sides float64, side int) {
@@ -29,7 +46,7 @@ func (c *cropper) plain(p *network.Planes, b Box, sides float64, side int) {
 // changed crops a sample and changes it, at random.
 func (c *cropper) changed(p *network.Planes, v *sample, s *Settings, r *splitmix.Source) {
 	side, square := s.Step.Side, v.box.square(s.Step.Sides)
-	if r.Chance(s.Changes.Coarse) {
+	if r.Chance(c.by.coarse) {
 		few := max(4, int(float64(side)*r.Between(0.35, 0.8)))
 		c.crop.Crop(c.pixels, p, square, few)
 		c.coarsen(few)
@@ -42,21 +59,21 @@ func (c *cropper) changed(p *network.Planes, v *sample, s *Settings, r *splitmix
 		v.by[0] = -v.by[0]
 	}
 	switch colour := r.Float64(); {
-	case colour < s.Changes.Grey:
+	case colour < c.by.grey:
 		c.colour(0, [2]float64{})
-	case r.Chance(s.Changes.Colour):
+	case r.Chance(c.by.colour):
 		c.colour(r.Between(0.4, 1.5), [2]float64{r.Between(-8, 8), r.Between(-8, 8)})
 	}
-	if r.Chance(s.Changes.Light) {
+	if r.Chance(c.by.light) {
 		c.light(numeric.Exp(r.Between(-0.7, 0.5)), r.Between(-24, 24))
 	}
-	if r.Chance(s.Changes.Noise) {
+	if r.Chance(c.by.noise) {
 		c.noise(r, int64(1+r.IntN(5)))
 	}
-	if r.Chance(s.Changes.Hidden) {
+	if r.Chance(c.by.hidden) {
 		c.hide(r, side)
 	}
-	if r.Chance(s.Changes.Edge) {
+	if r.Chance(c.by.edge) {
 		c.edge(r, side, s.Step.Sides)
 	}
 }

@@ -52,7 +52,7 @@ func gather(photos []Photo, s *Settings) (*examples, error) {
 			if !(b.Width > 0 && b.Height > 0 && math.Abs(b.X)+math.Abs(b.Y)+b.Width+b.Height < 1<<22) {
 				return nil, fmt.Errorf("%w: photograph %d, candidate %d: box %+v", ErrData, p, i, b)
 			}
-			label, k := s.judge(b, photo.Objects)
+			label, k := judge(b, photo.Objects)
 			switch x := (example{int32(p), int32(i), int32(k)}); {
 			case label == background:
 				e.background = append(e.background, x)
@@ -87,7 +87,7 @@ func (e *examples) ofPhotos() []int {
 // judge says what a box shows: the object, which is that with the largest
 // intersection over union; neither, with the object or -1 if it is to be ignored;
 // or the background, and -1.
-func (s *Settings) judge(b Box, objects []Object) (label int8, number int) {
+func judge(b Box, objects []Object) (label int8, number int) {
 	best, ignored := 0., 0.
 	number = -1
 	for i, o := range objects {
@@ -100,11 +100,11 @@ func (s *Settings) judge(b Box, objects []Object) (label int8, number int) {
 		}
 	}
 	switch {
-	case best >= s.Similar:
+	case best >= similar:
 		return object, number
-	case best >= s.Different:
+	case best >= different:
 		return neither, number
-	case ignored >= s.Different:
+	case ignored >= different:
 		return neither, -1
 	}
 	return background, -1
@@ -138,16 +138,16 @@ func (e *examples) candidate(x example) sample {
 	photo := &e.photos[x.photo]
 	v := sample{photo: x.photo, box: photo.Candidates[x.index].Box, target: target{label: background}}
 	if x.object >= 0 {
-		v.give(e.s, photo.Objects, int(x.object))
+		v.give(photo.Objects, int(x.object))
 	}
 	return v
 }
 
 // give sets the target of a sample of an object.
-func (v *sample) give(s *Settings, objects []Object, number int) {
+func (v *sample) give(objects []Object, number int) {
 	v.box4(objects[number].Box)
 	v.label = neither
-	if v.box.IoU(objects[number].Box) >= s.Similar {
+	if v.box.IoU(objects[number].Box) >= similar {
 		v.label = object
 	}
 }
@@ -183,11 +183,11 @@ func (e *examples) drawObject(r *splitmix.Source) sample {
 			around.X + float64(around.Width*float64(r.Between(-shift, shift)*near)), around.Y + float64(around.Height*float64(r.Between(-shift, shift)*near)),
 			around.Width * grow, around.Height * grow,
 		}
-		if try == 0 || v.box.IoU(truth) >= e.s.Similar {
+		if try == 0 || v.box.IoU(truth) >= similar {
 			break
 		}
 	}
-	v.give(e.s, photo.Objects, int(x.index))
+	v.give(photo.Objects, int(x.index))
 	return v
 }
 

@@ -17,7 +17,6 @@ func gathered(t *testing.T, s *Settings) *examples {
 }
 
 func TestJudge(t *testing.T) {
-	s := must.Get(quick().withDefaults())
 	objects := []Object{{Box: Box{50, 50, 20, 20}}, {Box: Box{100, 50, 40, 40}, Ignore: true}, {Box: Box{54, 50, 20, 20}}}
 	for _, c := range []struct {
 		name   string
@@ -33,7 +32,7 @@ func TestJudge(t *testing.T) {
 		{"to be ignored", Box{100, 52, 36, 36}, neither, -1},
 		{"within what is to be ignored", Box{104, 52, 10, 10}, neither, -1},
 	} {
-		if label, number := s.judge(c.box, objects); label != c.label || number != c.number {
+		if label, number := judge(c.box, objects); label != c.label || number != c.number {
 			t.Errorf("%s: label %d of object %d, want %d of %d", c.name, label, number, c.label, c.number)
 		}
 	}
@@ -50,7 +49,7 @@ func TestDraw(t *testing.T) {
 		r := splitmix.Unnamed(1, i)
 		x := e.draw(&r)
 		objects := e.photos[x.photo].Objects
-		label, number := e.s.judge(x.box, objects)
+		label, number := judge(x.box, objects)
 		if x.label == background {
 			if label != background || x.target.box {
 				t.Fatalf("sample %d: the background's, but it shows object %d", i, number)
@@ -107,9 +106,9 @@ func TestHardness(t *testing.T) {
 // Changed crops are like crops of the detector: 0 to 127, and 0.
 func TestChanged(t *testing.T) {
 	s := quick()
-	s.Changes = &Changes{Grey: 0.5, Colour: 1, Light: 1, Coarse: 0.5, Noise: 0.5, Hidden: -1}
 	e := gathered(t, s)
 	c := newCropper(s.Step.Side)
+	c.by = changes{grey: 0.5, colour: 1, light: 1, coarse: 0.5, noise: 0.5}
 	grey := 0
 	for i := range 300 {
 		r := splitmix.Unnamed(2, i)
@@ -133,9 +132,7 @@ func TestChanged(t *testing.T) {
 	if grey < 100 || grey > 200 {
 		t.Errorf("%d of 300 crops are grey, want half", grey)
 	}
-	s = quick()
-	s.Changes = &Changes{-1, -1, -1, -1, -1, -1, -1}
-	e = gathered(t, s)
+	c.by = changes{}
 	r := splitmix.Unnamed(2)
 	x := e.drawObject(&r)
 	left, right := newCropper(s.Step.Side), newCropper(s.Step.Side)
@@ -164,9 +161,9 @@ func TestChanged(t *testing.T) {
 func TestEdge(t *testing.T) {
 	s := quick()
 	s.Step.Sides, s.Unmirrored = 2, true
-	s.Changes = &Changes{-1, -1, -1, -1, -1, -1, 1}
 	e := gathered(t, s)
 	c, plain := newCropper(s.Step.Side), newCropper(s.Step.Side)
+	c.by = changes{edge: 1}
 	const around = 3 // pixels beyond the box
 	seen := map[[4]int]bool{}
 	for i := range 300 {

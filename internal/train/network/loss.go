@@ -36,7 +36,7 @@ func (l *losses) add(m losses) {
 // the outputs, times scale. It is the cross-entropy of the label, and the smooth absolute
 // difference of the corrections of Girshick, Fast R-CNN (2015), equation 3, quadratic
 // below corner.
-func (s *Settings) loss(sum *losses, slopes, outputs []float32, t *target, scale float64) {
+func loss(sum *losses, slopes, outputs []float32, t *target, scale float64) {
 	clear(slopes)
 	if t.label != neither {
 		z := float64(outputs[0])
@@ -62,7 +62,7 @@ func (s *Settings) loss(sum *losses, slopes, outputs []float32, t *target, scale
 				value, slope = d*d/(2*corner), d/corner
 			}
 			sum.Box += float64(value / 4)
-			slopes[1+i] = float32(slope / 4 * s.BoxWeight * scale)
+			slopes[1+i] = float32(slope / 4 * boxWeight * scale)
 		}
 	}
 }

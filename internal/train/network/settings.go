@@ -47,7 +47,7 @@ type Candidate struct {
 type Settings struct {
 	// Step is the shape of the network, with Side, Sides and the Layers. If these have
 	// weights, the training begins with them, and Scales. The last has 1 output, the margin, or at least 5, with the
-	// corrections of the box. Threshold is set by Recall. Overlap 0 means 1.
+	// corrections of the box. Threshold is what recall says. Overlap 0 means 1.
 	Step cascade.NetworkStep
 
 	Iterations int // 0 means 20,000
@@ -55,26 +55,6 @@ type Settings struct {
 
 	// Rate is the largest learning rate. 0 means 0.002.
 	Rate float64
-
-	// Decay is the weight decay per unit of the learning rate. 0 means 0.01.
-	Decay float64
-
-	// WarmUp is the share of the iterations in which the learning rate rises.
-	// 0 means 0.02.
-	WarmUp float64
-
-	// Eight is the share of the iterations, the last ones, that compute in 8 bits.
-	// 0 means 0.25.
-	Eight float64
-
-	// EightRate is the learning rate at their beginning, as a share of Rate. 0
-	// means 0.2.
-	EightRate float64
-
-	// Similar and Different are limits of a candidate's intersection over union with
-	// an object: from Similar on it is an example of the object, below Different of
-	// the background. Between them only its box is learned. 0 means 0.5 and 0.3.
-	Similar, Different float64
 
 	// Objects and Between are the shares of samples that are examples of the
 	// object, and between object and background. 0 means 0.35 and 0.1.
@@ -88,22 +68,8 @@ type Settings struct {
 	// ones. 0 means 6.
 	Mines int
 
-	// MaxMined is the largest number of candidates that are scored each time. 0
-	// means 500,000.
-	MaxMined int
-
-	// BoxWeight is the weight of the corrections' loss. 0 means 4.
-	BoxWeight float64
-
-	// Recall is the share of the objects' candidates that Step.Threshold passes. 0
-	// means 0.99.
-	Recall float64
-
 	// Unmirrored leaves out mirror images, for objects that have a right and a left.
 	Unmirrored bool
-
-	// Changes are how samples are changed. Nil means the default of every field.
-	Changes *Changes
 
 	// Save is how many iterations there are between two checkpoints. 0 means 1,000.
 	Save int
@@ -112,17 +78,21 @@ type Settings struct {
 	Workers int // 0 means GOMAXPROCS. The result does not depend on it
 }
 
-// Changes are the shares of samples that are changed, each apart from the others.
-// Negative means none.
-type Changes struct {
-	Grey   float64 // no colour. 0 means 0.15
-	Colour float64 // other saturation and tint. 0 means 0.3
-	Light  float64 // other brightness and contrast. 0 means 0.5
-	Coarse float64 // fewer pixels, resampled to the usual number. 0 means 0.15
-	Noise  float64 // 0 means 0.1
-	Hidden float64 // a rectangle of one colour. 0 means 0.1
-	Edge   float64 // beyond an edge of the picture, which is near. 0 means 0.1
-}
+const (
+	decay     = 0.01 // weight decay per unit of the learning rate
+	warmUp    = 0.02 // share of the iterations in which the learning rate rises
+	eightPart = 0.25 // share of the iterations, the last ones, that compute in 8 bits
+	eightRate = 0.2  // learning rate at their beginning, as a share of Rate
+
+	// Limits of a candidate's intersection over union with an object: from similar on it
+	// is an example of the object, below different of the background. Between them only
+	// its box is learned.
+	similar, different = 0.5, 0.3
+
+	maxMined  = 500000 // candidates that are scored each time
+	boxWeight = 4      // of the corrections' loss
+	recall    = 0.99   // share of the objects' candidates that Step.Threshold passes
+)
 
 // group is how many samples are computed together. It does not depend on the number
 // of workers, since the order of sums does on it.
@@ -134,19 +104,8 @@ func (s *Settings) withDefaults() (Settings, error) {
 		v = *s
 	}
 	v.Iterations, v.Batch, v.Save = cmp.Or(v.Iterations, 20000), cmp.Or(v.Batch, 128), cmp.Or(v.Save, 1000)
-	v.Rate, v.Decay, v.WarmUp = cmp.Or(v.Rate, 0.002), cmp.Or(v.Decay, 0.01), cmp.Or(v.WarmUp, 0.02)
-	v.Eight, v.EightRate = cmp.Or(v.Eight, 0.25), cmp.Or(v.EightRate, 0.2)
-	v.Similar, v.Different = cmp.Or(v.Similar, 0.5), cmp.Or(v.Different, 0.3)
+	v.Rate, v.Hard, v.Mines = cmp.Or(v.Rate, 0.002), cmp.Or(v.Hard, 0.6), cmp.Or(v.Mines, 6)
 	v.Objects, v.Between = cmp.Or(v.Objects, 0.35), cmp.Or(v.Between, 0.1)
-	v.Hard, v.Mines, v.BoxWeight, v.Recall = cmp.Or(v.Hard, 0.6), cmp.Or(v.Mines, 6), cmp.Or(v.BoxWeight, 4), cmp.Or(v.Recall, 0.99)
-	v.MaxMined = cmp.Or(v.MaxMined, 500000)
-	var c Changes
-	if v.Changes != nil {
-		c = *v.Changes
-	}
-	v.Changes = &Changes{
-		cmp.Or(c.Grey, 0.15), cmp.Or(c.Colour, 0.3), cmp.Or(c.Light, 0.5), cmp.Or(c.Coarse, 0.15), cmp.Or(c.Noise, 0.1), cmp.Or(c.Hidden, 0.1), cmp.Or(c.Edge, 0.1),
-	}
 	if v.Workers <= 0 {
 		v.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -158,18 +117,9 @@ func (s *Settings) withDefaults() (Settings, error) {
 		{"Batch", fmt.Sprintf("a multiple of %d", group), v.Batch > 0 && v.Batch%group == 0},
 		{"Save", "at least 1", v.Save > 0},
 		{"Rate", "above 0, at most 1", v.Rate > 0 && v.Rate <= 1},
-		{"Decay", "0 to 1", v.Decay >= 0 && v.Decay <= 1},
-		{"WarmUp", "0 to 1", v.WarmUp >= 0 && v.WarmUp <= 1},
-		{"Eight", "above 0, at most 1", v.Eight > 0 && v.Eight <= 1},
-		{"EightRate", "above 0, at most 1", v.EightRate > 0 && v.EightRate <= 1},
-		{"Similar", "above 0, below 1", v.Similar > 0 && v.Similar < 1},
-		{"Different", "above 0, at most Similar", v.Different > 0 && v.Different <= v.Similar},
 		{"Objects", "above 0, and less than 1 with Between", v.Objects > 0 && v.Between >= 0 && v.Objects+v.Between < 1},
 		{"Hard", "0 to 1", v.Hard >= 0 && v.Hard <= 1},
 		{"Mines", "0 to 1,000", v.Mines >= 0 && v.Mines <= 1000},
-		{"MaxMined", "at least 1", v.MaxMined > 0},
-		{"BoxWeight", "0 or more", v.BoxWeight >= 0},
-		{"Recall", "above 0, at most 1", v.Recall > 0 && v.Recall <= 1},
 	} {
 		if !f.ok {
 			return v, fmt.Errorf("%w: %s: want %s", ErrSettings, f.name, f.want)
@@ -180,7 +130,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 
 // from8 is the first iteration in 8 bits.
 func (s *Settings) from8() int {
-	return s.Iterations - max(1, int(float64(s.Iterations)*s.Eight))
+	return s.Iterations - max(1, int(float64(s.Iterations)*eightPart))
 }
 
 // begun reports whether the training begins with a network.
@@ -203,9 +153,9 @@ func (s *Settings) rate(iteration int) float64 {
 	fall := func(t float64) float64 { return 1 - float64(float64(t*t)*(3-float64(2*t))) }
 	if from := s.from8(); iteration >= from {
 		t := float64(iteration-from) / float64(s.Iterations-from)
-		return s.Rate * s.EightRate * fall(t)
+		return s.Rate * eightRate * fall(t)
 	}
-	rise := int(float64(s.Iterations) * s.WarmUp)
+	rise := int(float64(s.Iterations) * warmUp)
 	if iteration < rise {
 		return s.Rate * float64(iteration+1) / float64(rise)
 	}

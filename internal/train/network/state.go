@@ -49,9 +49,7 @@ func (t *trainer) fingerprint() string {
 	h := sha256.New()
 	s := t.s
 	s.Workers, s.Save = 0, 0
-	changes := *s.Changes
-	s.Changes = nil
-	fmt.Fprintf(h, "%+v\n%+v\n", s, changes)
+	fmt.Fprintf(h, "%+v\n", s)
 	const side = 32
 	c := newCropper(side)
 	for _, p := range t.e.photos {

@@ -243,7 +243,7 @@ func (t *trainer) iterate(ctx context.Context) error {
 	}
 	err = t.outer.Run(ctx, (t.v.parameters+part-1)/part, t.s.Workers, func(_ context.Context, _, task int) error {
 		from := task * part
-		t.optimizer.step(t.now.Parameters, t.gradients[0], t.decays, from, min(from+part, t.v.parameters), t.now.Iteration+1, rate, t.s.Decay)
+		t.optimizer.step(t.now.Parameters, t.gradients[0], t.decays, from, min(from+part, t.v.parameters), t.now.Iteration+1, rate, decay)
 		return nil
 	})
 	if err != nil {
@@ -275,7 +275,7 @@ func (t *trainer) learn(n *numbers, worker, task int) {
 	slopes := make([]float32, group*t.v.outputs)
 	for k := range targets {
 		at := k * t.v.outputs
-		t.s.loss(&t.losses[task], slopes[at:][:t.v.outputs], p.outputs()[at:][:t.v.outputs], &targets[k], 1/float64(t.s.Batch))
+		loss(&t.losses[task], slopes[at:][:t.v.outputs], p.outputs()[at:][:t.v.outputs], &targets[k], 1/float64(t.s.Batch))
 	}
 	p.backward(n, group, slopes, gradient)
 }
@@ -319,7 +319,7 @@ func (t *trainer) mine(ctx context.Context) error {
 	}
 	hardness := make([]float32, len(t.e.background))
 	copy(hardness, t.now.Hardness)
-	parts := max(1, (len(hardness)+t.s.MaxMined-1)/t.s.MaxMined)
+	parts := max(1, (len(hardness)+maxMined-1)/maxMined)
 	type memory struct {
 		worker  *network.Worker
 		squares []network.Square
@@ -401,7 +401,7 @@ func (t *trainer) measure(ctx context.Context, n *numbers) (Measure, error) {
 	var objects, others []float32
 	slopes := make([]float32, t.v.outputs)
 	for i := range samples {
-		t.s.loss(&sum, slopes, outputs[i], &samples[i].target, 1)
+		loss(&sum, slopes, outputs[i], &samples[i].target, 1)
 		switch samples[i].label {
 		case object:
 			objects = append(objects, outputs[i][0])
@@ -503,7 +503,7 @@ func (t *trainer) end(ctx context.Context) (*Result, error) {
 	return r, r.Step.Check()
 }
 
-// threshold returns the margin that a share of Recall of the objects' candidates
+// threshold returns the margin that a share of recall of the objects' candidates
 // reach.
 func (t *trainer) threshold(ctx context.Context, n *numbers) (float64, error) {
 	margins := make([]float64, len(t.e.similar))
@@ -519,5 +519,5 @@ func (t *trainer) threshold(ctx context.Context, n *numbers) (float64, error) {
 		margins[i] = float64(t.s.Step.Carry*t.e.photos[x.photo].Candidates[x.index].Margin) + float64(outputs[0])
 	})
 	slices.Sort(margins)
-	return margins[min(int(float64(len(margins))*(1-t.s.Recall)), len(margins)-1)], err
+	return margins[min(int(float64(len(margins))*(1-recall)), len(margins)-1)], err
 }
