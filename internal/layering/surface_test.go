@@ -24,7 +24,7 @@ const (
 
 	// maxLines and maxTestLines bound the lines of Go in all modules, without
 	// assembly, without tests and of tests.
-	maxLines     = 129_219
+	maxLines     = 129_390
 	maxTestLines = 68_638
 )
 

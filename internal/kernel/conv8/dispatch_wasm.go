@@ -11,6 +11,12 @@ import "unsafe"
 //go:noescape
 func simdConv(dst, src, places unsafe.Pointer, n int32, weights, bias, shift unsafe.Pointer, rows, row, gap, step int32)
 
+// simdMaximum is function maximum of that module, for at least one place.
+//
+//go:wasmimport haarlem maximum
+//go:noescape
+func simdMaximum(dst, src, places unsafe.Pointer, n, kernel, channels, stride int32)
+
 //go:wasmimport haarlem ready
 func simdReady() int32
 
@@ -58,5 +64,9 @@ func conv[D byte | int32](dst []D, src []byte, p *Places, w *Weights, stride int
 }
 
 func maximum(dst, src []byte, p *Places, kernel, channels, stride int) {
-	maximumGo(dst, src, p, kernel, channels, stride)
+	if !ready {
+		maximumGo(dst, src, p, kernel, channels, stride)
+		return
+	}
+	simdMaximum(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), unsafe.Pointer(&p.all[0]), int32(p.n), int32(kernel), int32(channels), int32(stride))
 }

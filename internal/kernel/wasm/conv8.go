@@ -121,13 +121,10 @@ func (c *code) conv() {
 	for p := range local(2) {
 		for h := range local(2) {
 			a := cSum + 4*p + 2*h
-			c.get(a, a+1)
-			c.shuffle(words(0, 2, 4, 6))
-			c.get(a, a+1)
-			c.shuffle(words(1, 3, 5, 7))
+			c.pairs(a)
 			c.get(cBias)
 			c.vector(v128Load, uint32(16*h))
-			c.simd(i32x4Add, i32x4Add)
+			c.simd(i32x4Add)
 			c.set(cSum + 4*p + h)
 		}
 	}
@@ -168,12 +165,105 @@ func (c *code) conv() {
 	c.end()
 }
 
+// Parameters and variables of maximum.
+const (
+	mDst local = iota
+	mSrc
+	mPlaces
+	mLeft // how many places
+	mKernel
+	mChannels
+	mStride
+
+	mTo
+	mFrom
+	mFromEnd
+	mEnd
+)
+
+// maximum is conv8.maximumGo for at least one place, eight channels at once.
+func (c *code) maximum() {
+	c.loop()
+	c.get(mDst, mPlaces)
+	c.access(i32Load, placeOut)
+	c.op(i32Add)
+	c.set(mTo)
+	c.get(mSrc, mPlaces)
+	c.access(i32Load, placeIn)
+	c.op(i32Add)
+	c.tee(mFrom)
+	c.get(mChannels)
+	c.op(i32Add)
+	c.set(mFromEnd)
+	c.loop()
+	c.get(mTo)
+	c.pixel(0, 0)
+	for _, at := range [][2]int{{0, 1}, {1, 0}, {1, 1}} {
+		c.pixel(at[0], at[1])
+		c.simd(i8x16MaxU)
+	}
+	c.vector(v128Store64Lane, 0)
+	c.op(0) // the lane
+	c.get(mKernel)
+	c.number(2)
+	c.op(i32GtU)
+	c.when()
+	c.get(mTo, mTo)
+	c.vector(v128Load64Zero, 0)
+	for _, at := range [][2]int{{0, 2}, {1, 2}, {2, 0}, {2, 1}, {2, 2}} {
+		c.pixel(at[0], at[1])
+		c.simd(i8x16MaxU)
+	}
+	c.vector(v128Store64Lane, 0)
+	c.op(0)
+	c.end()
+	c.advance(mTo, 8)
+	c.advance(mFrom, 8)
+	c.get(mFrom, mFromEnd)
+	c.op(i32LtU)
+	c.branchIf(0)
+	c.end()
+	c.advance(mPlaces, placeSize)
+	c.advance(mLeft, -1)
+	c.get(mLeft)
+	c.branchIf(0)
+	c.end()
+}
+
+// pixel pushes eight channels of the pixel so far below and beside mFrom.
+func (c *code) pixel(y, x int) {
+	c.get(mFrom)
+	for range y {
+		c.get(mStride)
+		c.op(i32Add)
+	}
+	for range x {
+		c.get(mChannels)
+		c.op(i32Add)
+	}
+	c.vector(v128Load64Zero, 0)
+}
+
 // output pushes the address of the outputs of place p, of 1<<size bytes each.
 func (c *code) output(p local, size int32) {
 	c.get(cDst, cPlaces)
 	c.access(i32Load, uint32(placeSize*p+placeOut))
-	c.number(size)
+	c.addScaled(size)
+}
+
+// addScaled adds, to what is below it on the stack, the number on it times 1<<n.
+func (c *code) addScaled(n int32) {
+	c.number(n)
 	c.op(i32Shl, i32Add)
+}
+
+// pairs pushes the sums of neighbours in the vectors a and a+1.
+func (c *code) pairs(a local) {
+	c.get(a, a+1)
+	c.shuffle(words(0, 2, 4, 6))
+	c.get(a, a+1)
+	c.shuffle(words(1, 3, 5, 7))
+	c.simd(i32x4Add)
 }
 
 // advance adds n to a variable.

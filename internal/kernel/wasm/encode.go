@@ -66,11 +66,13 @@ const (
 	v128AndNot      = 0x4f
 	v128Or          = 0x50
 	v128Store64Lane = 0x5b
+	v128Load64Zero  = 0x5d
 	i8x16NarrowS    = 0x65
 	i8x16NarrowU    = 0x66
 	i8x16ShrU       = 0x6d
 	i8x16Sub        = 0x71
 	i8x16MaxS       = 0x78
+	i8x16MaxU       = 0x79
 	i16x8NarrowS    = 0x85
 	i16x8ExtendLowS = 0x87
 	i16x8ExtendHiS  = 0x88
@@ -85,6 +87,7 @@ const (
 	i32x4ExtendLowU = 0xa9
 	i32x4ExtendHiU  = 0xaa
 	i32x4Shl        = 0xab
+	i32x4ShrU       = 0xad
 	i32x4Add        = 0xae
 	i32x4Sub        = 0xb1
 	i32x4Mul        = 0xb5

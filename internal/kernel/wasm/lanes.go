@@ -188,8 +188,7 @@ func (c *code) run() {
 // segment evaluates the records of segment vS and increments it.
 func (c *code) segment() {
 	c.get(pSegments, vS)
-	c.number(5)
-	c.op(i32Shl, i32Add)
+	c.addScaled(5)
 	c.set(vSeg)
 	c.get(vS)
 	c.number(1)
@@ -205,13 +204,11 @@ func (c *code) segment() {
 	c.end()
 	c.get(pRecords, vSeg)
 	c.access(i32Load, segmentFirst)
-	c.number(6)
-	c.op(i32Shl, i32Add)
+	c.addScaled(6)
 	c.tee(vRec)
 	c.get(vSeg)
 	c.access(i32Load, segmentN)
-	c.number(6)
-	c.op(i32Shl, i32Add)
+	c.addScaled(6)
 	c.set(vRecEnd)
 
 	c.block() // which every case leaves
@@ -263,8 +260,7 @@ func (c *code) place(to, from local, offsets ...int) {
 	for _, o := range offsets {
 		c.get(vRec)
 		c.access(i32Load, uint32(4*o))
-		c.number(1)
-		c.op(i32Shl, i32Add)
+		c.addScaled(1)
 	}
 	c.set(to)
 }
@@ -403,13 +399,11 @@ func (c *code) contrast() {
 func (c *code) strip() {
 	c.get(pPieces, vRec)
 	c.access(i32Load, recordAux)
-	c.number(4)
-	c.op(i32Shl, i32Add)
+	c.addScaled(4)
 	c.tee(vPiece)
 	c.get(vRec)
 	c.access(i32Load8U, recordCount)
-	c.number(4)
-	c.op(i32Shl, i32Add)
+	c.addScaled(4)
 	c.set(vPieceEnd)
 	for k := range local(4) {
 		c.constant([16]byte{})
@@ -423,8 +417,7 @@ func (c *code) strip() {
 	for i, field := range []uint32{pieceTop, pieceBottom} {
 		c.get(pTab, vPiece)
 		c.access(i32Load, field)
-		c.number(1)
-		c.op(i32Shl, i32Add)
+		c.addScaled(1)
 		c.set(vAddress + local(i))
 	}
 	c.get(vPiece)
@@ -510,8 +503,7 @@ func (c *code) pattern() {
 	// 16.
 	c.get(pSubsets, vRec)
 	c.access(i32Load, recordAux)
-	c.number(subsetSizeLog)
-	c.op(i32Shl, i32Add)
+	c.addScaled(subsetSizeLog)
 	c.set(vAddress)
 	c.get(vIn)
 	c.number(3)
@@ -570,8 +562,7 @@ func (c *code) splat(to local, field uint32) {
 func (c *code) slot(to local, field uint32) {
 	c.get(pState, vRec)
 	c.access(i32Load8U, field)
-	c.number(6)
-	c.op(i32Shl, i32Add)
+	c.addScaled(6)
 	c.set(to)
 }
 
@@ -681,8 +672,7 @@ func (c *code) histogram() {
 
 	c.get(pTables, vRec)
 	c.access(i32Load, recordLeft)
-	c.number(tableSizeLog)
-	c.op(i32Shl, i32Add)
+	c.addScaled(tableSizeLog)
 	c.set(vAddress)
 	for i := range local(4) {
 		c.at(vAddress, int(i))

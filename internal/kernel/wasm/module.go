@@ -5,10 +5,12 @@
 //
 //	run(segments, records, tables, subsets, pieces, state, tab, end)
 //	conv(dst, src, places, n, weights, bias, shift, rows, row, gap, step)
+//	maximum(dst, src, places, n, kernel, channels, stride)
 //	down(dst, src, rows, count, weights, n)
+//	across(dst, src, first, weights, n, bits)
 //
-// The first is lanes.Program.Run, the second conv8.Weights.Apply and Sums, the third
-// area.Down, to the bit.
+// They are lanes.Program.Run, conv8.Weights.Apply and Sums, conv8.Max, area.Down and
+// area.Filter.Across, to the bit.
 package wasm
 
 // A function is one of the module: its name, the numbers of its parameters, of its other
@@ -24,7 +26,9 @@ func Module() []byte {
 	functions := []function{
 		{"run", pEnd + 1, vScore - pEnd - 1, vEnd - vScore, (*code).run},
 		{"conv", cStep + 1, cSum - cStep - 1, cEnd - cSum, (*code).conv},
+		{"maximum", mStride + 1, mEnd - mStride - 1, 0, (*code).maximum},
 		{"down", dN + 1, dSum - dN - 1, dEnd - dSum, (*code).down},
+		{"across", aBits + 1, aSum - aBits - 1, aEnd - aSum, (*code).across},
 	}
 	n := byte(len(functions))
 	types, indices, exports, bodies := []byte{n}, []byte{n}, []byte{n}, []byte{n}
