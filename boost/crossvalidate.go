@@ -46,7 +46,7 @@ func CrossValidate(ctx context.Context, d *Data, b Booster, l Learner, s *Settin
 		return nil, err
 	}
 	out := &CrossValidated{Predictions: &Predictions{
-		Scores: make([]float64, d.Rows()), Means: make([]float64, d.Rows()), Targets: make([]float64, d.Rows()), Weights: d.Weights, Groups: d.Groups,
+		Scores: make([]float64, d.Rows()), Means: make([]float64, d.Rows()), Targets: make([]float64, d.Rows()), Upper: d.Upper, Weights: d.Weights, Groups: d.Groups,
 	}, Folds: deal(d, nil, c.Folds, c.Seed), Models: make([]*Model, c.Folds)}
 	for i := range out.Targets {
 		out.Targets[i] = d.target(i)
@@ -205,6 +205,9 @@ func (c *CrossValidated) ByFold(m Metric) []float64 {
 			p.Targets, p.Scores, p.Means = append(p.Targets, c.Targets[i]), append(p.Scores, c.Scores[i]), append(p.Means, c.Means[i])
 			if c.Weights != nil {
 				p.Weights = append(p.Weights, c.Weights[i])
+			}
+			if c.Upper != nil {
+				p.Upper = append(p.Upper, c.Upper[i])
 			}
 			if c.Groups != nil {
 				p.Groups = append(p.Groups, c.Groups[i])

@@ -26,6 +26,10 @@ type Data struct {
 	// table that is only to be scored needs neither.
 	Targets []float64
 
+	// Upper[i], if not nil, says that the target of row i is a number from Targets[i]
+	// to Upper[i], which may be infinite. [AFT] learns from it.
+	Upper []float64
+
 	// Weights[i] is the weight of row i; only ratios matter. nil means equal
 	// weights. A row of weight zero is ignored.
 	Weights []float64
@@ -69,6 +73,7 @@ func (d *Data) Subset(rows []int) *Data {
 		s.Columns[j] = pick(c, rows)
 	}
 	s.Labels, s.Targets, s.Weights, s.Groups = pick(d.Labels, rows), pick(d.Targets, rows), pick(d.Weights, rows), pick(d.Groups, rows)
+	s.Upper = pick(d.Upper, rows)
 	return s
 }
 
@@ -138,6 +143,14 @@ func (d *Data) checkTargets() error {
 	}
 	if d.Labels != nil && d.Classes != nil && len(d.Classes) != 2 {
 		return fmt.Errorf("%w: %d classes for labels -1 and +1", ErrData, len(d.Classes))
+	}
+	if d.Upper != nil && (len(d.Upper) != len(d.Targets) || d.Classes != nil) {
+		return fmt.Errorf("%w: %d upper bounds of %d numbers", ErrData, len(d.Upper), len(d.Targets))
+	}
+	for i, v := range d.Upper {
+		if !(v >= d.Targets[i]) {
+			return fmt.Errorf("%w: upper bound %v of target %v of row %d", ErrData, v, d.Targets[i], i)
+		}
 	}
 	if d.Groups != nil && len(d.Groups) != rows {
 		return fmt.Errorf("%w: %d groups for %d rows", ErrData, len(d.Groups), rows)

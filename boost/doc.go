@@ -42,6 +42,7 @@
 //	Cyclic        any Loss, Newton               trees of one column      additive models that can be drawn
 //	LambdaMART    pairs by NDCG, Newton          trees, L2                rankings of the rows of groups
 //	Cox           partial likelihood, Newton     trees, L2                times until an event
+//	AFT           likelihood, Newton             trees, L2                times known to lie in intervals
 //	Bagging       none                           -1 or +1                 base line; deep trees
 //	Filtering     none                           -1 or +1                 base line, history
 //
@@ -57,7 +58,7 @@
 // Liu and Shum 2003 (KL); Schneiderman 2004 (Real with Joints); Rätsch and Warmuth 2005
 // (Star) and 2002 (Marginal); Jin and others 2003 (WeightBoost); Friedman 2001
 // (Epsilon); Rätsch, Onoda and Müller 2001 (Decay); Freund 2001 (BrownBoost);
-// Breiman 1996 (Bagging); Cox 1972 (Cox); Schapire 1990 (Filtering); Chen and Guestrin 2016 (Newton); Lou, Caruana and Gehrke 2012
+// Breiman 1996 (Bagging); Cox 1972 (Cox); Barnwal, Cho and Hocking 2022 (AFT); Schapire 1990 (Filtering); Chen and Guestrin 2016 (Newton); Lou, Caruana and Gehrke 2012
 // (Cyclic). Each type's comment says where it departs from its paper.
 //
 // # Weak learners

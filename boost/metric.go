@@ -26,6 +26,7 @@ func (m *Metric) better(v, than float64) bool {
 // Predictions are the input of a metric: scores and targets.
 type Predictions struct {
 	Targets []float64 // the labels -1 and +1, or numbers
+	Upper   []float64 // of the targets, as in Data; nil means none
 	Scores  []float64
 	Means   []float64 // the probabilities of class +1, or the predicted numbers; NaN without a link
 	Weights []float64 // nil means equal weights
@@ -311,11 +312,14 @@ func (p *Predictions) Bootstrap(m Metric, samples int, share float64, seed uint6
 	drawn := &Predictions{}
 	var values []float64
 	for range samples {
-		*drawn = Predictions{drawn.Targets[:0], drawn.Scores[:0], drawn.Means[:0], drawn.Weights[:0], drawn.Groups[:0]}
+		*drawn = Predictions{drawn.Targets[:0], drawn.Upper[:0], drawn.Scores[:0], drawn.Means[:0], drawn.Weights[:0], drawn.Groups[:0]}
 		for g := range units {
 			for _, i := range units[r.IntN(len(units))] {
 				drawn.Targets, drawn.Scores, drawn.Means = append(drawn.Targets, p.Targets[i]), append(drawn.Scores, p.Scores[i]), append(drawn.Means, p.Means[i])
 				drawn.Weights, drawn.Groups = append(drawn.Weights, p.weight(i)), append(drawn.Groups, g)
+				if p.Upper != nil {
+					drawn.Upper = append(drawn.Upper, p.Upper[i])
+				}
 			}
 		}
 		if v := m.Value(drawn); v == v { // a sample may have one class only

@@ -14,7 +14,7 @@ func (m *Model) Align(d *Data) (*Data, error) {
 	if err := d.Schema.check(len(d.Columns)); err != nil {
 		return nil, err
 	}
-	a := &Data{Schema: m.Schema.clone(), Labels: d.Labels, Targets: d.Targets, Weights: d.Weights, Groups: d.Groups}
+	a := &Data{Schema: m.Schema.clone(), Labels: d.Labels, Targets: d.Targets, Upper: d.Upper, Weights: d.Weights, Groups: d.Groups}
 	a.Classes = d.Classes
 	from := map[string]int{}
 	for j, n := range d.Names {

@@ -14,7 +14,7 @@ func (m *Model) Predict(d *Data) (*Predictions, error) {
 }
 
 func (m *Model) predictions(d *Data, scores []float64) *Predictions {
-	p := &Predictions{Scores: scores, Means: m.Means(scores), Weights: d.Weights, Groups: d.Groups}
+	p := &Predictions{Scores: scores, Means: m.Means(scores), Upper: d.Upper, Weights: d.Weights, Groups: d.Groups}
 	if d.Labels == nil && d.Targets == nil {
 		return p
 	}

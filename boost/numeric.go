@@ -86,3 +86,15 @@ func rootOfErf(p float64) float64 {
 	}
 	return lo
 }
+
+// expm1 returns exp(x) - 1 without losing a small x.
+func expm1(x float64) float64 {
+	u := exp(x)
+	switch {
+	case u == 1:
+		return x
+	case u-1 == -1 || math.IsInf(u, 1):
+		return u - 1
+	}
+	return float64((u - 1) * (x / log(u))) // corrects the rounding of u, as log1p
+}

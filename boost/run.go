@@ -137,6 +137,9 @@ func (p *Problem) check(b Booster, settings *Settings) (columns int, err error) 
 	if _, ok := b.(regressor); !ok && d.Labels == nil {
 		return 0, fmt.Errorf("%w: booster %s learns one of two classes, and there are no Labels", ErrData, b.Name())
 	}
+	if _, ok := b.(*AFT); !ok && d.Upper != nil {
+		return 0, fmt.Errorf("%w: booster %s knows no Upper", ErrData, b.Name())
+	}
 	return columns, nil
 }
 

@@ -108,7 +108,7 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 			rows = append(rows, i)
 		}
 	}
-	held := (&Data{Schema: d.Schema, Labels: d.Labels, Targets: d.Targets, Weights: d.Weights, Groups: d.Groups}).Subset(rows)
+	held := (&Data{Schema: d.Schema, Labels: d.Labels, Targets: d.Targets, Upper: d.Upper, Weights: d.Weights, Groups: d.Groups}).Subset(rows)
 	mine := *s
 	mine.Patience, mine.Recorder = 0, nil
 	if n > 1 {

@@ -240,7 +240,7 @@ func (st *state) trim(weights []float64, share float64) []int32 {
 // weights.
 func (st *state) trainError() float64 {
 	if st.metric != nil {
-		return st.metric.Value(&Predictions{Targets: st.Labels, Scores: st.Scores, Weights: st.initial, Groups: st.problem.Data.Groups})
+		return st.metric.Value(&Predictions{Targets: st.Labels, Upper: st.problem.Data.Upper, Scores: st.Scores, Weights: st.initial, Groups: st.problem.Data.Groups})
 	}
 	wrong := 0.0
 	for i, s := range st.Scores {

@@ -115,9 +115,11 @@ type csvBuilder struct {
 	class   int
 	weight  int // -1: none
 	group   int // -1: none
+	upper   int // -1: none
 	classes *classes
 	weights []float64
 	groups  []int
+	uppers  []float64
 	numbers map[string]int // of the groups
 }
 
@@ -143,7 +145,7 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 	if err := opt.Limits.checkColumns(len(first) - 1); err != nil {
 		return nil, err
 	}
-	b := &csvBuilder{opt: opt, class: len(first) - 1, weight: -1, group: -1, numbers: map[string]int{}, classes: newClasses(opt)}
+	b := &csvBuilder{opt: opt, class: len(first) - 1, weight: -1, group: -1, upper: -1, numbers: map[string]int{}, classes: newClasses(opt)}
 	b.classes.number = opt.number
 	index := make(map[string]int, len(first))
 	for i, name := range first {
@@ -177,7 +179,7 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 	for _, role := range []struct {
 		what, name string
 		column     *int
-	}{{"weight", opt.Weight, &b.weight}, {"group", opt.Group, &b.group}} {
+	}{{"weight", opt.Weight, &b.weight}, {"group", opt.Group, &b.group}, {"upper bound", opt.Upper, &b.upper}} {
 		if role.name == "" {
 			continue
 		}
@@ -186,7 +188,7 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 			return nil, err
 		}
 		if !b.isAttribute(i) {
-			return nil, syntax("column %q cannot be the class and the weight, or either and the group", role.name)
+			return nil, syntax("column %q cannot be two of class, weight, group and upper bound", role.name)
 		}
 		*role.column = i
 	}
@@ -203,7 +205,7 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 			return nil, err
 		}
 		if !b.isAttribute(i) {
-			return nil, syntax("column %q cannot be ignored: it is the class, the weight or the group, or listed twice", name)
+			return nil, syntax("column %q cannot be ignored: it is the class, the weight, the group or the upper bound, or listed twice", name)
 		}
 		b.columns[i].kind = csvIgnored
 	}
@@ -221,7 +223,7 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 
 // isAttribute reports whether column i is one of the table's.
 func (b *csvBuilder) isAttribute(i int) bool {
-	return i != b.class && i != b.weight && i != b.group && b.columns[i].kind != csvIgnored
+	return i != b.class && i != b.weight && i != b.group && i != b.upper && b.columns[i].kind != csvIgnored
 }
 
 func quoteNames(columns []csvColumn) string {
@@ -267,6 +269,18 @@ func (b *csvBuilder) add(record []string, line int) error {
 				return err
 			}
 			b.weights = append(b.weights, w)
+		case b.upper:
+			v := math.Inf(1)
+			if !csvMissing(field, b.opt.Missing) && !strings.EqualFold(strings.TrimPrefix(field, "+"), "inf") {
+				if err := b.opt.otherDecimal(b.columns[i].name, field); err != nil {
+					return err
+				}
+				var ok bool
+				if v, ok = b.opt.number(field); !ok {
+					return syntax("the upper bound %q is no number", field)
+				}
+			}
+			b.uppers = append(b.uppers, v)
 		case b.group:
 			k, ok := b.numbers[field]
 			if !ok {
@@ -378,6 +392,9 @@ func (c *csvColumn) sortLevels() {
 
 func (b *csvBuilder) table() (*boost.Data, error) {
 	d := &boost.Data{Weights: b.weights, Groups: b.groups}
+	if b.class >= 0 {
+		d.Upper = b.uppers
+	}
 	if err := b.classes.finish(d); err != nil {
 		return nil, err
 	}

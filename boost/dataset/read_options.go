@@ -24,6 +24,10 @@ type Options struct {
 	// own weights are always read.
 	Weight string
 
+	// Upper is the name of a column of a CSV file with the upper bounds of numbers;
+	// nothing, a missing value or inf means none. Empty means that there is none such.
+	Upper string
+
 	// Group is the name of the column of a CSV file whose equal values are one group
 	// of rows, such as one query of a ranking. Empty means none.
 	Group string

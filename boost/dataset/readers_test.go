@@ -77,7 +77,7 @@ func TestBadCSV(t *testing.T) {
 		{"a,b\n1,x\n", Options{Class: "z"}, `no column is called "z", which should be the class`},
 		{"a,b\n1,x\n", Options{Weight: "z"}, `no column is called "z", which should be the weight`},
 		{"a,b\n1,x\n", Options{Nominal: []string{"z"}}, `no column is called "z"`},
-		{"a,b\n1,x\n", Options{Weight: "b"}, "cannot be the class and the weight"},
+		{"a,b\n1,x\n", Options{Weight: "b"}, "cannot be two of class, weight"},
 		{"a,b\n1,x\n", Options{Weight: "a"}, "leave no attribute"},
 		{"a,w,b\n1,0,x\n", Options{Weight: "w"}, `weight "0"`},
 		{"a,w,b\n1,?,x\n", Options{Weight: "w"}, `weight "?"`},
@@ -96,6 +96,8 @@ func TestBadCSV(t *testing.T) {
 		{"a;y\n1;2,5\n", Options{Comma: ';', Target: Numbers}, `column "y": "2,5" has a decimal comma`},
 		{"a;y\n-1.5;1\n", Options{Comma: ';', DecimalComma: true}, `column "a": "-1.5" has a decimal point`},
 		{"a;y\n1;1.5\n", Options{Comma: ';', DecimalComma: true, Target: Numbers}, `column "y": "1.5" has a decimal point`},
+		{"a,u,y\n1,x,2\n", Options{Upper: "u", Target: Numbers}, `the upper bound "x" is no number`},
+		{"a,u,y\n1,1,2\n", Options{Upper: "u", Target: Numbers}, "upper bound 1 of target 2"},
 		{"\x1f\x8b, cut off", Options{}, "dataset: gzip: "},
 	} {
 		_, err := ReadCSV(strings.NewReader(c.in), &c.o)

@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,10 @@ func TestTargets(t *testing.T) {
 			Numbers:        "2.5 1:1 2:5\n-1 2:3\n0 1:3\n",
 			SeveralClasses: "3 1:1 2:5\n2 2:3\n1 1:3\n3 1:4\n",
 		}},
+	}
+	bounds := must.Get(ReadCSV(strings.NewReader("a,u,y\n1,3,2\n2,,2\n3,Inf,2\n4,2,2\n"), &Options{Target: Numbers, Upper: "u"}))
+	if inf := math.Inf(1); !slices.Equal(bounds.Upper, []float64{3, inf, inf, 2}) || len(bounds.Columns) != 1 {
+		t.Errorf("upper bounds %v, %d columns", bounds.Upper, len(bounds.Columns))
 	}
 	for name, f := range formats {
 		for target, text := range f.text {

@@ -176,6 +176,9 @@ func units(d *boost.Data) [][]int {
 func add(p, from *boost.Predictions, row, group int) {
 	p.Targets, p.Scores, p.Means = append(p.Targets, from.Targets[row]), append(p.Scores, from.Scores[row]), append(p.Means, from.Means[row])
 	p.Groups = append(p.Groups, group)
+	if from.Upper != nil {
+		p.Upper = append(p.Upper, from.Upper[row])
+	}
 	if from.Weights != nil {
 		p.Weights = append(p.Weights, from.Weights[row])
 	}

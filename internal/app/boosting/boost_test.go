@@ -693,3 +693,30 @@ func TestRanking(t *testing.T) {
 		t.Errorf("explanation of a ranking:\n%s", out)
 	}
 }
+
+// TestTimes: times between bounds are learned, by cross-validation and by a model.
+func TestTimes(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("a,b,until,time\n")
+	for i := range 400 {
+		a, c := i*7919%100, i*104729%50
+		y := float64(1+a*(50-c)) * float64(9+i%3) / 10
+		until := []string{fmt.Sprint(y), "", "inf", fmt.Sprint(2 * y)}[i%4]
+		fmt.Fprintf(&b, "%d,%d,%s,%v\n", a, c, until, y)
+	}
+	train, model := write(t, filepath.Join(dir, "train.csv"), b.String()), filepath.Join(dir, "model.txt")
+	out, _ := run(t, 0, "evaluate", "-folds", "3", "-target", "numbers", "-upper", "until", "-method", "aft(distribution=logistic,scale=0.5)+trees", "-shrinkage", "0.1", train)
+	if v := metric(t, out, "concordance"); v < 0.9 || metric(t, out, "aft") <= 0 {
+		t.Errorf("cross-validated:\n%s", out)
+	}
+	run(t, 0, "fit", "-target", "numbers", "-upper", "until", "-o", model, train)
+	out, _ = run(t, 0, "evaluate", "-model", model, "-upper", "until", train)
+	if v := metric(t, out, "concordance"); v < 0.9 {
+		t.Errorf("concordance %v of the rows of training", v)
+	}
+	out, _ = run(t, 0, "explain", "-model", model, "-upper", "until", train)
+	if !strings.Contains(out, "concordance when shuffled") {
+		t.Errorf("explanation of times:\n%s", out)
+	}
+}

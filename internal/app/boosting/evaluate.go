@@ -64,7 +64,12 @@ func evaluateCommand() *cli.Command {
 						return err
 					}
 					o.ranks = m.one.Booster == (&boost.LambdaMART{}).Name() && d.Groups != nil
-					o.hazards = m.one.Booster == (&boost.Cox{}).Name()
+					switch m.one.Booster {
+					case (&boost.Cox{}).Name():
+						o.survival = []boost.Metric{boost.Concordance, boost.CoxLoss}
+					case (&boost.AFT{}).Name():
+						o.survival = []boost.Metric{boost.TimeConcordance}
+					}
 					return o.report(s, p, nil, d)
 				}
 				d, err := v.read(args[0])
@@ -102,7 +107,12 @@ func evaluateCommand() *cli.Command {
 					return settingsAreUsage(err)
 				}
 				_, o.ranks = b.(*boost.LambdaMART)
-				_, o.hazards = b.(*boost.Cox)
+				switch b := b.(type) {
+				case *boost.Cox:
+					o.survival = []boost.Metric{boost.Concordance, boost.CoxLoss}
+				case *boost.AFT:
+					o.survival = []boost.Metric{boost.TimeConcordance, b.Metric()}
+				}
 				return o.report(s, cv.Predictions, cv.ByFold, d)
 			}
 		},
@@ -126,9 +136,9 @@ type output struct {
 	draw            []string
 	samples         int // of the bootstrap
 	seed            uint64
-	rule            string // for the threshold
-	ranks           bool   // the scores only rank
-	hazards         bool   // the scores are of Cox
+	rule            string         // for the threshold
+	ranks           bool           // the scores only rank
+	survival        []boost.Metric // of models of times
 }
 
 // report writes metrics, and curves to the given files.
@@ -137,8 +147,8 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 	metrics := []boost.Metric{boost.RMSE, boost.MAE}
 	if o.ranks {
 		metrics = nil
-	} else if o.hazards {
-		metrics = []boost.Metric{boost.Concordance, boost.CoxLoss}
+	} else if o.survival != nil {
+		metrics = o.survival
 	}
 	if d.Groups != nil {
 		metrics = append([]boost.Metric{boost.NDCG(5), boost.NDCG(10)}, metrics...)

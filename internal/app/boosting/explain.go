@@ -91,18 +91,20 @@ func importances(s *cli.Streams, m *boost.Model, d *boost.Data, lossText string,
 		loss = b.(*boost.Newton).Loss
 	}
 	ranks := d.Groups != nil && m.Booster == (&boost.LambdaMART{}).Name()
-	hazards := m.Booster == (&boost.Cox{}).Name()
+	hazards, times := m.Booster == (&boost.Cox{}).Name(), m.Booster == (&boost.AFT{}).Name()
 	if ranks {
 		metric = boost.NDCG(10)
 	} else if hazards {
 		metric = boost.Concordance
+	} else if times {
+		metric = boost.TimeConcordance
 	}
 	worse, intervals, err := explain.Permutation(m, d, metric, repeats, seed)
 	if err != nil {
 		return err
 	}
 	gain, err := explain.Gain(m, d, loss)
-	if err != nil || ranks || hazards {
+	if err != nil || ranks || hazards || times {
 		gain = nil // not of trees, or without a loss: permutation importance will do
 	}
 	total := 0.0

@@ -97,6 +97,8 @@ func (v *fitFlags) two(d *boost.Data) (boost.Booster, boost.Learner, error) {
 		b := boost.Booster(n)
 		if d.Groups != nil && d.Targets != nil {
 			b = &boost.LambdaMART{}
+		} else if d.Upper != nil {
+			b = &boost.AFT{}
 		}
 		return b, l, v.constrain(b, d)
 	}
@@ -134,12 +136,14 @@ func (v *fitFlags) constrain(b any, d *boost.Data) error {
 		n = &b.Newton
 	case *boost.LambdaMART:
 		n = &b.Newton
+	case *boost.AFT:
+		n = &b.Newton
 	case *boost.Cox:
 		n = &b.Newton
 	case *boost.Softmax:
 		n = &b.Newton
 	default:
-		return cli.Usagef("-l1, -increasing, -decreasing and -interact are for newton, cyclic, lambdamart, cox and softmax")
+		return cli.Usagef("-l1, -increasing, -decreasing and -interact are for newton, cyclic, lambdamart, cox, aft and softmax")
 	}
 	column := func(name string) (int, error) {
 		j := slices.Index(d.Names, strings.TrimSpace(name))

@@ -26,7 +26,7 @@ attrnoise=P replaces cells, irrelevant=N adds columns.`
 // tableFlags define how tables are read.
 type tableFlags struct {
 	class, target, weight      string
-	group, exposure            string
+	group, exposure, upper     string
 	positive, nominal, missing []string
 	ignore                     []string
 	noHeader, decimalComma     bool
@@ -46,6 +46,7 @@ func (t *tableFlags) declare(f *cli.Flags, s *cli.Streams) {
 	f.Strings(&t.positive, "positive", "`NAME` of a positive class, where there are more than two; may be repeated")
 	f.String(&t.weight, "weight", "`NAME` of the column of row weights of a CSV file")
 	f.String(&t.exposure, "exposure", "`NAME` of the column of a CSV file by which numbers are divided and with which rows are weighted: of counts, an offset of its logarithm")
+	f.String(&t.upper, "upper", "`NAME` of the column of a CSV file with the upper bounds of times, for aft: nothing or inf means none")
 	f.String(&t.group, "group", "`NAME` of the column of a CSV file that says which rows are a group, such as a query: a group is never divided, and numbers are ranked in it")
 	f.Strings(&t.ignore, "ignore", "`NAME` of a column of a CSV file that is not read; may be repeated")
 	f.Strings(&t.nominal, "nominal", "`NAME` of a column of a CSV file whose numbers are names; may be repeated")
@@ -61,7 +62,7 @@ var targets = map[string]dataset.Target{"two": dataset.TwoClasses, "several": da
 func (t *tableFlags) options() *dataset.Options {
 	return &dataset.Options{
 		Class: t.class, Target: targets[t.target], Positive: t.positive, Weight: cmp.Or(t.exposure, t.weight),
-		Group: t.group, Ignore: t.ignore, Nominal: t.nominal, Missing: t.missing, NoHeader: t.noHeader, DecimalComma: t.decimalComma, Note: t.note,
+		Upper: t.upper, Group: t.group, Ignore: t.ignore, Nominal: t.nominal, Missing: t.missing, NoHeader: t.noHeader, DecimalComma: t.decimalComma, Note: t.note,
 		Comma: map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "blank": ' '}[t.separator],
 	}
 }
@@ -77,8 +78,8 @@ func extension(arg string) string {
 
 // readFile reads a file, or CSV from standard input for "-".
 func (t *tableFlags) readFile(arg string, o *dataset.Options) (*boost.Data, error) {
-	if (t.group != "" || t.exposure != "" || len(t.ignore) > 0) && arg != "-" && !strings.HasSuffix(extension(arg), "sv") {
-		return nil, cli.Usagef("-group, -exposure and -ignore are for CSV files, not %s", arg)
+	if (t.group != "" || t.upper != "" || t.exposure != "" || len(t.ignore) > 0) && arg != "-" && !strings.HasSuffix(extension(arg), "sv") {
+		return nil, cli.Usagef("-group, -upper, -exposure and -ignore are for CSV files, not %s", arg)
 	}
 	if t.exposure != "" && (t.weight != "" || o.Target == dataset.TwoClasses || o.Target == dataset.SeveralClasses) {
 		return nil, cli.Usagef("-exposure is for -target numbers, without -weight")

@@ -85,6 +85,9 @@ var boosters = []boosterPart{
 	{Part{"cox", "proportional hazards: numbers are times, negative without an event (Cox)", newtonKeys[1:5]}, func(a *arguments) boost.Booster {
 		return &boost.Cox{Newton: a.newton()}
 	}},
+	{Part{"aft", "accelerated failure times: numbers are times, negative without an event, or lower bounds (Barnwal, Cho and Hocking)", append([]string{"distribution", "scale"}, newtonKeys[1:5]...)}, func(a *arguments) boost.Booster {
+		return &boost.AFT{Newton: a.newton(), Distribution: boost.Distribution(a.choice("distribution", "normal", "logistic", "extreme")), Scale: a.number("scale")}
+	}},
 	{Part{"bagging", "bagging: equal votes on rows drawn with replacement (Breiman)", []string{"share", "criterion"}}, func(a *arguments) boost.Booster {
 		return &boost.Bagging{Share: a.number("share"), Criterion: a.criterion()}
 	}},
