@@ -57,7 +57,7 @@ func checkLayout(f format, width, height, stride int) (int, error) {
 	case width == 0 || height == 0:
 		return 0, nil
 	case width > detector.MaxPixels/height:
-		return 0, fmt.Errorf("%w: %d x %d pixels; the most are %d", detector.ErrImageTooLarge, width, height, detector.MaxPixels)
+		return 0, fmt.Errorf("%w: %d x %d pixels; the maximum is %d", detector.ErrImageTooLarge, width, height, detector.MaxPixels)
 	}
 	row := width * f.bytes()
 	// No machine has rows so far apart. Then nothing below overflows.

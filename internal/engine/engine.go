@@ -51,7 +51,7 @@ var ErrImageTooLarge = errors.New("detector: image too large")
 func CheckSize(b image.Rectangle) error {
 	w, h := b.Dx(), b.Dy()
 	if w > MaxPixels || h > MaxPixels || w > 0 && h > MaxPixels/w {
-		return fmt.Errorf("%w: %d x %d pixels; the most are %d", ErrImageTooLarge, w, h, MaxPixels)
+		return fmt.Errorf("%w: %d x %d pixels; the maximum is %d", ErrImageTooLarge, w, h, MaxPixels)
 	}
 	return nil
 }

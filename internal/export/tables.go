@@ -103,7 +103,7 @@ func (e *Export) Tables(ctx context.Context) ([]File, error) {
 
 // levelTable returns the levels of the pyramid as a table.
 func (e *Export) levelTable() *table {
-	t := &table{Name: "levels", Bits: 32, About: "ten words a level: factor (24 bits) and shift (factor * 2^-shift), least width and height of pictures, width and height of windows in the picture, step, halvings, initial score (upper half first)"}
+	t := &table{Name: "levels", Bits: 32, About: "ten words a level: factor (24 bits) and shift (factor * 2^-shift), minimum width and height of pictures, width and height of windows in the picture, step, halvings, initial score (upper half first)"}
 	for _, l := range e.levels {
 		t.Values = append(t.Values, int64(l.Mantissa), int64(l.Shift), int64(l.Fits.X), int64(l.Fits.Y), int64(l.Size.X), int64(l.Size.Y),
 			int64(l.Step), int64(l.Halved), int64(uint32(uint64(l.Start)>>32)), int64(uint32(uint64(l.Start))))

@@ -87,13 +87,13 @@ var All = []*Setting{
 	},
 	{
 		Field: "MinCandidates", Flag: "min-candidates",
-		Usage: "least `N` candidates of a detection; 0 for OpenCV's 4",
+		Usage: "minimum number `N` of candidates of a detection; 0 for OpenCV's 4",
 		Title: "min candidates", Fact: "%d or more candidates make a detection, by default",
 		ints: func(s *cascade.Search) *int { return &s.MinCandidates },
 	},
 	{
 		Field: "MinScore", Flag: "min-score",
-		Usage: "least `SCORE` of a detection; 0 for any",
+		Usage: "minimum `SCORE` of a detection; 0 for any",
 		Title: "min score", Fact: "a detection needs %g, by default",
 		numbers: func(s *cascade.Search) []*float64 { return []*float64{&s.MinScore} },
 	},

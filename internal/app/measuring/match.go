@@ -17,7 +17,7 @@ func (v *MatchFlags) Declare(f *cli.Flags) {
 	v.match, v.given = "centre", f.Given
 	f.Group("Matching")
 	f.Choice(&v.match, "match", []string{"centre", "overlap"}, "`RULE` by which a detection is right: centre or overlap")
-	f.Float(&v.threshold, "threshold", "`LIMIT` of -match: largest distance of the centres in sizes of the object, or least intersection over union; 0.5 if not given")
+	f.Float(&v.threshold, "threshold", "`LIMIT` of -match: largest distance of the centres in sizes of the object, or minimum intersection over union; 0.5 if not given")
 	f.Float(&v.sizeDiff, "maxSizeDiff", "with -match centre: largest `FACTOR` between the size of a detection and of the object; 2 if not given (opencv_performance: 1.5)")
 	f.Float(&v.position, "maxPosDiff", "-threshold of -match centre, by the name of opencv_performance (0.3)")
 }

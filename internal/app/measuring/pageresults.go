@@ -109,7 +109,7 @@ func (p *modelPage) reliability(path string) (string, error) {
 				found += b.Right
 				wrong += b.Detections - b.Right
 			} else if b.To > smallest {
-				return "", fmt.Errorf("%s: the model's least score is %g, want an end of a bin", path, smallest)
+				return "", fmt.Errorf("%s: the model's minimum score is %g, want an end of a bin", path, smallest)
 			}
 		}
 	}

@@ -73,8 +73,8 @@ func Command() *cli.Command {
 			f.Int(&v.waiting, "waiting", "let `N` requests wait for a worker, and tell others to come back")
 			f.String(&v.maxBytes, "max-bytes", "refuse bodies with more than `N` bytes")
 			f.String(&v.maxPixels, "max-pixels", "refuse pictures with more than `N` pixels")
-			f.Duration(&v.timeout, "timeout", "most `TIME` for a body to come, and again for the work")
-			f.Duration(&v.grace, "grace", "most `TIME` for searches to finish when the server ends")
+			f.Duration(&v.timeout, "timeout", "maximum `TIME` for a body to come, and again for the work")
+			f.Duration(&v.grace, "grace", "maximum `TIME` for searches to finish when the server ends")
 			f.Group("Files instead of a server")
 			f.String(&v.write, "write", "write the page as files into `DIR`, for any host, and end")
 			return func(ctx context.Context, args []string) error {
