@@ -212,6 +212,7 @@ func TestKernelsInBrowser(t *testing.T) {
 		{"lanes", 500, []string{"TestRun", "TestRunAlignments"}},
 		{"conv8", 2000, []string{"TestApply", "TestMax"}},
 		{"area", 200, []string{"TestDown", "TestAcross"}},
+		{"colour", 3000, []string{"TestPlanes"}},
 	} {
 		t.Run(c.kernel, func(t *testing.T) { inBrowser(t, c.kernel, c.calls, c.tests) })
 	}

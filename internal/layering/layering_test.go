@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/cpu":                 {},
 	"internal/kernel":              {"internal/cpu"},
 	"internal/xmltree":             {},
-	"internal/luma":                {},
+	"internal/luma":                {"internal/kernel"},
 	"internal/webguard":            {},
 	"internal/app/watch":           {"internal/train/report"},
 	"internal/orient":              {},

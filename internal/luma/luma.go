@@ -4,6 +4,8 @@ package luma
 import (
 	"image"
 	"image/color"
+
+	"haarlem/internal/kernel/colour"
 )
 
 // A Plane is a plane of grey levels: pixel (x, y) is Pix[y*Stride+x]. Its
@@ -64,12 +66,12 @@ func Of(img image.Image, buf []byte) (Plane, []byte) {
 	case *image.RGBA:
 		for y := range g.Height {
 			o := m.PixOffset(b.Min.X, b.Min.Y+y)
-			greyRGBA(buf[y*g.Width:][:g.Width], m.Pix[o:o+4*g.Width])
+			colour.Grey(buf[y*g.Width:][:g.Width], m.Pix[o:o+4*g.Width], true)
 		}
 	case *image.NRGBA:
 		for y := range g.Height {
 			o := m.PixOffset(b.Min.X, b.Min.Y+y)
-			greyNRGBA(buf[y*g.Width:][:g.Width], m.Pix[o:o+4*g.Width])
+			colour.Grey(buf[y*g.Width:][:g.Width], m.Pix[o:o+4*g.Width], false)
 		}
 	case *image.Gray16:
 		for y := range g.Height {
@@ -112,21 +114,3 @@ func Of(img image.Image, buf []byte) (Plane, []byte) {
 
 // luma is color.GrayModel's: 0.299 R + 0.587 G + 0.114 B of 16-bit levels.
 func luma(r, g, b uint32) byte { return byte((19595*r + 38470*g + 7471*b + 1<<15) >> 24) }
-
-func greyRGBA(dst, pix []byte) {
-	for x := range dst {
-		p := pix[4*x : 4*x+4 : 4*x+4]
-		dst[x] = luma(uint32(p[0])*0x101, uint32(p[1])*0x101, uint32(p[2])*0x101)
-	}
-}
-
-func greyNRGBA(dst, pix []byte) {
-	for x := range dst {
-		p := pix[4*x : 4*x+4 : 4*x+4]
-		r, g, b := uint32(p[0])*0x101, uint32(p[1])*0x101, uint32(p[2])*0x101
-		if a := uint32(p[3]) * 0x101; a != 0xffff {
-			r, g, b = r*a/0xffff, g*a/0xffff, b*a/0xffff
-		}
-		dst[x] = luma(r, g, b)
-	}
-}

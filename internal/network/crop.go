@@ -55,6 +55,7 @@ type Cropper struct {
 	x, y   axis
 	across area.Filter
 	lines  []int16
+	taps   [MaxCrop * area.Taps]int32 // if x.apart, of all pixels, from x.from on
 	picked [band][MaxCrop * area.Taps]int16
 }
 
@@ -107,6 +108,18 @@ func (c *Cropper) set(p *plane, s Square, side int) {
 	// Exact, as a shift is at most 2.
 	c.x.set(side, (s.X+int64(p.skipX*Unit))*fine>>p.shiftX, s.Side*fine>>p.shiftX, p.width)
 	c.y.set(side, (s.Y+int64(p.skipY*Unit))*fine>>p.shiftY, s.Side*fine>>p.shiftY, p.height)
+	x := &c.x
+	c.across.Reset()
+	for i := range side {
+		taps, first := &x.taps[i], x.taps[i][0]-x.from
+		if x.apart {
+			first = i * area.Taps
+			for k := range taps {
+				c.taps[first+k] = int32(taps[k] - x.from)
+			}
+		}
+		c.across.Add(first, &x.weights[i])
+	}
 }
 
 // band is the number of rows that Down makes before Across reads them: a processor cannot
@@ -122,14 +135,6 @@ func (c *Cropper) fill(dst []byte, p *plane, side, which int) {
 	if len(c.lines) < band*room {
 		c.lines = make([]int16, 2*band*room)
 	}
-	c.across.Reset()
-	for i := range side {
-		first := x.taps[i][0] - x.from
-		if x.apart {
-			first = i * area.Taps
-		}
-		c.across.Add(first, &x.weights[i])
-	}
 	for j := 0; j < side; j += band {
 		end := min(j+band, side)
 		for j := j; j < end; j++ {
@@ -140,11 +145,9 @@ func (c *Cropper) fill(dst []byte, p *plane, side, which int) {
 			}
 			area.Down(line, p.pix, rows[:y.count[j]], &y.weights[j])
 			if x.apart {
-				picked := &c.picked[j%band]
-				for i := range side {
-					for k, tap := range x.taps[i] {
-						picked[i*area.Taps+k] = line[tap-x.from]
-					}
+				picked := c.picked[j%band][:side*area.Taps]
+				for i, tap := range c.taps[:len(picked)] {
+					picked[i] = line[tap]
 				}
 			}
 		}

@@ -404,16 +404,3 @@ func BenchmarkCrop(b *testing.B) {
 		}
 	}
 }
-
-func TestYCbCr(t *testing.T) {
-	for r := 0; r < 256; r += 3 {
-		for g := 0; g < 256; g += 3 {
-			for b := 0; b < 256; b += 3 {
-				y, cb, cr := yCbCr(byte(r), byte(g), byte(b))
-				if Y, Cb, Cr := color.RGBToYCbCr(byte(r), byte(g), byte(b)); y != Y || cb != Cb || cr != Cr {
-					t.Fatalf("%d %d %d: %d %d %d, want %d %d %d", r, g, b, y, cb, cr, Y, Cb, Cr)
-				}
-			}
-		}
-	}
-}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"image"
 	"slices"
+
+	"haarlem/internal/kernel/colour"
 )
 
 // Planes are the brightness Y and the colours Cb and Cr of a picture, by JPEG's
@@ -102,52 +104,33 @@ func shifts(r image.YCbCrSubsampleRatio) (x, y int) {
 func (p *Planes) convert(ctx context.Context, img image.Image) error {
 	r := img.Bounds()
 	w, h := r.Dx(), r.Dy()
-	p.made = slices.Grow(p.made[:0], 3*w*h)[:3*w*h]
+	p.made = slices.Grow(p.made[:0], 3*w*h+4*w)[:3*w*h+4*w]
 	for i := range p.planes {
 		p.planes[i] = plane{pix: p.made[i*w*h : (i+1)*w*h], stride: w, width: w, height: h}
 	}
+	row := p.made[3*w*h:] // of pixels
 	for y := range h {
 		if y%max(1<<20/w, 1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		luma, cb, cr := p.made[y*w:][:w], p.made[(h+y)*w:][:w], p.made[(2*h+y)*w:][:w]
+		pixels, premultiplied := row, true
 		switch m := img.(type) {
 		case *image.RGBA:
-			row := m.Pix[m.PixOffset(r.Min.X, r.Min.Y+y):][:4*w]
-			for x := range luma {
-				luma[x], cb[x], cr[x] = yCbCr(row[4*x], row[4*x+1], row[4*x+2])
-			}
+			pixels = m.Pix[m.PixOffset(r.Min.X, r.Min.Y+y):][:4*w]
 		case *image.NRGBA: // of browsers
-			row := m.Pix[m.PixOffset(r.Min.X, r.Min.Y+y):][:4*w]
-			for x := range luma {
-				q := row[4*x:][:4]
-				red, green, blue := q[0], q[1], q[2]
-				if q[3] != 255 {
-					c := m.RGBA64At(r.Min.X+x, r.Min.Y+y)
-					red, green, blue = byte(c.R>>8), byte(c.G>>8), byte(c.B>>8)
-				}
-				luma[x], cb[x], cr[x] = yCbCr(red, green, blue)
-			}
+			pixels, premultiplied = m.Pix[m.PixOffset(r.Min.X, r.Min.Y+y):][:4*w], false
 		case image.RGBA64Image:
-			for x := range luma {
+			for x := range w {
 				c := m.RGBA64At(r.Min.X+x, r.Min.Y+y)
-				luma[x], cb[x], cr[x] = yCbCr(byte(c.R>>8), byte(c.G>>8), byte(c.B>>8))
+				row[4*x], row[4*x+1], row[4*x+2] = byte(c.R>>8), byte(c.G>>8), byte(c.B>>8)
 			}
 		default:
-			for x := range luma {
+			for x := range w {
 				red, green, blue, _ := img.At(r.Min.X+x, r.Min.Y+y).RGBA()
-				luma[x], cb[x], cr[x] = yCbCr(byte(red>>8), byte(green>>8), byte(blue>>8))
+				row[4*x], row[4*x+1], row[4*x+2] = byte(red>>8), byte(green>>8), byte(blue>>8)
 			}
 		}
+		colour.YCbCr(p.made[y*w:][:w], p.made[(h+y)*w:][:w], p.made[(2*h+y)*w:][:w], pixels, premultiplied)
 	}
 	return nil
-}
-
-// yCbCr is [image/color.RGBToYCbCr], which the compiler does not inline.
-func yCbCr(red, green, blue byte) (y, cb, cr byte) {
-	r, g, b := int32(red), int32(green), int32(blue)
-	const largest = 1<<24 - 1
-	return byte((19595*r + 38470*g + 7471*b + 1<<15) >> 16),
-		byte(min(32768*b-11056*r-21712*g+257<<15, largest) >> 16),
-		byte(min(32768*r-27440*g-5328*b+257<<15, largest) >> 16)
 }

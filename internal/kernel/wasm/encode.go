@@ -22,6 +22,7 @@ const (
 	i32Load8U   = 0x2d
 	i32Store16  = 0x3b
 	i32Const    = 0x41
+	i32Eqz      = 0x45
 	i32LtU      = 0x49
 	i32GtU      = 0x4b
 	i32GeU      = 0x4f
@@ -65,6 +66,7 @@ const (
 	v128And         = 0x4e
 	v128AndNot      = 0x4f
 	v128Or          = 0x50
+	v128AnyTrue     = 0x53
 	v128Store64Lane = 0x5b
 	v128Load64Zero  = 0x5d
 	i8x16NarrowS    = 0x65
@@ -78,6 +80,7 @@ const (
 	i16x8ExtendHiS  = 0x88
 	i16x8ExtendLowU = 0x89
 	i16x8Shl        = 0x8b
+	i16x8ShrU       = 0x8d
 	i16x8Add        = 0x8e
 	i16x8Sub        = 0x91
 	i16x8Mul        = 0x95

@@ -8,27 +8,33 @@
 //	maximum(dst, src, places, n, kernel, channels, stride)
 //	down(dst, src, rows, count, weights, n)
 //	across(dst, src, first, weights, n, bits)
+//	grey(pixels, n, dst) opaque
+//	yCbCr(pixels, n, y, cb, cr) opaque
 //
 // They are lanes.Program.Run, conv8.Weights.Apply and Sums, conv8.Max, area.Down and
-// area.Filter.Across, to the bit.
+// area.Filter.Across, and colour.Grey and YCbCr, to the bit.
 package wasm
 
 // A function is one of the module: its name, the numbers of its parameters, of its other
-// local variables that are i32 and of those that are v128, and the instructions.
+// local variables that are i32 and of those that are v128, the instructions, and how many
+// numbers it returns.
 type function struct {
 	name                         string
 	parameters, numbers, vectors local
 	write                        func(c *code)
+	results                      int
 }
 
 // Module returns the module's bytes, always the same.
 func Module() []byte {
 	functions := []function{
-		{"run", pEnd + 1, vScore - pEnd - 1, vEnd - vScore, (*code).run},
-		{"conv", cStep + 1, cSum - cStep - 1, cEnd - cSum, (*code).conv},
-		{"maximum", mStride + 1, mEnd - mStride - 1, 0, (*code).maximum},
-		{"down", dN + 1, dSum - dN - 1, dEnd - dSum, (*code).down},
-		{"across", aBits + 1, aSum - aBits - 1, aEnd - aSum, (*code).across},
+		{"run", pEnd + 1, vScore - pEnd - 1, vEnd - vScore, (*code).run, 0},
+		{"conv", cStep + 1, cSum - cStep - 1, cEnd - cSum, (*code).conv, 0},
+		{"maximum", mStride + 1, mEnd - mStride - 1, 0, (*code).maximum, 0},
+		{"down", dN + 1, dSum - dN - 1, dEnd - dSum, (*code).down, 0},
+		{"across", aBits + 1, aSum - aBits - 1, aEnd - aSum, (*code).across, 0},
+		{"grey", rPlanes + 1, rAll - rPlanes - 1, rEnd - rAll, (*code).grey, 1},
+		{"yCbCr", rPlanes + 3, rAll - rPlanes - 3, rEnd - rAll, (*code).yCbCr, 1},
 	}
 	n := byte(len(functions))
 	types, indices, exports, bodies := []byte{n}, []byte{n}, []byte{n}, []byte{n}
@@ -37,7 +43,10 @@ func Module() []byte {
 		for range f.parameters {
 			types = append(types, typeI32)
 		}
-		types = append(types, 0)
+		types = append(types, byte(f.results))
+		for range f.results {
+			types = append(types, typeI32)
+		}
 		indices = append(indices, byte(i))
 		exports = append(name(exports, f.name), kindFunc, byte(i))
 		c := code{[]byte{2}}

@@ -1,0 +1,75 @@
+package colour
+
+import (
+	"image"
+	"image/color"
+	"testing"
+
+	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
+)
+
+// Both compute what the image packages do, for any number of pixels, opaque ones and
+// others, read nothing behind the last one and write nothing else.
+func TestPlanes(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	wall := guard.NewWall(t, 1024)
+	for k := range 2000 {
+		n, premultiplied, opaque := k%(4*16+2), rng.IntN(3) == 0, rng.IntN(2) == 0
+		pixels := guard.End[byte](wall, 4*n)
+		for i := range pixels {
+			switch pixels[i] = byte(rng.Uint32()); {
+			case i%4 == 3 && (opaque || rng.IntN(3) > 0):
+				pixels[i] = 255
+			case rng.IntN(4) == 0:
+				pixels[i] = byte(-rng.IntN(2))
+			}
+		}
+		var planes [4]guard.Fence[byte]
+		for i := range planes {
+			planes[i] = *guard.NewFence[byte](n, rng.IntN(64))
+		}
+		if where := guard.Faults(func() {
+			Grey(planes[0].Slice(), pixels, premultiplied)
+			YCbCr(planes[1].Slice(), planes[2].Slice(), planes[3].Slice(), pixels, premultiplied)
+		}); where != "" {
+			t.Fatal(where)
+		}
+		var m image.Image = &image.NRGBA{Pix: pixels, Rect: image.Rect(0, 0, n, 1)}
+		if premultiplied {
+			m = &image.RGBA{Pix: pixels, Rect: image.Rect(0, 0, n, 1)}
+		}
+		for i := range n {
+			r, g, b, _ := m.At(i, 0).RGBA()
+			y, cb, cr := color.RGBToYCbCr(byte(r>>8), byte(g>>8), byte(b>>8))
+			for p, want := range []byte{color.GrayModel.Convert(m.At(i, 0)).(color.Gray).Y, y, cb, cr} {
+				if got := planes[p].Slice()[i]; got != want {
+					t.Fatalf("pixel %d of %d, %v: plane %d has %d, want %d", i, n, pixels[4*i:][:4], p, got, want)
+				}
+			}
+		}
+		for i := range planes {
+			if broken := planes[i].Broken(0, n); broken != "" {
+				t.Fatal(broken)
+			}
+		}
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for name, f := range map[string]func(){
+		"few pixels":  func() { Grey(make([]byte, 3), make([]byte, 11), true) },
+		"many pixels": func() { YCbCr(make([]byte, 3), make([]byte, 3), make([]byte, 3), make([]byte, 13), true) },
+		"few of Cb":   func() { YCbCr(make([]byte, 3), make([]byte, 2), make([]byte, 3), make([]byte, 12), true) },
+		"few of Cr":   func() { YCbCr(make([]byte, 3), make([]byte, 3), make([]byte, 2), make([]byte, 12), true) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

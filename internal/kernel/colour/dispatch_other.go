@@ -1,0 +1,9 @@
+//go:build !(wasm && haarlemsimd)
+
+package colour
+
+func grey(dst, pixels []byte, premultiplied bool) { greyGo(dst, pixels, premultiplied) }
+
+func yCbCr(y, cb, cr, pixels []byte, premultiplied bool) {
+	yCbCrGo(y, cb, cr, pixels, premultiplied)
+}
