@@ -96,12 +96,17 @@ type treeSearch struct {
 	criterion     Criterion
 	phi           func(float64) float64
 	grower        grower
-	last          *Tree // of all rows
+	last          *Tree   // of all rows
+	given         []*Tree // whose leaves alone are to be found, in order
 }
 
 func (f *treeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	g := &f.grower
 	g.engine, g.query, g.maxLeaves, g.depth = f.engine, q, f.leaves, f.depth
+	if len(f.given) > 0 {
+		f.last, f.given = g.refit(f.given[0]), f.given[1:]
+		return f.last, ctx.Err()
+	}
 	g.criterion = f.criterion.or(q.Criterion)
 	if f.criterion == defaultCriterion && g.criterion == ZeroOne {
 		g.criterion = Gini

@@ -51,7 +51,7 @@ func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settin
 		return nil, err
 	}
 	if p.settings.finds() {
-		if p.settings.Rounds, _, err = p.findRounds(ctx, b); err != nil {
+		if p.settings.Rounds, _, _, err = p.findRounds(ctx, b); err != nil {
 			return nil, err
 		}
 		p.settings.Patience = 0

@@ -30,6 +30,9 @@ func Recommended(d *Data) (*Newton, *Trees, *Settings) {
 	if n >= 10_000 {
 		s.Rounds = 200
 	}
+	if n > keptRows && len(d.Classes) <= 2 { // a round costs half, since trees are kept
+		s.Shrinkage, s.Rounds, s.Patience = 0.15, 270, 25
+	}
 	if n < 10 {
 		s.Patience = 0 // too few to hold any out
 	}

@@ -323,10 +323,11 @@ func FitProblem(ctx context.Context, p *Problem, b Booster, l Learner, s *Settin
 		if p, err = p.quantized(l); err != nil {
 			return nil, err
 		}
-		if settings.Rounds, _, err = p.findRounds(ctx, b, l, &settings); err != nil {
+		var trials []trial
+		if settings.Rounds, _, trials, err = p.findRounds(ctx, b, l, &settings); err != nil {
 			return nil, err
 		}
-		settings.Patience = 0
+		settings.Patience, l = 0, kept(trials, settings.Rounds, b, l)
 	}
 	run, err := Start(p, b, l, &settings)
 	if err != nil {

@@ -53,8 +53,8 @@ func heldParts(rows, classes int) (parts, held int) {
 	return 10, 1
 }
 
-// findRounds finds the number of rounds for a problem, and its metric.
-func (p *Problem) findRounds(ctx context.Context, b Booster, l Learner, s *Settings) (int, float64, error) {
+// findRounds finds the number of rounds for a problem, and its metric, by trials.
+func (p *Problem) findRounds(ctx context.Context, b Booster, l Learner, s *Settings) (int, float64, []trial, error) {
 	return s.chooseRounds(ctx, p.Data, func(weights []float64, s *Settings) (trial, error) {
 		part, d := *p, *p.Data
 		part.Data, d.Weights = &d, weights
@@ -63,7 +63,7 @@ func (p *Problem) findRounds(ctx context.Context, b Booster, l Learner, s *Setti
 }
 
 // findRounds is findRounds for several classes.
-func (p *multiProblem) findRounds(ctx context.Context, b MultiBooster) (int, float64, error) {
+func (p *multiProblem) findRounds(ctx context.Context, b MultiBooster) (int, float64, []trial, error) {
 	return p.settings.chooseRounds(ctx, p.data, func(weights []float64, s *Settings) (trial, error) {
 		part, d := *p, *p.data
 		d.Weights = weights
@@ -89,14 +89,14 @@ func (t *multiTrial) better(v, than float64) bool { return v < than }
 // chooseRounds returns the number of rounds that has the best metric on rows held
 // out, and the metric. Each part of a small table is held out once, of a large one
 // one part. start starts a trial with weights of the rows.
-func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights []float64, s *Settings) (trial, error)) (rounds int, best float64, err error) {
+func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights []float64, s *Settings) (trial, error)) (rounds int, best float64, trials []trial, err error) {
 	all := slices.DeleteFunc(seq(d.Rows()), func(i int) bool { return !d.weighs(i) })
 	units := len(all)
 	if d.Groups != nil {
 		units = len(byGroup(pick(d.Groups, all), 0))
 	}
 	if units < 2 {
-		return 0, 0, fmt.Errorf("%w: Patience without Validation wants at least two rows or groups", ErrSettings)
+		return 0, 0, nil, fmt.Errorf("%w: Patience without Validation wants at least two rows or groups", ErrSettings)
 	}
 	parts, n := heldParts(len(all), len(d.Classes))
 	parts = min(parts, units)
@@ -114,7 +114,8 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 	if n > 1 {
 		mine.Workers = 1
 	}
-	trials, status, errs := make([]trial, n), make([]Status, n), make([]error, n)
+	trials = make([]trial, n)
+	status, errs := make([]Status, n), make([]error, n)
 	each(s.Workers, n, func(f int) {
 		weights := make([]float64, d.Rows())
 		for i, g := range folds {
@@ -127,7 +128,7 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 		trials[f], errs[f] = start(weights, &mine)
 	})
 	if err := errors.Join(errs...); err != nil {
-		return 0, 0, err
+		return 0, 0, nil, err
 	}
 	now := make([][][]float64, n) // by part, class and row
 	scores := make([][]float64, len(trials[0].scores()))
@@ -141,7 +142,7 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 			}
 		})
 		if err := errors.Join(errs...); err != nil {
-			return 0, 0, err
+			return 0, 0, nil, err
 		}
 		for f, t := range trials {
 			now[f] = t.scores()
@@ -153,11 +154,33 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 		}
 		v := trials[0].measure(held, scores)
 		if v != v {
-			return 0, 0, fmt.Errorf("%w: the metric of the rows held out is no number, and Patience waits for it", ErrSettings)
+			return 0, 0, nil, fmt.Errorf("%w: the metric of the rows held out is no number, and Patience waits for it", ErrSettings)
 		}
 		if round == 1 || trials[0].better(v, best) {
 			best, rounds = v, round
 		}
 	}
-	return max(1, rounds), best, nil
+	return max(1, rounds), best, trials, nil
+}
+
+// keptRows is the number of rows above which trees are kept.
+const keptRows = 20_000
+
+// kept returns a learner of the trees of a trial, whose leaves alone are fitted again:
+// the only trial of a large table has seen nearly all rows. It returns l if trees are to
+// be grown anew.
+func kept(trials []trial, rounds int, b Booster, l Learner) Learner {
+	r, _ := trials[0].(*Run)
+	n, _ := b.(*Newton)
+	if len(trials) > 1 || r == nil || n == nil || len(r.st.Labels) <= keptRows || n.Monotone != nil || n.Drop != 0 {
+		return l
+	}
+	f, ok := r.st.search.(*treeSearch)
+	if s := &r.st.settings; !ok || s.RowShare < 1 || s.Trim > 0 || len(r.st.Model.Terms) != r.st.Rounds {
+		return l
+	}
+	for _, t := range r.st.Model.Terms[:rounds] {
+		f.given = append(f.given, t.Weak.(*Tree))
+	}
+	return &prepared{l, f}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -119,5 +121,62 @@ func TestDrawnRowsHaveWeight(t *testing.T) {
 	rows := st.drawRows(nil)
 	if len(rows) != 20 || !slices.IsSorted(rows) || slices.ContainsFunc(rows, func(i int32) bool { return st.Base[i] == 0 }) {
 		t.Errorf("drew %v, want 20 of the 40 rows with weight", rows)
+	}
+}
+
+// TestPatienceKeepsTrees: of a large table the trees are those of the trial, and leaves
+// those of Newton steps of all rows; with constraints all is fitted anew.
+func TestPatienceKeepsTrees(t *testing.T) {
+	d := curve(20_100, 3, 0.5)
+	for i := range d.Columns[0] {
+		if i%7 == 0 {
+			d.Columns[0][i] = math.NaN()
+		}
+	}
+	s := Settings{Rounds: 12, Shrinkage: 0.5, Patience: 3, Seed: 4}
+	trial, bare := *d, s
+	trial.Weights, bare.Patience = make([]float64, d.Rows()), 0
+	for i, f := range deal(d, nil, 10, s.Seed) {
+		trial.Weights[i] = float64(min(1, f))
+	}
+	bins := must.Get(Quantize(d, 0, EqualFrequency)) // of all rows
+	grown := must.Get(FitProblem(t.Context(), &Problem{Data: &trial, Columns: bins}, &Newton{}, &Trees{}, &bare)).Model
+	var models []string
+	for _, workers := range []int{1, 3} {
+		s.Workers = workers
+		m := mustFit(t, d, &Newton{}, &Trees{}, &s).Model
+		models = append(models, saved(t, m))
+		scores := make([]float64, d.Rows())
+		for i := range scores {
+			scores[i] = m.Bias
+		}
+		for k, term := range m.Terms {
+			tree := term.Weak.(*Tree)
+			if !reflect.DeepEqual(tree.Nodes, grown.Terms[k].Weak.(*Tree).Nodes) {
+				t.Fatalf("tree %d is another", k)
+			}
+			sums := make([]float64, len(tree.Leaves))
+			rows := make([]float64, len(tree.Leaves))
+			for i, y := range d.Targets {
+				leaf := tree.leaf(d.Row(nil, i))
+				sums[leaf] += y - scores[i]
+				rows[leaf]++
+				scores[i] += term.Coef * tree.Leaves[leaf]
+			}
+			for j, v := range tree.Leaves {
+				if want := sums[j] / (rows[j] + 1); math.Abs(v-want) > 1e-9 {
+					t.Errorf("tree %d, leaf %d: %v, want %v", k, j, v, want)
+				}
+			}
+		}
+	}
+	if models[0] != models[1] {
+		t.Error("three workers make another model")
+	}
+	free := make([]int8, len(d.Columns))
+	res := mustFit(t, d, &Newton{Monotone: free}, &Trees{}, &s)
+	bare.Rounds = res.Rounds
+	if saved(t, res.Model) != saved(t, mustFit(t, d, &Newton{}, &Trees{}, &bare).Model) {
+		t.Error("constrained trees are not those of all rows")
 	}
 }

@@ -99,11 +99,13 @@ func finder(d *Data, l *Trees, s *Settings) (func(context.Context, *Newton, *Tre
 			part, metric := *p, p.settings.Metric
 			part.learner, part.settings = l, *s
 			part.settings.Metric = metric
-			return part.findRounds(ctx, &Softmax{*b})
+			rounds, loss, _, err := part.findRounds(ctx, &Softmax{*b})
+			return rounds, loss, err
 		}, err
 	}
 	p, err := (&Problem{Data: d}).quantized(l)
 	return func(ctx context.Context, b *Newton, l *Trees, s *Settings) (int, float64, error) {
-		return p.findRounds(ctx, b, l, s)
+		rounds, loss, _, err := p.findRounds(ctx, b, l, s)
+		return rounds, loss, err
 	}, err
 }

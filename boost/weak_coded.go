@@ -2,14 +2,19 @@ package boost
 
 import "math"
 
-// A coded is a node of a tree over codes instead of values.
-type coded struct {
-	codes       []byte
-	cut         int // left are the codes of at most cut
-	missing     int // the code of a missing value, or one beyond all
-	missingLeft bool
-	in          *[8]uint32
-	left, right int32
+// leftCodes has a 1 for each code of a column with these cuts that goes left.
+func (n *Node) leftCodes(cuts []float64) *[maxBins]uint8 {
+	cut := len(cuts)                 // of present values all, if the threshold is infinite
+	if !math.IsInf(n.Threshold, 1) { // v < Threshold exactly when fewer cuts are <= v than are <= Threshold
+		cut = int(code(n.Threshold, cuts)) - 1
+	}
+	left := new([maxBins]uint8)
+	for c := range left {
+		if c == len(cuts)+1 && n.MissingLeft || c != len(cuts)+1 && (n.In == nil && c <= cut || n.In != nil && n.In[c/32]>>(c%32)&1 != 0) {
+			left[c] = 1
+		}
+	}
+	return left
 }
 
 // codedTree sets out[i] to the value of t for row i of quantised columns. The
@@ -21,6 +26,11 @@ func codedTree(t *Tree, c Columns, out []float64) {
 		}
 		return
 	}
+	type coded struct {
+		codes []byte
+		left  *[maxBins]uint8
+		next  [2]int32 // on the right, and on the left
+	}
 	nodes := make([]coded, len(t.Nodes))
 	codes := map[int][]byte{}
 	for k := range t.Nodes {
@@ -28,39 +38,15 @@ func codedTree(t *Tree, c Columns, out []float64) {
 		if codes[n.Column] == nil {
 			codes[n.Column] = c.Codes(n.Column, make([]byte, c.Rows()))
 		}
-		cuts := c.Cuts(n.Column)
-		d := coded{codes: codes[n.Column], missing: len(cuts) + 1, missingLeft: n.MissingLeft, in: n.In, left: n.Left, right: n.Right}
-		switch {
-		case d.in != nil:
-		case math.IsInf(n.Threshold, 1): // present values go left
-			d.cut = len(cuts)
-		default: // v < Threshold exactly when fewer cuts are <= v than are <= Threshold
-			d.cut = int(code(n.Threshold, cuts)) - 1
-		}
-		nodes[k] = d
+		nodes[k] = coded{codes[n.Column], n.leftCodes(c.Cuts(n.Column)), [2]int32{n.Right, n.Left}}
 	}
 	for i := range out {
-		k := int32(0)
-		for {
-			n := &nodes[k]
-			code := int(n.codes[i])
-			var left bool
-			switch {
-			case code == n.missing:
-				left = n.missingLeft
-			case n.in != nil:
-				left = n.in[code/32]>>(code%32)&1 != 0
-			default:
-				left = code <= n.cut
-			}
-			k = n.right
-			if left {
-				k = n.left
-			}
-			if k <= 0 {
-				out[i] = t.Leaves[-k]
-				break
-			}
+		n := &nodes[0]
+		k := n.next[n.left[n.codes[i]]&1]
+		for k > 0 {
+			n = &nodes[k]
+			k = n.next[n.left[n.codes[i]]&1]
 		}
+		out[i] = t.Leaves[-k]
 	}
 }

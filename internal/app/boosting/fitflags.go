@@ -27,7 +27,7 @@ func (v *fitFlags) declare(f *cli.Flags, s *cli.Streams) {
 	f.Group("Model")
 	f.String(&v.method, "method", "`BOOSTER+LEARNER`, as list lists them, such as \"gentle+stumps\" or \"newton(loss=huber)+trees(depth=3)\"; newton, or softmax of several classes, with trees by the size of the table if none is given")
 	f.Int(&v.rounds, "rounds", "`N` rounds, or at most N with -patience (found on rows held out if no method is given, else 100)")
-	f.Float(&v.shrinkage, "shrinkage", "`FACTOR` of every step (0.05 to 0.2 by the size of the table if no method is given, else 1)")
+	f.Float(&v.shrinkage, "shrinkage", "`FACTOR` of every step (0.05 to 0.18 by the size of the table if no method is given, else 1)")
 	f.Float(&v.rowShare, "rows", "`SHARE` of the rows that each round draws (0.5 of a small table if no method is given, else 1)")
 	f.Float(&v.colsIn, "columns", "`SHARE` of the columns that each round draws (0.5 to 1 by their number if no method is given, else 1)")
 	f.Uint64(&v.seed, "seed", "`SEED` of what is sampled at random (1)")
