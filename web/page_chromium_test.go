@@ -343,7 +343,7 @@ func TestCamera(t *testing.T) {
 	b := browser(t, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
 		"--use-file-for-fake-video-capture="+writeY4M(t, 30, left, right))
 	s := start(t)
-	p := open(t, ctx, b, s.url)
+	p := open(t, ctx, b, s.url+"#live-min-size=60")
 	downloads := t.TempDir()
 	must.Do(b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
 	must.Do(p.Eval(ctx, `
@@ -363,7 +363,7 @@ func TestCamera(t *testing.T) {
 	}
 
 	// Speed, as the page itself shows it, of the fast model and of the default.
-	for _, name := range []string{"frontalface-fast", models.Default} {
+	for _, name := range []string{"frontalface-fast", "face-fast", models.Default} {
 		must.Do(p.Eval(ctx, fmt.Sprintf(`{
 			const e = document.getElementById("model");
 			e.value = [...e.options].find((o) => o.textContent === %q).value;
@@ -449,6 +449,29 @@ func TestCamera(t *testing.T) {
 
 	must.Do(p.Key(ctx, "c"))
 	must.Do(p.Until(ctx, "document.getElementById('stage').classList.contains('empty')"))
+	noProblems(t, p)
+}
+
+// Live pictures are searched for larger faces only while a search takes long, and the page
+// says so. What people have chosen stays.
+func TestKeepsUp(t *testing.T) {
+	ctx := limited(t, 2*time.Minute)
+	group := cut(sample(t, "group.png"), 0, 20, 640, 480)
+	b := browser(t, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
+		"--use-file-for-fake-video-capture="+writeY4M(t, 30, group, group))
+	p := open(t, ctx, b, start(t).url)
+	must.Do(p.Eval(ctx, `
+		globalThis.speed = 100; // of a clock
+		const now = performance.now.bind(performance);
+		performance.now = () => speed * now();
+		globalThis.text = (id) => document.getElementById(id).textContent;
+		document.getElementById("camera").click();`, nil))
+	must.Do(p.Until(ctx, `text("min-value") === "90 pixels, to keep up" && text("scale-value") === "1.20, to keep up"`))
+	must.Do(p.Eval(ctx, "speed = 0.01", nil))
+	must.Do(p.Until(ctx, `text("min-value") === "60 pixels" && text("scale-value") === "the model's"`))
+	must.Do(p.Eval(ctx, "speed = 100", nil))
+	set(t, ctx, p, "min", 64)
+	must.Do(p.Until(ctx, `text("min-value") === "64 pixels" && text("scale-value") === "1.20, to keep up"`))
 	noProblems(t, p)
 }
 

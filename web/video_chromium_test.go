@@ -96,7 +96,7 @@ func TestVideo(t *testing.T) {
 	b := browser(t, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
 		"--use-file-for-fake-video-capture="+writeY4M(t, 30, left))
 	s := start(t)
-	p := open(t, ctx, b, s.url)
+	p := open(t, ctx, b, s.url+"#live-min-size=60")
 	downloads := t.TempDir()
 	must.Do(b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
 	data := film(t, ctx, p)

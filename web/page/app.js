@@ -165,11 +165,11 @@ const settings = () => ({
 
 function showSettings() {
   const s = settings();
+  const live = source?.live && !paused ? inTime(s) : s;
   $("min").value = String(s.min);
-  $("min-value").textContent = s.min ? `${s.min} pixels` : "as the model can see";
+  $("min-value").textContent = s.min ? `${live.min} pixels${live.min === s.min ? "" : ", to keep up"}` : "as the model can see";
   $("score-value").textContent = model?.calibrated === false ? String(s.score) : s.score.toFixed(2);
-  const scale = source?.live && !paused ? inTime(s).scale : s.scale;
-  $("scale-value").textContent = !scale ? "the model's" : scale.toFixed(2) + (scale === s.scale ? "" : ", to keep up");
+  $("scale-value").textContent = !live.scale ? "the model's" : live.scale.toFixed(2) + (live.scale === s.scale ? "" : ", to keep up");
 }
 
 function changed() {
@@ -202,6 +202,7 @@ function readAddress() {
   const size = (name, or) => (s.has(name) ? Math.max(0, Number(s.get(name)) || 0) : or);
   smallest.still = size("min-size", 0);
   smallest.live = size("live-min-size", 60);
+  minChosen ||= s.has("live-min-size");
   if (s.has("min-score")) $("score").value = s.get("min-score");
   scaleChosen = s.has("scale");
   if (scaleChosen) $("scale").value = s.get("scale");
@@ -211,7 +212,7 @@ function readAddress() {
 
 addEventListener("hashchange", readAddress);
 $("scale").addEventListener("input", () => { stepChosen = scaleChosen = true; });
-$("min").addEventListener("input", () => { smallest[kind()] = Number($("min").value); });
+$("min").addEventListener("input", () => { minChosen ||= kind() === "live"; smallest[kind()] = Number($("min").value); });
 $("points").addEventListener("change", changed);
 $("compare").addEventListener("change", () => compareWith($("compare").value === "" ? -1 : Number($("compare").value)));
 for (const id of ["min", "score", "scale"]) $(id).addEventListener("input", changed);
@@ -230,6 +231,7 @@ function show(next) {
   source = next;
   if (source) source.number = ++sources;
   paused = false;
+  ahead = null;
   found = [];
   otherFound = [];
   last = null;
@@ -534,7 +536,7 @@ function grab(longest, element = source.element, w = source.width(), h = source.
     scratch.height = height;
   }
   pen.drawImage(element, 0, 0, width, height);
-  return { data: pen.getImageData(0, 0, width, height).data, width, height, part };
+  return { data: pen.getImageData(0, 0, width, height).data, width, height, part, at: 1000 * element.currentTime };
 }
 
 // detect finds what is in a grabbed picture, in pixels of the source. frame says of
@@ -559,22 +561,31 @@ async function detect(picture, s = settings(), by = model, frame = null) {
   return { list, milliseconds };
 }
 
-// Cameras give 25 or 30 pictures a second. Where searches take longer than that
-// leaves time for, live pictures are searched in larger steps of size, unless
-// people have chosen the step themselves.
-const patience = 20, ease = 9, largeStep = 1.2; // the first two in milliseconds
-let average = 0, late = false, stepChosen = false;
+// Cameras give 30 pictures a second. Where a search takes longer than that leaves time
+// for, live pictures are searched in larger steps of size, and then for larger objects
+// only, unless people have chosen these themselves.
+const patience = 30, enough = 10; // milliseconds, and searches to judge by
+const savings = [ // each ends below so many milliseconds
+  { scale: 0, min: 1, ease: 0 },
+  { scale: 1.2, min: 1, ease: 14 },
+  { scale: 1.2, min: 1.25, ease: 20 },
+  { scale: 1.2, min: 1.5, ease: 20 },
+];
+let average = 0, judged = 0, saving = 0, stepChosen = false, minChosen = false;
 
 function inTime(s) {
-  return late && !stepChosen ? { ...s, scale: Math.max(s.scale, largeStep) } : s;
+  const { scale, min } = savings[saving];
+  return { ...s, scale: stepChosen ? s.scale : Math.max(s.scale, scale), min: minChosen ? s.min : Math.round(s.min * min) };
 }
 
+// keepUp takes in how long a picture took, from when it was taken to when it was drawn.
 function keepUp(milliseconds) {
-  average = average ? 0.8 * average + 0.2 * milliseconds : milliseconds;
-  const now = average > (late ? ease : patience);
-  if (now === late) return;
-  late = now;
-  average = 0;
+  average = judged++ ? 0.8 * average + 0.2 * milliseconds : milliseconds;
+  if (judged < enough) return;
+  const next = saving + (average > patience ? 1 : average < savings[saving].ease ? -1 : 0);
+  if (next === saving || !savings[next]) return;
+  saving = next;
+  judged = 0;
   showSettings();
 }
 
@@ -594,15 +605,15 @@ async function search() {
   // when it ends, and not the one after it.
   if (at.live) follow();
   try {
-    const picture = grab(at.live ? longestLive : longestStill);
-    const moves = at.live && !paused;
+    const begun = performance.now(), moves = at.live && !paused;
+    const picture = moves && ahead || grab(at.live ? longestLive : longestStill);
+    ahead = null;
     const s = moves ? inTime(settings()) : settings();
     const copy = other ? { ...picture, data: picture.data.slice() } : null;
     if (!at.live) workingSoon("Searching…", restart);
-    const frame = at.live ? { source: at.number, at: 1000 * at.element.currentTime } : null;
+    const frame = at.live ? { source: at.number, at: picture.at } : null;
     const { list, milliseconds } = await detect(picture, s, model, frame);
     const second = copy && other ? await detect(copy, { ...s, score: other.minScore }, other) : null;
-    if (moves) keepUp(milliseconds);
     if (!at.live) working(null);
     if (source === at) {
       found = list;
@@ -610,6 +621,7 @@ async function search() {
       last = { milliseconds, second: second?.milliseconds };
       draw();
       figures(picture);
+      if (moves) keepUp(performance.now() - begun);
     } else again = true;
   } catch (err) {
     working(null);
@@ -624,13 +636,19 @@ async function search() {
 
 // follow searches when the source has another picture.
 let unfollow = () => {}, following = false;
+let ahead = null; // the next picture, if it came during a search
 
 function follow() {
   if (following) return;
   following = true;
   const next = () => {
     following = false;
-    if (!paused) search();
+    if (paused) return;
+    search();
+    if (busy && again && source?.live) {
+      ahead = grab(longestLive); // while the worker searches
+      follow(); // there may be a newer one
+    }
   };
   if (video.requestVideoFrameCallback && !video.paused) {
     const id = video.requestVideoFrameCallback(next);
@@ -925,6 +943,7 @@ function togglePause() {
 }
 
 function step(by) {
+  minChosen ||= kind() === "live";
   smallest[kind()] = Math.min(400, Math.max(0, smallest[kind()] + by * 4));
   changed();
 }
