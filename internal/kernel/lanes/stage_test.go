@@ -30,7 +30,7 @@ func TestSweepStage(t *testing.T) {
 	wall := guard.NewWall(t, 2*(size+1000))
 	programs := 400
 	if testing.Short() {
-		programs = 60
+		programs = 100
 	}
 	seen := map[int32]int{}
 	rejected, alive := 0, 0
@@ -57,7 +57,7 @@ func TestSweepStage(t *testing.T) {
 	}
 	for _, shape := range []Shape{Edge, Line, Pair, Check} {
 		for _, action := range []Action{Stump, RootYes, Last} {
-			if n := seen[Op(shape, action)]; n < programs/30 && (action == Stump || shape != Pair) {
+			if n := seen[Op(shape, action)]; n < programs/100 && (action == Stump || shape != Pair) {
 				t.Errorf("shape %d, action %d: only %d segments were tried", shape, action, n)
 			}
 		}
