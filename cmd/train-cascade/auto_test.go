@@ -183,17 +183,20 @@ func TestAuto(t *testing.T) {
 	}
 }
 
-// A run that is killed again and again, and gone on with by -resume alone, ends in the
-// same bytes as one that was left in peace.
+// A run with a network that is killed again and again, and gone on with by -resume alone,
+// ends in the same bytes as one that was left in peace.
 func TestAutoKilled(t *testing.T) {
 	if testing.Short() {
 		t.Log("not killed in short mode")
 		return
 	}
 	autoWorld(t)
-	args := append([]string{"auto", "-truth", "../truth.csv", "-bg", "../bg", "-out", "c.cascade"}, quickest...)
+	args := append([]string{"auto", "-truth", "../truth.csv", "-bg", "../bg", "-out", "c.cascade", "-network", "yes", "-iterations", "24"}, quickest...)
 	t.Chdir("peace")
 	trained(t, args...)
+	if m, err := cascade.Open("c.cascade"); err != nil || m.Network == nil {
+		t.Fatalf("%v, or the model has no network", err)
+	}
 	total := len(journalOf(t, "c.auto/journal.json"))
 	t.Chdir("../war")
 	kills := 0

@@ -76,6 +76,8 @@ func Auto(run func(context.Context, []string, *cli.Streams) error) *cli.Command 
 			f.Int(&v.plan.Trees, "trees", "boost `N` trees of each verifier")
 			f.Int(&v.plan.BoxTrees, "box-trees", "correct boxes by `N` trees an edge, in each verifier")
 			f.Choice(&v.plan.Second, "second", []string{"yes", "no"}, "`yes` for a second verifier after the first, which sees more of the surroundings")
+			f.Choice(&v.plan.Network, "network", []string{"yes", "no"}, "`yes` for a small convolutional network in place of the verifiers, however long it takes; no if not given")
+			f.Int(&v.plan.Iterations, "iterations", "train each of the network's two steps in `N` iterations")
 			return func(ctx context.Context, args []string) error {
 				if len(args) > 0 {
 					return cli.Usagef("auto takes flags only, not %q", args[0])
@@ -237,6 +239,7 @@ func (r *autoRun) choose() error {
 		"w": before.Width == 0, "height": before.Height == 0, "variants": before.Variants == 0, "jitter": before.Jitter == "", "mirror": before.Mirror == "",
 		"mosaics": before.Mosaics == "", "rest": before.Rest == "", "features": before.Features == 0, "rounds": before.Rounds == 0, "numStages": before.Stages == 0,
 		"trees": before.Trees == 0, "box-trees": before.BoxTrees == 0, "second": before.Second == "",
+		"network": before.Network == "", "iterations": before.Iterations == 0,
 	} {
 		if empty {
 			r.chosen[name] = true

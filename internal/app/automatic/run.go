@@ -68,6 +68,7 @@ const (
 	pruneStep     = "pruned"
 	firstStep     = "verified"
 	secondStep    = "verified-again"
+	networkStep   = "network"
 	calibrateStep = "calibrated"
 	testStep      = "test"
 	checkStep     = "reliability"

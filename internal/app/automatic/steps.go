@@ -20,6 +20,7 @@ import (
 	"haarlem/internal/samples"
 	"haarlem/internal/train"
 	"haarlem/internal/train/auto"
+	"haarlem/internal/train/network"
 	"haarlem/internal/train/verify"
 )
 
@@ -159,14 +160,26 @@ func (r *autoRun) negatives() int {
 	return min(max(n, 1000), 40000)
 }
 
-// verifiers trains the verifiers, each after the one before, and notes which model is
-// the last. A cascade that makes no mistake on what it learned from has nothing to
-// teach one.
+// verifiers trains the verifiers, each after the one before, or a network, and notes
+// which model is the last. A cascade that makes no mistake on what it learned from has
+// nothing to teach them.
 func (r *autoRun) verifiers(ctx context.Context) error {
 	p := &r.v.plan
 	data := words("-truth", r.part("train"), r.backgrounds("train"))
 	if r.limits["verify"] > 0 {
 		data = words("-truth", r.part("train"), r.backgrounds("verify"))
+	}
+	r.last = pruneStep
+	if p.Network == "yes" {
+		if p.Mirror == "no" {
+			data = append(data, "-one-way")
+		}
+		made, err := r.try(ctx, network.ErrData, &auto.Step{Name: networkStep, After: []string{pruneStep}, Args: words(
+			"network", "-model", r.in(pruneStep+modelEnding), data, "-iterations", p.Iterations, r.smallest(), r.seed(), r.running(false), "-data", r.in(networkStep), "-out", r.in(networkStep+modelEnding), "-overwrite")})
+		if made {
+			r.last = networkStep
+		}
+		return err
 	}
 	if p.Mirror == "yes" {
 		data = append(data, "-mirror")
@@ -182,7 +195,6 @@ func (r *autoRun) verifiers(ctx context.Context) error {
 	if p.Second == "no" {
 		all = all[:1]
 	}
-	r.last = pruneStep
 	for _, one := range all {
 		made, err := r.try(ctx, verify.ErrData, &auto.Step{Name: one.name, After: []string{r.last}, Args: words(
 			"verifier", "-model", r.in(r.last+modelEnding), data, one.args, how, "-out", r.in(one.name+modelEnding), "-overwrite")})
@@ -241,7 +253,7 @@ const fewObjects = 210
 // crossvalidate measures with verifiers, the cheapest step, on all photographs of a small
 // set. Mosaics show an object more than once, which would be on both sides.
 func (r *autoRun) crossvalidate(ctx context.Context) error {
-	if r.facts.Objects >= fewObjects || r.v.plan.Mosaics == "yes" {
+	if r.facts.Objects >= fewObjects || r.v.plan.Mosaics == "yes" || r.v.plan.Network == "yes" {
 		return nil
 	}
 	args := words("crossvalidate", "-model", r.in(pruneStep+modelEnding), "-trees", min(60, r.v.plan.Trees), r.smallest(), r.seed(), r.running(false), "-copies", r.in(dataStep+"/"+copiesFile), "-json", r.in(crossStep+".json"))
@@ -347,10 +359,13 @@ func (r *autoRun) do(ctx context.Context, step *auto.Step) error {
 	run := func(more ...string) error {
 		return r.v.run(ctx, slices.Concat(args, more), &cli.Streams{In: strings.NewReader(""), Out: stdout, Err: r.s.Err})
 	}
+	state := map[string]string{"train": training.StateFile, "network": "step1.state"}[args[0]]
 	var err error
-	if _, none := os.Lstat(r.in(step.Name + "/" + training.StateFile)); args[0] == "train" && none == nil {
-		if err = run("-resume"); errors.Is(err, train.ErrState) { // of other data or settings
-			err = run("-overwrite")
+	if _, none := os.Lstat(r.in(step.Name + "/" + state)); state != "" && none == nil {
+		if err = run("-resume"); errors.Is(err, train.ErrState) || errors.Is(err, network.ErrState) { // of other data or settings
+			if err = os.RemoveAll(r.in(step.Name)); err == nil {
+				err = run()
+			}
 		}
 	} else {
 		err = run()

@@ -119,7 +119,7 @@ func TestPlan(t *testing.T) {
 			t.Errorf("objects %v times as wide as high: jitter %s, want a blur of %s and no print", aspect, j, blur)
 		}
 	}
-	chosen := Plan{Width: 30, Height: 10, Variants: 3, Jitter: "none", Mirror: "no", Features: 5, Rounds: 6, Stages: 7, Trees: 8, BoxTrees: 9, Second: "no", Rest: "yes", Mosaics: "no"}
+	chosen := Plan{Width: 30, Height: 10, Variants: 3, Jitter: "none", Mirror: "no", Features: 5, Rounds: 6, Stages: 7, Trees: 8, BoxTrees: 9, Second: "no", Network: "yes", Iterations: 10, Rest: "yes", Mosaics: "no"}
 	if got := NewPlan(chosen, f, time.Hour); got != chosen {
 		t.Errorf("%+v became %+v", chosen, got)
 	}

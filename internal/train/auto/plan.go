@@ -22,6 +22,9 @@ type Plan struct {
 	BoxTrees int    // an edge
 	Second   string // yes or no: a second verifier after the first, with context
 
+	Network    string // yes or no: a network in place of the verifiers
+	Iterations int    // of each of its two steps
+
 	// Rest is yes where photographs outside their boxes are learned as background,
 	// and no where they show objects without a box.
 	Rest string
@@ -75,8 +78,12 @@ func NewPlan(p Plan, f *Facts, total time.Duration) Plan {
 	choose(&p.Stages, part(12, 12, 15))
 	choose(&p.Trees, part(60, 250, 400))
 	choose(&p.BoxTrees, part(20, 80, 120))
+	choose(&p.Iterations, part(200, 1500, 6000))
 	if p.Second == "" {
 		p.Second = word(total >= shortest/2)
+	}
+	if p.Network == "" {
+		p.Network = "no"
 	}
 	return p
 }
