@@ -81,7 +81,7 @@ func quantize(d *Data, bins int, rule Binning) (*byteColumns, error) {
 	for j := range d.Columns {
 		levels := d.levels(j)
 		if len(levels) >= maxBins {
-			return nil, fmt.Errorf("%w: %s has %d levels, at most %d: make one level of the rare ones", ErrData, d.column(j), len(levels), maxBins-1)
+			return nil, fmt.Errorf("%w: %s has %d levels, at most %d: Data.MergeRare makes one level of the rare ones", ErrData, d.column(j), len(levels), maxBins-1)
 		}
 		if levels != nil && q.sets == nil {
 			q.sets = make([]bool, len(d.Columns))

@@ -46,7 +46,7 @@ func (s *Schema) ForgetUnknown(d *Data) int {
 		}
 		known := make([]bool, len(d.levels(k)))
 		for l, level := range d.levels(k) {
-			known[l] = slices.Contains(s.levels(j), level)
+			known[l] = slices.Contains(s.levels(j), level) || slices.Contains(s.levels(j), RareLevel)
 		}
 		for i, v := range d.Columns[k] {
 			if v == v && !known[int(v)] {

@@ -59,7 +59,11 @@ func recode(values []float64, has, want []string) ([]float64, error) {
 	}
 	to := make([]float64, len(has))
 	for k, l := range has {
-		to[k] = float64(slices.Index(want, l))
+		n := slices.Index(want, l)
+		if n < 0 {
+			n = slices.Index(want, RareLevel)
+		}
+		to[k] = float64(n)
 	}
 	out := make([]float64, len(values))
 	for i, v := range values {

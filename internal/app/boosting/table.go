@@ -121,10 +121,17 @@ func tableName(arg string) string {
 	return arg
 }
 
-// read reads a table with its target.
+// read reads a table with its target, to be learned from.
 func (t *tableFlags) read(arg string) (*boost.Data, error) {
 	if isFile(arg) || arg == "-" {
-		return t.readFile(arg, t.options())
+		d, err := t.readFile(arg, t.options())
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range d.MergeRare() {
+			t.note(name + " has more than 255 levels: those that are rare become one, and so do others later")
+		}
+		return d, nil
 	}
 	if k := strings.LastIndexByte(arg, ':'); k >= 0 && isFile(arg[:k]) {
 		table, err := t.readFile(arg[:k], t.options())
