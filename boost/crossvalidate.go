@@ -100,6 +100,8 @@ func (cv *CrossValidation) withDefaults(d *Data, s *Settings) (*CrossValidation,
 // run calls fit for every fold, with its training data and the rows to score.
 func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int, train *Data, s *Settings, test []int) error) error {
 	errs := make([]error, c.Folds)
+	var mu sync.Mutex
+	done := 0
 	each(c.Workers, c.Folds, func(f int) {
 		var train, test []int
 		for i, g := range folds {
@@ -113,12 +115,17 @@ func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int,
 		if s != nil {
 			mine = *s
 		}
-		mine.Recorder, mine.Workers = nil, 1
+		mine.Recorder, mine.Progress, mine.Workers = nil, nil, 1
 		if c.HoldOut > 0 {
 			train, mine.Validation = holdOut(d, train, c.HoldOut, c.Seed+uint64(f)+1)
 		}
 		if err := fit(f, d.Subset(train), &mine, test); err != nil {
 			errs[f] = fmt.Errorf("fold %d: %w", f, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; s != nil {
+			s.progress(done, c.Folds)
 		}
 	})
 	for _, err := range errs {

@@ -85,6 +85,7 @@ func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settin
 			return res, err
 		}
 		res.Rounds++
+		settings.progress(res.Rounds, settings.Rounds)
 		if res.Status = status; v != nil {
 			for k, one := range m.Models {
 				one.follow(v, table[k], before[k], rest != nil && rest.runs[k].st.rewrote)

@@ -337,6 +337,7 @@ func FitProblem(ctx context.Context, p *Problem, b Booster, l Learner, s *Settin
 		if _, err := run.next(ctx, run.st.settings.Recorder != nil); err != nil {
 			return run.Result(), err
 		}
+		settings.progress(run.st.Rounds, settings.Rounds)
 	}
 	return run.Result(), nil
 }

@@ -86,6 +86,12 @@ func (t *multiTrial) measure(held *Data, scores [][]float64) float64 {
 
 func (t *multiTrial) better(v, than float64) bool { return v < than }
 
+func (s *Settings) progress(done, total int) {
+	if s.Progress != nil {
+		s.Progress(done, total)
+	}
+}
+
 // chooseRounds returns the number of rounds that has the best metric on rows held
 // out, and the metric. Each part of a small table is held out once, of a large one
 // one part. start starts a trial with weights of the rows.
@@ -110,7 +116,7 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 	}
 	held := (&Data{Schema: d.Schema, Labels: d.Labels, Targets: d.Targets, Upper: d.Upper, Weights: d.Weights, Groups: d.Groups}).Subset(rows)
 	mine := *s
-	mine.Patience, mine.Recorder = 0, nil
+	mine.Patience, mine.Recorder, mine.Progress = 0, nil, nil
 	if n > 1 {
 		mine.Workers = 1
 	}
@@ -159,6 +165,7 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 		if round == 1 || trials[0].better(v, best) {
 			best, rounds = v, round
 		}
+		s.progress(round, s.Rounds)
 	}
 	return max(1, rounds), best, trials, nil
 }

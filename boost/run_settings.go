@@ -67,6 +67,10 @@ type Settings struct {
 
 	// Recorder, if not nil, receives every round. An error ends the run.
 	Recorder func(*Round) error
+
+	// Progress, if not nil, is called after each round, also of those that only find
+	// the number of rounds, of at most so many; in a cross-validation after each fold.
+	Progress func(done, total int)
 }
 
 // withDefaults returns a checked copy in which no field means "default".

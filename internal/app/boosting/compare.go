@@ -20,7 +20,7 @@ import (
 func compareCommand() *cli.Command {
 	return &cli.Command{
 		Name: "compare", Summary: "compare methods on tables, by cross-validation", Args: "TABLE...",
-		Text: "Cross-validates every method on every table of two classes, and ranks them.\n\n" + tableText + " \"all\" stands for\nevery built-in set.",
+		Text: "Cross-validates every method on every table, all of two classes, of several or of\nnumbers, by the error or the root of the mean squared error, and ranks them.\n\n" + tableText + " \"all\" stands for\nevery built-in set.",
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			var v tableFlags
 			var methods []string
@@ -28,7 +28,7 @@ func compareCommand() *cli.Command {
 			e := &compare.Experiment{Folds: 10, Repeats: 1, Seed: 1}
 			plots, noTimes := "", false
 			f.Group("What is compared")
-			f.Strings(&methods, "method", "`BOOSTER+LEARNER`, as list lists them; may be repeated (discrete, real, gentle, logit and newton, with stumps)")
+			f.Strings(&methods, "method", "`BOOSTER+LEARNER`, as list lists them; may be repeated (discrete, real, gentle, logit and newton, with stumps; of several classes softmax and samme, of numbers newton, with stumps and trees)")
 			f.Func("rounds", "measure after `N,...` rounds (100)", roundsInto(&e.Rounds))
 			f.Int(&e.Folds, "folds", "`N` folds (10)")
 			f.Int(&e.Repeats, "repeats", "cross-validate `N` times, with other folds (1)")
@@ -46,10 +46,18 @@ func compareCommand() *cli.Command {
 					return cli.Usagef("no table given")
 				}
 				if len(methods) == 0 {
-					methods = []string{"discrete+stumps", "real+stumps", "gentle+stumps", "logit+stumps", "newton+stumps"}
+					methods = map[string][]string{
+						"two":     {"discrete+stumps", "real+stumps", "gentle+stumps", "logit+stumps", "newton+stumps"},
+						"several": {"softmax+stumps", "softmax+trees", "samme+stumps", "samme+trees"},
+						"numbers": {"newton+stumps", "newton+trees"},
+					}[v.target]
 				}
 				for _, text := range methods {
 					m, err := compare.ParseMethod(text)
+					if v.target == "several" {
+						m = compare.Method{Name: text}
+						m.Multi, m.Learner, err = compare.ParseMulti(text)
+					}
 					if err != nil {
 						return cli.Usage(err)
 					}
@@ -77,6 +85,7 @@ func compareCommand() *cli.Command {
 						return err
 					}
 				}
+				e.Progress = progress(s.Err, "run")
 				r, err := e.Run(ctx)
 				if errors.Is(err, compare.ErrExperiment) {
 					return cli.Usage(err)

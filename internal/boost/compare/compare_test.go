@@ -424,3 +424,70 @@ func TestErrorsListNames(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherTargets: numbers are measured by the root of the mean squared error, and
+// several classes by the error; the better method is first.
+func TestOtherTargets(t *testing.T) {
+	numbers, several := &boost.Data{Columns: make([][]float64, 2)}, &boost.Data{Columns: make([][]float64, 2)}
+	several.Classes = []string{"a", "b", "c"}
+	numbers.Names, several.Names = []string{"x", "z"}, []string{"x", "z"}
+	for i := range 300 {
+		x, z := float64(i*37%100)/10, float64(i*61%7)
+		for _, d := range []*boost.Data{numbers, several} {
+			d.Columns[0], d.Columns[1] = append(d.Columns[0], x), append(d.Columns[1], z)
+		}
+		numbers.Targets = append(numbers.Targets, x*z)
+		several.Targets = append(several.Targets, float64(min(2, int(x*z/8))))
+	}
+	for _, c := range []struct {
+		name    string
+		data    *boost.Data
+		methods []string // the better one first
+	}{
+		{"numbers", numbers, []string{"newton+trees(leaves=8)", "newton+stumps"}},
+		{"several", several, []string{"softmax+trees(leaves=8)", "softmax+stumps"}},
+	} {
+		e := &Experiment{Tables: []Table{{c.name, c.data}}, Rounds: []int{5, 30}, Folds: 3, Workers: 1}
+		for _, text := range c.methods {
+			m, err := ParseMethod(text)
+			if c.name == "several" {
+				m = Method{Name: text}
+				m.Multi, m.Learner, err = ParseMulti(text)
+			}
+			must.Do(err)
+			e.Methods = append(e.Methods, m)
+		}
+		r := must.Get(e.Run(context.Background()))
+		good, bad := &r.Cells[0][0], &r.Cells[0][1]
+		if len(good.At[1].Errors) != 3 || !(good.At[1].Mean < bad.At[1].Mean) || !(good.At[1].Mean < good.At[0].Mean) || r.Ranks(1)[0].Best != 1 {
+			t.Errorf("%s: %+v, %+v", c.name, good.At, bad.At)
+		}
+		// The first fold once more, by hand.
+		folds := must.Get(foldsOf(c.data, 3, e.Seed))
+		train, test := split(folds, 0)
+		settings, want := &boost.Settings{Rounds: 30, Workers: 1, Seed: e.Seed}, 0.0
+		if c.name == "several" {
+			res := must.Get(boost.FitMulti(context.Background(), c.data.Subset(train), e.Methods[0].Multi, e.Methods[0].Learner, settings))
+			want = must.Get(res.Model.Error(c.data.Subset(test)))
+		} else {
+			res := must.Get(boost.Fit(context.Background(), c.data.Subset(train), e.Methods[0].Booster, e.Methods[0].Learner, settings))
+			want = boost.RMSE.Value(must.Get(res.Model.Predict(c.data.Subset(test))))
+		}
+		if got := good.At[1].Errors[0]; got != want {
+			t.Errorf("%s: the first fold has %v, by hand %v", c.name, got, want)
+		}
+		var text bytes.Buffer
+		must.Do(r.WriteText(&text))
+		if first, _, _ := strings.Cut(text.String(), "\n"); strings.Contains(first, "mean squared") != (c.name == "numbers") {
+			t.Errorf("%s: %s", c.name, first)
+		}
+		e.Margins = []int{5}
+		if _, err := e.Run(context.Background()); !errors.Is(err, ErrExperiment) {
+			t.Errorf("%s with margins: %v", c.name, err)
+		}
+		e.Margins, e.Tables = nil, append(e.Tables, Table{"two", table(t, "monks1").Data})
+		if _, err := e.Run(context.Background()); !errors.Is(err, ErrExperiment) {
+			t.Errorf("%s beside two classes: %v", c.name, err)
+		}
+	}
+}

@@ -16,8 +16,10 @@ type Method struct {
 	// Name is the name in reports, unique in its experiment.
 	Name string
 
-	// Booster and Learner may serve many runs at once.
+	// Booster, or Multi where tables are of several classes, and Learner may serve
+	// many runs at once.
 	Booster boost.Booster
+	Multi   boost.MultiBooster
 	Learner boost.Learner
 
 	// Settings are those of each run. Rounds, Validation, Workers, Seed and
@@ -33,7 +35,9 @@ type Table struct {
 
 // Experiment is tables by methods.
 type Experiment struct {
-	// Tables are the data. Their categorical columns become indicators.
+	// Tables are the data, all of two classes, of several or of numbers. What is
+	// measured is the error, of numbers the root of the mean squared error. Categorical
+	// columns become indicators.
 	Tables []Table
 
 	// Methods are the methods to compare.
@@ -119,7 +123,7 @@ func (e *Experiment) withDefaults() (*Experiment, error) {
 		if m.Name == "" || names[m.Name] {
 			return bad("the method name %q is empty or taken", m.Name)
 		}
-		if m.Booster == nil || m.Learner == nil {
+		if (m.Booster == nil && m.Multi == nil) || m.Learner == nil {
 			return bad("method %q lacks a booster or a learner", m.Name)
 		}
 		names[m.Name] = true
@@ -128,6 +132,17 @@ func (e *Experiment) withDefaults() (*Experiment, error) {
 	for _, t := range v.Tables {
 		if err := t.Check(); err != nil {
 			return bad("table %q: %v", t.Name, err)
+		}
+		if kindOf(t.Data) != kindOf(v.Tables[0].Data) {
+			return bad("tables %q and %q are of another kind of target", v.Tables[0].Name, t.Name)
+		}
+		for _, m := range v.Methods {
+			if (kindOf(t.Data) == "several") != (m.Multi != nil) {
+				return bad("method %q is not for the target of table %q", m.Name, t.Name)
+			}
+		}
+		if t.Labels == nil && (v.Curves || len(v.Margins) > 0) {
+			return bad("curves and margins are of two classes, table %q is not", t.Name)
 		}
 		if tables[t.Name] {
 			return bad("two tables are called %q", t.Name)
@@ -138,6 +153,17 @@ func (e *Experiment) withDefaults() (*Experiment, error) {
 		}
 	}
 	return &v, nil
+}
+
+// kindOf returns what a table's target is.
+func kindOf(d *boost.Data) string {
+	switch {
+	case d.Labels != nil:
+		return "two"
+	case d.Classes != nil:
+		return "several"
+	}
+	return "numbers"
 }
 
 func ascending(v []int) bool {

@@ -24,6 +24,9 @@ type outcome struct {
 // run makes one run.
 func (e *Experiment) run(ctx context.Context, j *job) (*outcome, error) {
 	m := &e.Methods[j.method]
+	if m.Multi != nil {
+		return e.runMulti(ctx, j)
+	}
 	s := m.Settings
 	s.Rounds = e.Rounds[len(e.Rounds)-1]
 	s.Workers = 1
@@ -58,7 +61,7 @@ func (e *Experiment) run(ctx context.Context, j *job) (*outcome, error) {
 			break // the end is measured below
 		}
 		if slices.Contains(e.Rounds, round.Number) {
-			if err := o.measure(r, j.test, trainError, spent); err != nil {
+			if err := o.measure(r, j, trainError, spent); err != nil {
 				return nil, err
 			}
 		}
@@ -69,7 +72,7 @@ func (e *Experiment) run(ctx context.Context, j *job) (*outcome, error) {
 		}
 	}
 	for len(o.test) < len(e.Rounds) {
-		if err := o.measure(r, j.test, trainError, spent); err != nil {
+		if err := o.measure(r, j, trainError, spent); err != nil {
 			return nil, err
 		}
 	}
@@ -82,15 +85,50 @@ func (e *Experiment) run(ctx context.Context, j *job) (*outcome, error) {
 	return o, nil
 }
 
-func (o *outcome) measure(r *boost.Run, test *boost.Data, trainError, spent float64) error {
-	o.train = append(o.train, trainError)
-	wrong, err := r.Result().Model.Error(test)
+// runMulti makes one run of several classes for each number of rounds.
+func (e *Experiment) runMulti(ctx context.Context, j *job) (*outcome, error) {
+	m := &e.Methods[j.method]
+	s, o := m.Settings, &outcome{}
+	s.Workers, s.Seed, s.Recorder, s.Validation = 1, j.seed, nil, nil
+	for _, s.Rounds = range e.Rounds {
+		begin := time.Now()
+		r, err := boost.FitMulti(ctx, j.train, m.Multi, m.Learner, &s)
+		if err != nil {
+			return nil, err
+		}
+		o.rounds, o.status = r.Rounds, r.Status
+		if err := o.add(j, r.Model.Error, time.Since(begin).Seconds()); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+func (o *outcome) measure(r *boost.Run, j *job, trainError, spent float64) error {
+	model := r.Result().Model
+	if j.test.Labels == nil {
+		return o.add(j, func(d *boost.Data) (float64, error) {
+			p, err := model.Predict(d)
+			if err != nil {
+				return 0, err
+			}
+			return boost.RMSE.Value(p), nil
+		}, spent)
+	}
+	wrong, err := model.Error(j.test)
+	o.train, o.test, o.seconds = append(o.train, trainError), append(o.test, wrong), append(o.seconds, spent)
+	return err
+}
+
+// add measures a model on the training and on the test rows.
+func (o *outcome) add(j *job, measure func(*boost.Data) (float64, error), spent float64) error {
+	train, err := measure(j.train)
 	if err != nil {
 		return err
 	}
-	o.test = append(o.test, wrong)
-	o.seconds = append(o.seconds, spent)
-	return nil
+	test, err := measure(j.test)
+	o.train, o.test, o.seconds = append(o.train, train), append(o.test, test), append(o.seconds, spent)
+	return err
 }
 
 func (o *outcome) keepMargins(m *boost.Model, j *job) error {

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"haarlem/boost"
 )
 
 // stratified assigns rows to k folds, stratified by class: a class's rows are
@@ -27,8 +29,32 @@ func stratified(labels []int8, k int, seed uint64) ([]int, error) {
 			return nil, fmt.Errorf("%d folds of %d rows of class %+d: use fewer folds", k, len(rows), 2*c-1)
 		}
 	}
+	return deal(classes[:], len(labels), k, seed), nil
+}
+
+// foldsOf is stratified for any target: of numbers all rows are one class.
+func foldsOf(d *boost.Data, k int, seed uint64) ([]int, error) {
+	if d.Labels != nil {
+		return stratified(d.Labels, k, seed)
+	}
+	if k > d.Rows() {
+		return nil, fmt.Errorf("%d folds of %d rows: use fewer folds", k, d.Rows())
+	}
+	classes := make([][]int, max(1, len(d.Classes)))
+	for i, y := range d.Targets {
+		c := 0
+		if d.Classes != nil {
+			c = int(y)
+		}
+		classes[c] = append(classes[c], i)
+	}
+	return deal(classes, d.Rows(), k, seed), nil
+}
+
+// deal shuffles the rows of each class and deals them in turn.
+func deal(classes [][]int, n, k int, seed uint64) []int {
 	r := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c19))
-	folds := make([]int, len(labels))
+	folds := make([]int, n)
 	next := 0
 	for _, rows := range classes {
 		r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
@@ -37,7 +63,7 @@ func stratified(labels []int8, k int, seed uint64) ([]int, error) {
 			next = (next + 1) % k
 		}
 	}
-	return folds, nil
+	return folds
 }
 
 // split returns the rows outside and inside one fold, in ascending order: for

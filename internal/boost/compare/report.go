@@ -20,6 +20,9 @@ type Report struct {
 	Folds, Repeats, TrainRows int
 	Seed                      uint64
 
+	// Numbers says that errors are roots of mean squared errors.
+	Numbers bool `json:",omitempty"`
+
 	// Cells holds the results of each method on each table:
 	// Cells[table][method].
 	Cells [][]Cell
@@ -78,7 +81,7 @@ type Measurement struct {
 func (e *Experiment) report(jobs []job, outcomes []*outcome) *Report {
 	r := &Report{
 		Rounds: e.Rounds, TrainRows: e.TrainRows, Seed: e.Seed,
-		MarginRounds: e.Margins, Cells: make([][]Cell, len(e.Tables)),
+		MarginRounds: e.Margins, Numbers: kindOf(e.Tables[0].Data) == "numbers", Cells: make([][]Cell, len(e.Tables)),
 	}
 	if e.TrainRows == 0 {
 		r.Folds, r.Repeats = e.Folds, e.Repeats

@@ -46,7 +46,7 @@ func (e *Experiment) splits(table Table) ([][2]*boost.Data, error) {
 	}
 	var splits [][2]*boost.Data
 	for r := range e.Repeats {
-		folds, err := stratified(table.Labels, e.Folds, e.Seed+uint64(r))
+		folds, err := foldsOf(table.Data, e.Folds, e.Seed+uint64(r))
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 )
 
@@ -20,7 +21,12 @@ func (r *Report) WriteText(w io.Writer) error {
 	if r.TrainRows > 0 {
 		how = fmt.Sprintf("trained on the first %d rows and tested on the others, seed %d", r.TrainRows, r.Seed)
 	}
-	if _, err := fmt.Fprintf(w, "Test errors in per cent: %s.\n", how); err != nil {
+	what := "Test errors in per cent"
+	if r.Numbers {
+		what = "Roots of mean squared errors"
+		how = strings.TrimPrefix(how, "stratified ")
+	}
+	if _, err := fmt.Fprintf(w, "%s: %s.\n", what, how); err != nil {
 		return err
 	}
 	heads := r.heads()
@@ -85,9 +91,18 @@ func (r *Report) heads() []string {
 	return heads
 }
 
+// format returns how errors and deviations are written: in per cent, or to four digits.
+func (r *Report) format() (errors, deviations string, scale float64) {
+	if r.Numbers {
+		return "%.4g", "%.2g", 1
+	}
+	return "%.2f", "%5.2f", 100
+}
+
 func (r *Report) writeErrors(w io.Writer, at int, heads []string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(tw, "table\trows\t+\t")
+	format, deviation, scale := r.format()
 	for _, h := range heads {
 		fmt.Fprintf(tw, "%s\t", h)
 	}
@@ -104,9 +119,9 @@ func (r *Report) writeErrors(w io.Writer, at int, heads []string) error {
 				star = "*"
 			}
 			if len(c.At[at].Errors) > 1 {
-				fmt.Fprintf(tw, "%.2f +-%5.2f%s\t", 100*c.At[at].Mean, 100*c.At[at].Deviation, star)
+				fmt.Fprintf(tw, format+" +-"+deviation+"%s\t", scale*c.At[at].Mean, scale*c.At[at].Deviation, star)
 			} else {
-				fmt.Fprintf(tw, "%.2f%s\t", 100*c.At[at].Mean, star)
+				fmt.Fprintf(tw, format+"%s\t", scale*c.At[at].Mean, star)
 			}
 		}
 		fmt.Fprintln(tw)
@@ -116,9 +131,10 @@ func (r *Report) writeErrors(w io.Writer, at int, heads []string) error {
 
 func (r *Report) writeRanks(w io.Writer, at int) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	format, _, scale := r.format()
 	fmt.Fprintln(tw, "method\t#best\t#second\t#worst\tmean rank\tmean error\tms a run\t")
 	for _, k := range r.Ranks(at) {
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.2f\t%.2f\t%.2f\t\n", k.Method, k.Best, k.Second, k.Worst, k.Mean, 100*k.Error, 1000*k.Seconds)
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.2f\t"+format+"\t%.2f\t\n", k.Method, k.Best, k.Second, k.Worst, k.Mean, scale*k.Error, 1000*k.Seconds)
 	}
 	return tw.Flush()
 }
