@@ -32,6 +32,10 @@ type Model struct {
 	// Calibration, if not nil, replaces Link.
 	Calibration *Calibration
 
+	// Threshold is the probability from which a row is of class +1. 0 means that of
+	// a score of 0.
+	Threshold float64
+
 	// Inverse, if not nil, replaces Link, which is [NoLink]: an inverse link
 	// without a form in files. Such a model cannot be saved.
 	Inverse func(score float64) float64
@@ -56,9 +60,17 @@ func (m *Model) Score(x []float64) float64 {
 	return s
 }
 
-// Class returns the class of row x, -1 or +1. A score of zero is class +1. It
-// panics as Score does.
-func (m *Model) Class(x []float64) int8 { return classOf(m.Score(x)) }
+// Class returns the class of row x, -1 or +1, by Threshold. It panics as Score does.
+func (m *Model) Class(x []float64) int8 { return classOf(m.beyond(m.Score(x))) }
+
+// beyond returns how far a score is in class +1: a score of zero is, and the
+// probability that is the threshold.
+func (m *Model) beyond(score float64) float64 {
+	if m.Threshold == 0 {
+		return score
+	}
+	return m.probability(score) - m.Threshold
+}
 
 // Probability returns the probability that row x is of class +1, or NaN if the
 // booster's loss defines none. It panics as Score does.

@@ -49,11 +49,17 @@ import (
 //	classes 2
 //	"bad"
 //	"good"
+//
+// Version 3 has a line more, and trees whose leaves have their covers:
+//
+//	threshold 0.3
+//	...
+//	covered 1
+//	node 0 2.5 right 0 -1
+//	leaf 1 120
+//	leaf -1 80
 
-const (
-	modelMagic  = "haarlem-boost 1"
-	modelMagic2 = "haarlem-boost 2"
-)
+const modelMagic = "haarlem-boost "
 
 // ErrFormat is wrapped by errors about files that are no models.
 var ErrFormat = errors.New("boost: not a model file")
@@ -87,21 +93,21 @@ func (m *Model) save(w *bufio.Writer) error {
 	if m.Inverse != nil && m.Calibration == nil {
 		return fmt.Errorf("%w: its inverse link is a function", ErrUnsaved)
 	}
-	magic := modelMagic
-	if m.needsVersion2() {
-		magic = modelMagic2
-	}
-	fmt.Fprintf(w, "%s\nbooster %s\nlink %s\nbias %s\ndamping %s\n",
-		magic, quoteWord(m.Booster), linkNames[m.Link], number(m.Bias), number(m.Damping))
-	if magic == modelMagic2 {
+	version := m.version()
+	fmt.Fprintf(w, "%s%d\nbooster %s\nlink %s\nbias %s\ndamping %s\n",
+		modelMagic, version, quoteWord(m.Booster), linkNames[m.Link], number(m.Bias), number(m.Damping))
+	if version >= 2 {
 		fmt.Fprintf(w, "linkscale %s\n", number(m.LinkScale))
 		if err := saveCalibration(w, m.Calibration); err != nil {
 			return err
 		}
 	}
+	if version >= 3 {
+		fmt.Fprintf(w, "threshold %s\n", number(m.Threshold))
+	}
 	fmt.Fprintf(w, "columns %d\nnames %d\n", m.Columns, len(m.Names))
 	saveNames(w, m.Names)
-	if magic == modelMagic2 {
+	if version >= 2 {
 		m.saveLevels(w)
 		fmt.Fprintf(w, "classes %d\n", len(m.Classes))
 		saveNames(w, m.Classes)
@@ -117,14 +123,24 @@ func (m *Model) save(w *bufio.Writer) error {
 	return err
 }
 
-// needsVersion2 reports whether version 1 of the format cannot express m.
-func (m *Model) needsVersion2() bool {
+// version returns the first version of the format that can express m.
+func (m *Model) version() int {
+	version := 1
+	if m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Calibration != nil || m.Link > LinearLink {
+		version = 2
+	}
 	for _, t := range m.Terms {
+		if k, ok := t.Weak.(*Tree); ok && k.Covers != nil {
+			return 3
+		}
 		if partsLevels(t.Weak) {
-			return true
+			version = 2
 		}
 	}
-	return m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Calibration != nil || m.Link > LinearLink
+	if m.Threshold != 0 {
+		return 3
+	}
+	return version
 }
 
 // partsLevels reports whether a weak learner has a node of levels, or a vote.
@@ -177,9 +193,17 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 func saveWeak(w *bufio.Writer, weak Weak, depth int) error {
 	switch k := weak.(type) {
 	case *Tree:
-		fmt.Fprintf(w, "tree %d\n", len(k.Nodes))
+		if k.Covers == nil || depth > 0 {
+			fmt.Fprintf(w, "tree %d\n", len(k.Nodes))
+			saveNodes(w, k.Nodes)
+			saveLeaves(w, k.Leaves)
+			return nil
+		}
+		fmt.Fprintf(w, "covered %d\n", len(k.Nodes))
 		saveNodes(w, k.Nodes)
-		saveLeaves(w, k.Leaves)
+		for i, v := range k.Leaves {
+			fmt.Fprintf(w, "leaf %s %s\n", number(v), number(k.Covers[i]))
+		}
 	case *linearTree:
 		sign := "sum"
 		if k.Sign {
@@ -332,14 +356,15 @@ const (
 func loadModel(l *lines) (*Model, error) {
 	m := &Model{}
 	magic := l.line()
-	if magic != modelMagic && magic != modelMagic2 {
-		l.fail("%q, want %q or %q", clip(magic), modelMagic, modelMagic2)
+	version := slices.Index([]string{modelMagic + "1", modelMagic + "2", modelMagic + "3"}, magic) + 1
+	if version == 0 {
+		l.fail("%q, want %q and a version from 1 to 3", clip(magic), modelMagic)
 	}
 	m.Booster = l.word(l.fields("booster", 1)[0])
 	f := l.fields("link", 1)
 	m.Link = lastLink + 1
 	for k, n := range linkNames {
-		if n == f[0] && (magic == modelMagic2 || Link(k) <= LinearLink) {
+		if n == f[0] && (version >= 2 || Link(k) <= LinearLink) {
 			m.Link = Link(k)
 		}
 	}
@@ -351,11 +376,16 @@ func loadModel(l *lines) (*Model, error) {
 	if m.Damping < 0 {
 		l.fail("damping is negative")
 	}
-	if magic == modelMagic2 {
+	if version >= 2 {
 		if m.LinkScale = l.finite(l.fields("linkscale", 1)[0]); m.LinkScale < 0 {
 			l.fail("linkscale is negative")
 		}
 		m.Calibration = loadCalibration(l)
+	}
+	if version >= 3 {
+		if m.Threshold = l.finite(l.fields("threshold", 1)[0]); m.Threshold < 0 || m.Threshold > 1 {
+			l.fail("threshold %v is no probability", m.Threshold)
+		}
 	}
 	m.Columns = l.count(l.fields("columns", 1)[0], maxColumns)
 	names := l.count(l.fields("names", 1)[0], maxColumns)
@@ -363,7 +393,7 @@ func loadModel(l *lines) (*Model, error) {
 		l.fail("%d names for %d columns", names, m.Columns)
 	}
 	m.Names = loadNames(l, names)
-	if magic == modelMagic2 {
+	if version >= 2 {
 		m.loadLevels(l)
 		m.Classes = loadNames(l, l.count(l.fields("classes", 1)[0], maxLevels))
 	}
@@ -446,6 +476,16 @@ func loadWeak(l *lines, columns, depth int) Weak {
 	case "tree":
 		t := &Tree{Nodes: loadNodes(l, l.count(args(1)[0], maxLeaves), columns)}
 		t.Leaves = loadLeaves(l, len(t.Nodes)+1)
+		return t
+	case "covered":
+		t := &Tree{Nodes: loadNodes(l, l.count(args(1)[0], maxLeaves), columns)}
+		for i := 0; i <= len(t.Nodes) && l.ok(); i++ {
+			v := l.fields("leaf", 2)
+			t.Leaves, t.Covers = append(t.Leaves, l.finite(v[0])), append(t.Covers, l.finite(v[1]))
+			if l.ok() && t.Covers[i] < 0 {
+				l.fail("cover %v is negative", t.Covers[i])
+			}
+		}
 		return t
 	case "lineartree":
 		a := args(3)

@@ -80,7 +80,7 @@ func TestLoadTruncated(t *testing.T) {
 func TestLoadNamesTheLine(t *testing.T) {
 	text := saved(t, everyKind())
 	for _, c := range []struct{ old, new, want string }{
-		{"haarlem-boost 1", "haarlem-boost 3", "line 1"},
+		{"haarlem-boost 1", "haarlem-boost 4", "line 1"},
 		{"link matsushita", "link magic", "line 3"},
 		{"bias -0.25", "bias NaN", "line 4"},
 		{"damping 0.5", "damping -1", "line 5"},

@@ -16,7 +16,8 @@ func (m *Model) Scores(d *Data) ([]float64, error) {
 	return last, err
 }
 
-// Error returns the weighted fraction of the rows of d that m gets wrong.
+// Error returns the weighted fraction of the rows of d that m gets wrong, by
+// Threshold.
 func (m *Model) Error(d *Data) (float64, error) {
 	if err := m.checkLabelled(d); err != nil {
 		return 0, err
@@ -24,6 +25,9 @@ func (m *Model) Error(d *Data) (float64, error) {
 	scores, err := m.Scores(d)
 	if err != nil {
 		return 0, err
+	}
+	for i, s := range scores {
+		scores[i] = m.beyond(s)
 	}
 	return weightedError(scores, d.Labels, d.Weights), nil
 }

@@ -10,6 +10,7 @@ import (
 type Tree struct {
 	Nodes  []Node    // the root first
 	Leaves []float64 // one more than nodes
+	Covers []float64 // weights of rows that come to the leaves, as [Model.Cover] notes them, or nil
 }
 
 // A Node tests whether the value of a column is below a threshold, and goes
@@ -90,5 +91,5 @@ func (t *Tree) mapLeaves(f func(float64) float64) Weak {
 	for i, v := range t.Leaves {
 		leaves[i] = f(v)
 	}
-	return &Tree{Nodes: t.Nodes, Leaves: leaves}
+	return &Tree{Nodes: t.Nodes, Leaves: leaves, Covers: t.Covers}
 }

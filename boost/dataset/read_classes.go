@@ -29,18 +29,29 @@ type classes struct {
 }
 
 func newClasses(o *Options) *classes {
-	return &classes{positive: o.Positive, target: o.Target, number: parseNumber, index: map[string]int{}}
+	c := &classes{positive: o.Positive, target: o.Target, number: parseNumber, index: map[string]int{}}
+	if len(o.Positive) == 0 && len(o.Classes) >= 2 && (o.Target == SeveralClasses || len(o.Classes) == 2) {
+		c.set(o.Classes)
+	}
+	return c
 }
 
-// declare fixes the names and their order.
-func (c *classes) declare(names []string) error {
-	if c.target == TwoClasses && len(c.positive) == 0 && len(names) != 2 {
-		return fmt.Errorf("%w: the class has %d names, %s: say which are positive", ErrClasses, len(names), quoteSome(names))
-	}
+func (c *classes) set(names []string) {
 	c.names, c.declared = names, true
 	for i, n := range names {
 		c.index[n] = i
 	}
+}
+
+// declare fixes the names and their order.
+func (c *classes) declare(names []string) error {
+	if c.declared { // those of a model
+		return nil
+	}
+	if c.target == TwoClasses && len(c.positive) == 0 && len(names) != 2 {
+		return fmt.Errorf("%w: the class has %d names, %s: say which are positive", ErrClasses, len(names), quoteSome(names))
+	}
+	c.set(names)
 	return nil
 }
 

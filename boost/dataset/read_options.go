@@ -20,6 +20,10 @@ type Options struct {
 	// declaration in ARFF.
 	Positive []string
 
+	// Classes are those of a model, in its order: rows of others are an error, and not
+	// all need to come. Empty means those of the file. They do not go with Positive.
+	Classes []string
+
 	// Weight is the name of a column with row weights. Empty means none. ARFF's
 	// own weights are always read.
 	Weight string

@@ -95,6 +95,27 @@ func TestShapleyByDefinition(t *testing.T) {
 	}
 }
 
+// TestShapleyOfCovers: what the model holds of its data is as good as the data, of up
+// to 5,000 rows.
+func TestShapleyOfCovers(t *testing.T) {
+	d := table(400, 5)
+	m := fit(t, d, &boost.Newton{}, &boost.Trees{Leaves: 9}, 12)
+	if _, err := NewExplainer(m, nil); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("without covers: %v", err)
+	}
+	must.Do(m.Cover(d))
+	all, own := must.Get(NewExplainer(m, d)), must.Get(NewExplainer(m, nil))
+	for i := range d.Rows() {
+		x := d.Row(nil, i)
+		a, b := all.Explain(nil, x), own.Explain(nil, x)
+		for j := range a {
+			if a[j] != b[j] || all.Mean != own.Mean {
+				t.Fatalf("row %d: %v by the data, %v by the model", i, a, b)
+			}
+		}
+	}
+}
+
 // TestShapleyOfSeparateSums: where each tree uses one column, a column's value
 // is the output of its trees less their mean.
 func TestShapleyOfSeparateSums(t *testing.T) {

@@ -35,10 +35,13 @@ type covered struct {
 }
 
 // NewExplainer returns an explainer of a model of trees. The background is
-// usually the data that the model was fitted on.
+// usually the data that the model was fitted on; nil means what the model holds of
+// them by [boost.Model.Cover].
 func NewExplainer(m *boost.Model, background *boost.Data) (*Explainer, error) {
-	if err := m.Check(background); err != nil {
-		return nil, err
+	if background != nil {
+		if err := m.Check(background); err != nil {
+			return nil, err
+		}
 	}
 	if m.Damping != 0 {
 		return nil, fmt.Errorf("%w: its terms are not added up", ErrUnsupported)
@@ -51,10 +54,20 @@ func NewExplainer(m *boost.Model, background *boost.Data) (*Explainer, error) {
 			return nil, fmt.Errorf("%w: term %d is a %T, want trees", ErrUnsupported, k, term.Weak)
 		}
 		c := covered{tree: t, coef: term.Coef, nodes: make([]float64, len(t.Nodes)), leaves: make([]float64, len(t.Leaves))}
-		for i := range background.Rows() {
-			x = background.Row(x, i)
-			w := weight(background, i)
-			c.leaves[path(t, x, func(n int32) { c.nodes[n] += w })] += w
+		if background == nil {
+			if len(t.Covers) != len(t.Leaves) {
+				return nil, fmt.Errorf("%w: term %d has no covers, and no background is given", ErrUnsupported, k)
+			}
+			copy(c.leaves, t.Covers)
+			for n := len(t.Nodes) - 1; n >= 0; n-- { // children come after it
+				c.nodes[n] = c.cover(t.Nodes[n].Left) + c.cover(t.Nodes[n].Right)
+			}
+		} else {
+			for i := range background.Rows() {
+				x = background.Row(x, i)
+				w := weight(background, i)
+				c.leaves[path(t, x, func(n int32) { c.nodes[n] += w })] += w
+			}
 		}
 		total := 0.0
 		for j, w := range c.leaves {

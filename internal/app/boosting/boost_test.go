@@ -295,6 +295,102 @@ func TestExplain(t *testing.T) {
 	run(t, 2, "convert", "-to", "go", "-name", "a b", model)
 }
 
+// TestFewRows: rows of one class are evaluated; rows without the class, and a single one,
+// are explained as they are with it, of two classes and of several.
+func TestFewRows(t *testing.T) {
+	dir := t.TempDir()
+	text := shop(400, 0, true)
+	train := write(t, filepath.Join(dir, "train.csv"), text)
+	model, rows := filepath.Join(dir, "model.txt"), filepath.Join(dir, "rows.csv")
+	read := func(path string) [][]string {
+		return must.Get(csv.NewReader(bytes.NewReader(must.Get(os.ReadFile(path)))).ReadAll())
+	}
+	var one, bare strings.Builder
+	for i, l := range strings.Split(strings.TrimSpace(text), "\n") {
+		if i == 0 || strings.HasSuffix(l, ",yes") {
+			fmt.Fprintln(&one, l)
+		}
+		if i < 2 {
+			fmt.Fprintln(&bare, l[:strings.LastIndexByte(l, ',')])
+		}
+	}
+	yes, single := write(t, filepath.Join(dir, "one.csv"), one.String()), write(t, filepath.Join(dir, "bare.csv"), bare.String())
+	for _, c := range []struct {
+		target string
+		scores int // a row
+	}{{"two", 1}, {"several", 2}} {
+		run(t, 0, "fit", "-target", c.target, "-rounds", "20", "-o", model, train)
+		out, _ := run(t, 0, "evaluate", "-model", model, "-bootstrap", "20", yes)
+		if e := metric(t, out, "error"); e > 0.3 || !strings.Contains(out, "95% interval") {
+			t.Errorf("%s: one class\n%s", c.target, out)
+		}
+		run(t, 0, "explain", "-model", model, "-rows", rows, train)
+		all := read(rows)
+		out, _ = run(t, 0, "explain", "-model", model, "-rows", rows, single)
+		got := read(rows)
+		if len(got) != 1+c.scores || len(all) != 1+400*c.scores || !slices.EqualFunc(got, all[:len(got)], slices.Equal[[]string]) {
+			t.Errorf("%s: a single row is explained by %v, beside others by %v", c.target, got, all[:len(got)])
+		}
+		if !strings.Contains(out, "price") {
+			t.Errorf("%s: explanation\n%s", c.target, out)
+		}
+		for _, l := range got[1:] {
+			sum := 0.0
+			values := l[len(l)-5:]
+			for _, f := range values[:4] {
+				sum += must.Get(strconv.ParseFloat(f, 64))
+			}
+			if math.Abs(sum-must.Get(strconv.ParseFloat(values[4], 64))) > 1e-9 {
+				t.Errorf("%s: values of %v add up to %v", c.target, l, sum)
+			}
+		}
+	}
+	with := write(t, filepath.Join(dir, "id.csv"), "price,colour,size,id\n1,red,2,17\n")
+	if _, said := run(t, 1, "explain", "-model", model, with); !strings.Contains(said, `"id" is not what is predicted, -ignore it`) {
+		t.Errorf("a last column that is not the class: %q", said)
+	}
+	run(t, 0, "explain", "-model", model, "-ignore", "id", with)
+	if _, said := run(t, 1, "evaluate", "-model", model, write(t, filepath.Join(dir, "x.csv"), strings.ReplaceAll(text, "yes", "perhaps"))); !strings.Contains(said, `"perhaps"`) {
+		t.Errorf("another class: %q", said)
+	}
+}
+
+// TestModelThreshold: the threshold that fit chooses is the model's: predict goes by
+// it, and evaluate shows what comes of it.
+func TestModelThreshold(t *testing.T) {
+	dir := t.TempDir()
+	train := write(t, filepath.Join(dir, "train.csv"), shop(400, 0, true))
+	model, pr := filepath.Join(dir, "model.txt"), filepath.Join(dir, "pr.csv")
+	for _, more := range [][]string{nil, {"-hold-out", "0.3"}} {
+		_, said := run(t, 0, append([]string{"fit", "-threshold", "cost=1:30", "-rounds", "20", "-o", model, train}, more...)...)
+		if !strings.Contains(said, "threshold 0.") {
+			t.Errorf("fit says %q", said)
+		}
+		out, _ := run(t, 0, "evaluate", "-model", model, "-pr", pr, train)
+		at := metric(t, out, "threshold")
+		mine, _ := run(t, 0, "predict", "-model", model, train)
+		half, _ := run(t, 0, "predict", "-model", model, "-threshold", "0.5", train)
+		given, _ := run(t, 0, "predict", "-model", model, "-threshold", fmt.Sprint(at), train)
+		if at >= 0.5 || mine == half || mine != given {
+			t.Errorf("threshold %v; with it as with 0.5: %v, as given: %v", at, mine == half, mine == given)
+		}
+		if _, said := run(t, 0, "convert", "-to", "go", model); !strings.Contains(said, "threshold") {
+			t.Errorf("convert says %q", said)
+		}
+		lines := must.Get(csv.NewReader(bytes.NewReader(must.Get(os.ReadFile(pr)))).ReadAll())
+		area, before := 0.0, 0.0 // as average precision adds it up
+		for _, l := range lines[1:] {
+			recall, precision := must.Get(strconv.ParseFloat(l[1], 64)), must.Get(strconv.ParseFloat(l[2], 64))
+			area, before = area+(recall-before)*precision, recall
+		}
+		if ap := metric(t, out, "ap"); math.Abs(area-ap) > 1e-3 || before != 1 {
+			t.Errorf("area %v under the curve, ap %v", area, ap)
+		}
+	}
+	run(t, 2, "fit", "-threshold", "f2", train)
+	run(t, 2, "fit", "-threshold", "f1", "-target", "several", train)
+}
+
 // TestTablesAsPeopleHaveThem: semicolons, decimal commas, blanks, compressed files and
 // standard input are read, or refused by name.
 func TestTablesAsPeopleHaveThem(t *testing.T) {
@@ -343,6 +439,13 @@ func TestCompareAndList(t *testing.T) {
 	out, _ := run(t, 0, "compare", "-method", "discrete+stumps", "-method", "newton+trees(leaves=4)", "-rounds", "5,10", "-folds", "3", "-no-times", "monks1", "twonorm:rows=150")
 	if !strings.Contains(out, "monks1") || !strings.Contains(out, "newton") {
 		t.Errorf("report\n%s", out)
+	}
+	numbers := write(t, filepath.Join(t.TempDir(), "n.csv"), "a,b,y\n"+strings.Repeat("1,2,3.5\n2,1,4\n3,2,5.25\n4,4,1\n", 20))
+	for kind, want := range map[string]string{"numbers": "mean squared", "several": "per cent"} {
+		out, _ := run(t, 0, "compare", "-target", kind, "-rounds", "5", "-folds", "3", numbers)
+		if !strings.Contains(out, want) || !strings.Contains(out, "mean rank") {
+			t.Errorf("%s: report\n%s", kind, out)
+		}
 	}
 	out, _ = run(t, 0, "list")
 	for _, word := range []string{"newton", "softmax", "trees", "ringnorm"} {
@@ -443,10 +546,14 @@ func TestSparse(t *testing.T) {
 	full, thin := filepath.Join(dir, "full.txt"), filepath.Join(dir, "thin.txt")
 	run(t, 0, "fit", "-o", full, file)
 	run(t, 0, "fit", "-sparse", "-o", thin, file)
-	a, _ := os.ReadFile(full)
-	c, _ := os.ReadFile(thin)
-	if !bytes.Equal(a, c) {
-		t.Errorf("full\n%s\nsparse\n%s", a, c)
+	bare := must.Get(boost.Load(bytes.NewReader(must.Get(os.ReadFile(full)))))
+	for _, term := range bare.Terms {
+		term.Weak.(*boost.Tree).Covers = nil // a sparse fit notes none
+	}
+	var a bytes.Buffer
+	must.Do(bare.Save(&a))
+	if c := must.Get(os.ReadFile(thin)); !bytes.Equal(a.Bytes(), c) {
+		t.Errorf("full\n%s\nsparse\n%s", &a, c)
 	}
 	want, _ := run(t, 0, "predict", "-model", full, file)
 	got, _ := run(t, 0, "predict", "-sparse", "-model", thin, file)

@@ -3,6 +3,7 @@ package boosting
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"go/token"
 
 	"haarlem/boost/interop"
@@ -30,6 +31,9 @@ func convertCommand() *cli.Command {
 				m, err := loadModel(args[0])
 				if err != nil {
 					return err
+				}
+				if m.one != nil && m.one.Threshold != 0 && to != "haarlem" {
+					fmt.Fprintf(s.Err, "note: the threshold of the model, %v, is not in what is written\n", m.one.Threshold)
 				}
 				return create(out, s, func(w *bufio.Writer) error {
 					theirs := &interop.Model{One: m.one, Several: m.several}

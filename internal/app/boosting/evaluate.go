@@ -33,6 +33,7 @@ func evaluateCommand() *cli.Command {
 			f.String(&o.rule, "threshold", "`RULE` for a second confusion matrix: f1 and cost=FP:FN choose the probability from which a row is positive, a number gives it")
 			f.Group("Output")
 			f.String(&o.roc, "roc", "`FILE` for the ROC curve, as CSV")
+			f.String(&o.pr, "pr", "`FILE` for the curve of precision and recall, as CSV; the area is ap")
 			f.String(&o.bins, "calibration", "`FILE` for the calibration curve, as CSV")
 			f.Strings(&o.draw, "plot", "`FILE` for the ROC curve, .png or .svg; may be repeated")
 			v.declare(f, s)
@@ -54,11 +55,16 @@ func evaluateCommand() *cli.Command {
 						return err
 					}
 					if m.several != nil {
-						if o.samples > 0 || o.rule != "" {
-							return cli.Usagef("-bootstrap and -threshold are not for several classes")
+						if o.twoOnly() {
+							return errTwoOnly
 						}
-						return m.evaluateMulti(s.Out, d)
+						p, err := m.several.Predict(d)
+						if err != nil {
+							return err
+						}
+						return o.reportSeveral(s.Out, p, d.Classes, nil)
 					}
+					o.own = m.one.Threshold
 					p, err := m.one.Predict(d)
 					if err != nil {
 						return err
@@ -80,9 +86,10 @@ func evaluateCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
+				settings.Progress = progress(s.Err, "fold")
 				if v.target == "several" {
-					if o.samples > 0 || o.rule != "" {
-						return cli.Usagef("-bootstrap and -threshold are not for several classes")
+					if o.twoOnly() {
+						return errTwoOnly
 					}
 					b, l, err := v.several(d)
 					if err != nil {
@@ -92,11 +99,7 @@ func evaluateCommand() *cli.Command {
 					if err != nil {
 						return settingsAreUsage(err)
 					}
-					w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-					fmt.Fprintf(w, "rows\t%d\nfolds\t%d\nerror\t%.4f\tstandard deviation of folds %.4f\nlogloss\t%.4f\tstandard deviation of folds %.4f\n",
-						d.Rows(), folds, cv.Error, deviation(cv.Errors), cv.LogLoss, deviation(cv.LogLosses))
-					writeSeveral(w, cv.MultiPredictions, d.Classes)
-					return w.Flush()
+					return o.reportSeveral(s.Out, cv.MultiPredictions, d.Classes, cv)
 				}
 				b, l, err := v.two(d)
 				if err != nil {
@@ -132,18 +135,22 @@ func deviation(values []float64) float64 {
 
 // output is what evaluate writes beside metrics.
 type output struct {
-	name, roc, bins string
-	draw            []string
-	samples         int // of the bootstrap
-	seed            uint64
-	rule            string         // for the threshold
-	ranks           bool           // the scores only rank
-	survival        []boost.Metric // of models of times
+	name, roc, pr, bins string
+	draw                []string
+	samples             int // of the bootstrap
+	seed                uint64
+	rule                string         // for the threshold
+	ranks               bool           // the scores only rank
+	survival            []boost.Metric // of models of times
+	own                 float64        // the model's threshold, 0 without
 }
 
 // report writes metrics, and curves to the given files.
 func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.Metric) []float64, d *boost.Data) error {
 	classes, roc, bins, draw := d.Labels != nil, o.roc, o.bins, o.draw
+	if o.own > 0 && o.rule == "" {
+		o.rule = number(o.own)
+	}
 	metrics := []boost.Metric{boost.RMSE, boost.MAE}
 	if o.ranks {
 		metrics = nil
@@ -155,8 +162,8 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 	}
 	if classes {
 		metrics = []boost.Metric{boost.ErrorRate, boost.AUC, boost.AveragePrecision, boost.LogLoss, boost.Brier}
-	} else if roc != "" || bins != "" || len(draw) > 0 {
-		return cli.Usagef("-roc, -calibration and -plot are for two classes")
+	} else if roc != "" || o.pr != "" || bins != "" || len(draw) > 0 {
+		return cli.Usagef("-roc, -pr, -calibration and -plot are for two classes")
 	}
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "rows\t%d\n", len(p.Scores))
@@ -210,6 +217,22 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 			return err
 		}
 	}
+	if o.pr != "" {
+		c := p.Confusion(math.Inf(-1)) // all rows as positive
+		err := create(o.pr, s, func(w *bufio.Writer) error {
+			t := csv.NewWriter(w)
+			t.Write([]string{"threshold", "recall", "precision"})
+			for _, q := range points[1:] {
+				hits, alarms := float64(q.TruePositiveRate*c[1][1]), float64(q.FalsePositiveRate*c[0][1])
+				t.Write([]string{number(q.Threshold), number(q.TruePositiveRate), number(hits / (hits + alarms))})
+			}
+			t.Flush()
+			return t.Error()
+		})
+		if err != nil {
+			return err
+		}
+	}
 	if bins != "" {
 		err := create(bins, s, func(w *bufio.Writer) error {
 			c := csv.NewWriter(w)
@@ -234,58 +257,91 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 	return plot.ROC(o.name, []plot.Line{line}, draw...)
 }
 
-func (m *model) evaluateMulti(out io.Writer, d *boost.Data) error {
-	e, err := m.several.Error(d)
-	if err != nil {
-		return err
-	}
-	l, err := m.several.LogLoss(d)
-	if err != nil {
-		return err
-	}
-	p, err := m.several.Predict(d)
-	if err != nil {
-		return err
-	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "rows\t%d\nerror\t%.4f\nlogloss\t%.4f\n", d.Rows(), e, l)
-	writeSeveral(w, p, m.several.Classes)
-	return w.Flush()
+// twoOnly reports whether something is wanted that several classes do not have.
+func (o *output) twoOnly() bool {
+	return o.rule != "" || o.roc != "" || o.pr != "" || o.bins != "" || len(o.draw) > 0
 }
 
-func writeSeveral(w io.Writer, p *boost.MultiPredictions, names []string) {
+var errTwoOnly = cli.Usagef("-threshold, -roc, -pr, -calibration and -plot are for two classes")
+
+// reportSeveral writes the metrics of several classes, of models that have not seen the
+// rows if cv is not nil.
+func (o *output) reportSeveral(out io.Writer, p *boost.MultiPredictions, names []string, cv *boost.MultiCrossValidated) error {
+	if p.Targets == nil {
+		return fmt.Errorf("%w: no classes to compare with", boost.ErrData)
+	}
+	// The metrics are those of two classes: right, with the probability of the own class.
+	own := &boost.Predictions{Weights: p.Weights}
+	for i, y := range p.Targets {
+		if !(y >= 0 && int(y) < len(p.Probabilities)) {
+			return fmt.Errorf("%w: row %d is of class %v of %d", boost.ErrData, i, y, len(p.Probabilities))
+		}
+		score := -1.0
+		if p.Predicted[i] == int(y) {
+			score = 1
+		}
+		own.Targets, own.Scores, own.Means = append(own.Targets, 1), append(own.Scores, score), append(own.Means, p.Probabilities[int(y)][i])
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "rows\t%d\n", len(p.Targets))
+	for _, m := range []boost.Metric{boost.ErrorRate, boost.LogLoss} {
+		fmt.Fprintf(w, "%s\t%.4f", m.Name, m.Value(own))
+		if cv != nil && m.Name == boost.ErrorRate.Name {
+			fmt.Fprintf(w, "\tstandard deviation of folds %.4f", deviation(cv.Errors))
+		} else if cv != nil {
+			fmt.Fprintf(w, "\tstandard deviation of folds %.4f", deviation(cv.LogLosses))
+		}
+		if o.samples > 0 {
+			low, high, err := own.Bootstrap(m, o.samples, 0.95, o.seed)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(w, "\t95%% interval %.4f to %.4f", low, high)
+		}
+		fmt.Fprintln(w)
+	}
 	if v := p.AUC(); v == v {
 		fmt.Fprintf(w, "auc\t%.4f\n", v)
 	} else {
 		fmt.Fprintf(w, "auc\tnone\n")
 	}
 	writeConfusion(w, p.Confusion(), names)
+	return w.Flush()
 }
 
 // writeThreshold writes the threshold of a rule, and what comes of it.
 func (o *output) writeThreshold(w io.Writer, p *boost.Predictions, names []string) error {
+	at, err := threshold(o.rule, p)
+	if err != nil {
+		return err
+	}
 	q := *p
 	q.Scores = p.Means
-	if slices.ContainsFunc(q.Scores, func(v float64) bool { return v != v }) {
-		return cli.Usagef("-threshold is for models with probabilities: see -calibrate")
-	}
-	var fp, fn, at float64
-	if o.rule == "f1" {
-		at = q.BestThreshold(boost.F1)
-	} else if n, _ := fmt.Sscanf(o.rule+" ", "cost=%g:%g ", &fp, &fn); n == 2 && fp > 0 && fn > 0 {
-		at = q.BestThreshold(func(c [2][2]float64) float64 { return -float64(fp*c[0][1]) - float64(fn*c[1][0]) })
-	} else if v, err := strconv.ParseFloat(o.rule, 64); err == nil && v >= 0 && v <= 1 {
-		at = v
-	} else {
-		return cli.Usagef("-threshold is %q, want f1, cost=FP:FN of two numbers above 0, or a number from 0 to 1", o.rule)
-	}
-	if at > 1 {
-		at = 1 // no row is positive, or only those that are certain
-	}
 	c := q.Confusion(at)
 	fmt.Fprintf(w, "threshold\t%s\nf1\t%.4f\n", number(at), boost.F1(c))
 	writeConfusion(w, [][]float64{c[0][:], c[1][:]}, names)
 	return nil
+}
+
+// threshold returns the probability from which a row is positive by a rule: f1,
+// cost=FP:FN or the probability itself.
+func threshold(rule string, p *boost.Predictions) (float64, error) {
+	q := *p
+	q.Scores = p.Means
+	if slices.ContainsFunc(q.Scores, func(v float64) bool { return v != v }) {
+		return 0, cli.Usagef("-threshold is for models with probabilities: see -calibrate")
+	}
+	var fp, fn, at float64
+	if rule == "f1" {
+		at = q.BestThreshold(boost.F1)
+	} else if n, _ := fmt.Sscanf(rule+" ", "cost=%g:%g ", &fp, &fn); n == 2 && fp > 0 && fn > 0 {
+		at = q.BestThreshold(func(c [2][2]float64) float64 { return -float64(fp*c[0][1]) - float64(fn*c[1][0]) })
+	} else if v, err := strconv.ParseFloat(rule, 64); err == nil && v >= 0 && v <= 1 {
+		at = v
+	} else {
+		return 0, cli.Usagef("-threshold is %q, want f1, cost=FP:FN of two numbers above 0, or a number from 0 to 1", rule)
+	}
+	return min(at, 1), nil // above 1 no row is positive, or only those that are certain
 }
 
 // writeConfusion writes a line a class: the weights of its rows by predicted class.

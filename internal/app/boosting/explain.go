@@ -20,15 +20,15 @@ import (
 func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name: "explain", Summary: "say what a model does with the columns of a table", Args: "TABLE",
-		Text: "Prints how much each column matters on the table: what its splits lower the loss by,\nand how much worse the metric is when the column is shuffled. -rows explains each\nrow by exact Shapley values; -shapes draws what each column does to the score of an\nadditive model, such as one of stumps, or one fitted with \"cyclic+trees(leaves=4)\".\n\n" + tableText,
+		Text: "Prints how much each column matters on the table: what its splits lower the loss by,\nand how much worse the metric is when the column is shuffled. Of several classes, and\nof rows without the column that is predicted, it is the mean size of their Shapley\nvalues. -rows writes the Shapley values of each row, which are exact; -shapes draws what each column does to the score of an\nadditive model, such as one of stumps, or one fitted with \"cyclic+trees(leaves=4)\".\n\n" + tableText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			var v tableFlags
 			var path, rows, shapes, lossText string
 			repeats := 5
 			var seed uint64 = 1
 			f.Group("Input and output")
-			f.String(&path, "model", "`MODEL` that fit wrote, of two classes or of numbers")
-			f.String(&rows, "rows", "`FILE` for the Shapley values of every row, as CSV")
+			f.String(&path, "model", "`MODEL` that fit wrote, or another of trees")
+			f.String(&rows, "rows", "`FILE` for the Shapley values of every row, as CSV: a line a row, or a line a row and class")
 			f.String(&shapes, "shapes", "`FOLDER` for drawings of what each column does to the score")
 			f.String(&lossText, "loss", "`LOSS` whose gain is printed, such as gamma or \"tweedie,power=1.3\"; poisson for counts if none is given, and that of the link otherwise")
 			f.Int(&repeats, "repeats", "shuffle each column `N` times (5); 40 or more give intervals too, each shuffle on a bootstrap sample")
@@ -42,18 +42,21 @@ func explainCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				if m.several != nil {
-					return fmt.Errorf("%s: a model of several classes cannot be explained yet", path)
+				if m.several != nil && (shapes != "" || lossText != "") {
+					return cli.Usagef("-shapes and -loss are not for several classes")
 				}
-				d, _, err := v.readFor(m, args[0], true)
+				d, err := v.readToExplain(m, args[0])
 				if err != nil {
 					return err
 				}
-				if err := importances(s, m.one, d, lossText, repeats, seed); err != nil {
-					return err
+				values := m.several != nil || d.Labels == nil && d.Targets == nil
+				if !values {
+					if err := importances(s, m.one, d, lossText, repeats, seed); err != nil {
+						return err
+					}
 				}
-				if rows != "" {
-					if err := shapley(s, m.one, d, rows); err != nil {
+				if rows != "" || values {
+					if err := shapley(s, m, d, rows, values); err != nil {
 						return err
 					}
 				}
@@ -127,32 +130,74 @@ func importances(s *cli.Streams, m *boost.Model, d *boost.Data, lossText string,
 	return w.Flush()
 }
 
-// shapley writes a line per row: the contributions of the columns, which add up
-// to the score together with the mean.
-func shapley(s *cli.Streams, m *boost.Model, d *boost.Data, path string) error {
-	e, err := explain.NewExplainer(m, d)
-	if err != nil {
-		return err
+// shapley writes a line a row, or a line a row and class: the contributions of the
+// columns, which add up to the score together with the mean. With sizes it prints the
+// mean size of each column's.
+func shapley(s *cli.Streams, m *model, d *boost.Data, path string, sizes bool) error {
+	models, classes := []*boost.Model{m.one}, []string{"|value|"}
+	if m.several != nil {
+		models, classes = m.several.Models, m.several.Classes
 	}
-	return create(path, s, func(w *bufio.Writer) error {
-		c := csv.NewWriter(w)
-		var head []string
-		for j := range m.Columns {
-			head = append(head, columnName(m, j))
+	var explainers []*explain.Explainer
+	mean := make([][]float64, len(models))
+	for k, one := range models {
+		e, err := explain.NewExplainer(one, nil)
+		if err != nil { // without covers
+			e, err = explain.NewExplainer(one, d)
 		}
-		c.Write(append(head, "mean", "score"))
+		if err != nil {
+			return err
+		}
+		explainers, mean[k] = append(explainers, e), make([]float64, one.Columns)
+	}
+	head := []string{}
+	for j := range models[0].Columns {
+		head = append(head, columnName(models[0], j))
+	}
+	explainRows := func(write func([]string)) {
 		var x []float64
 		for i := range d.Rows() {
 			x = d.Row(x, i)
-			var line []string
-			for _, v := range e.Explain(nil, x) {
-				line = append(line, number(v))
+			for k, e := range explainers {
+				var line []string
+				if m.several != nil {
+					line = []string{classes[k]}
+				}
+				for j, v := range e.Explain(nil, x) {
+					line = append(line, number(v))
+					mean[k][j] += math.Abs(v) / float64(d.Rows())
+				}
+				write(append(line, number(e.Mean), number(models[k].Score(x))))
 			}
-			c.Write(append(line, number(e.Mean), number(m.Score(x))))
 		}
+	}
+	if path == "" {
+		explainRows(func([]string) {})
+	} else if err := create(path, s, func(w *bufio.Writer) error {
+		c := csv.NewWriter(w)
+		if m.several != nil {
+			head = append([]string{"class"}, head...)
+		}
+		c.Write(append(head, "mean", "score"))
+		explainRows(func(line []string) { c.Write(line) })
 		c.Flush()
 		return c.Error()
-	})
+	}); err != nil {
+		return err
+	}
+	if !sizes {
+		return nil
+	}
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "column\t%s\n", strings.Join(classes, "\t"))
+	for j := range mean[0] {
+		fmt.Fprint(w, columnName(models[0], j))
+		for k := range mean {
+			fmt.Fprintf(w, "\t%.4f", mean[k][j])
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
 }
 
 // drawShapes draws the curve of every column of an additive model.

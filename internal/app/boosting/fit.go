@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"math"
 
 	"haarlem/boost"
 	"haarlem/internal/app/cli"
@@ -15,6 +16,7 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 	if err != nil {
 		return nil, "", err
 	}
+	s.Progress = progress(v.err, "round")
 	held := (*boost.Data)(nil)
 	if v.holdOut > 0 {
 		if d, held, err = boost.SplitData(d, v.holdOut, v.seed); err != nil {
@@ -23,8 +25,8 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 		s.Validation = held
 	}
 	if v.target == "several" {
-		if v.calibrate != "none" {
-			return nil, "", cli.Usagef("-calibrate is for two classes")
+		if v.calibrate != "none" || v.rule != "" {
+			return nil, "", cli.Usagef("-calibrate and -threshold are for two classes")
 		}
 		b, l, err := v.several(d)
 		if err != nil {
@@ -37,6 +39,9 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 		res, err := boost.FitMulti(ctx, d, b, l, s)
 		if err != nil {
 			return nil, "", settingsAreUsage(err)
+		}
+		if err := res.Model.Cover(d); err != nil {
+			return nil, "", err
 		}
 		return &model{several: res.Model}, fmt.Sprintf("%s: %d rounds, %v%s", b.Name(), res.Rounds, res.Status, repeat), nil
 	}
@@ -61,7 +66,41 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 			return nil, "", err
 		}
 	}
-	return &model{one: m}, described(b, l, res) + repeat, nil
+	if err := m.Cover(d); err != nil {
+		return nil, "", err
+	}
+	said := described(b, l, res) + repeat
+	if v.rule != "" {
+		if m.Threshold, err = v.threshold(ctx, m, d, held, b, l, s); err != nil {
+			return nil, "", err
+		}
+		said += fmt.Sprintf(", threshold %.4f", m.Threshold)
+	}
+	return &model{one: m}, said, nil
+}
+
+// threshold returns the model's threshold by the rule that is given, of rows that it has
+// not seen: those held out, or all by cross-validation.
+func (v *fitFlags) threshold(ctx context.Context, m *boost.Model, d, held *boost.Data, b boost.Booster, l boost.Learner, s *boost.Settings) (float64, error) {
+	if d.Labels == nil {
+		return 0, cli.Usagef("-threshold is for two classes")
+	}
+	s.Progress = progress(v.err, "fold")
+	var p *boost.Predictions
+	if held != nil {
+		var err error
+		if p, err = m.Predict(held); err != nil {
+			return 0, err
+		}
+	} else {
+		cv, err := boost.CrossValidate(ctx, d, b, l, s, &boost.CrossValidation{Folds: 5, Seed: v.seed, Workers: v.workers})
+		if err != nil {
+			return 0, settingsAreUsage(err)
+		}
+		p = cv.Predictions
+	}
+	at, err := threshold(v.rule, p)
+	return max(at, math.SmallestNonzeroFloat64), err
 }
 
 func described(b boost.Booster, l boost.Learner, res *boost.Result) string {
@@ -85,11 +124,14 @@ func (v *fitFlags) tune(ctx context.Context, d *boost.Data, b any, l boost.Learn
 		return "", cli.Usagef("-budget chooses the settings of newton and softmax, and goes with none of -method, -rounds, -hold-out, -calibrate and rankings")
 	}
 	trees := l.(*boost.Trees)
+	shown := s.Progress
+	s.Progress = nil
 	newton, found, settings, err := boost.Tune(ctx, d, n, trees, s, v.budget)
 	if err != nil {
 		return "", settingsAreUsage(err)
 	}
 	*n, *trees, *s = *newton, *found, *settings
+	s.Progress = shown
 	return fmt.Sprintf("\nthe same again, beside the other flags: -method '%s(minweight=%v,l2=%v)+trees(leaves=%d,bins=%d)' -shrinkage %v -rows %v -columns %v -rounds %d",
 		name, n.MinWeight, n.L2, trees.Leaves, trees.Bins, s.Shrinkage, s.RowShare, s.ColumnShare, s.Rounds), nil
 }
@@ -108,14 +150,15 @@ func fitCommand() *cli.Command {
 			f.Bool(&sparse, "sparse", "keep only what is not zero of a LIBSVM file")
 			v.declare(f, s)
 			f.Group("Model")
+			f.String(&v.rule, "threshold", "`RULE` for the probability from which a row is of the positive class, which the model keeps: f1, cost=FP:FN or a number. It goes by rows held out, or by a cross-validation of five folds (that of a score of 0)")
 			f.Duration(&v.budget, "budget", "`TIME`, such as 1m, to spend on better settings, by rows held out. The number of trials depends on the machine, so the command that makes the same model again without a search is printed")
 			return func(ctx context.Context, args []string) error {
 				if len(args) != 1 {
 					return cli.Usagef("%d tables given, want one", len(args))
 				}
 				if sparse {
-					if !isSparse(args[0]) || v.budget != 0 {
-						return cli.Usagef("-sparse is for .libsvm and .svm, without -budget")
+					if !isSparse(args[0]) || v.budget != 0 || v.rule != "" {
+						return cli.Usagef("-sparse is for .libsvm and .svm, without -budget and -threshold")
 					}
 					m, said, err := v.fitSparse(ctx, args[0])
 					if err != nil {

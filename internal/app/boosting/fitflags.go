@@ -20,6 +20,7 @@ type fitFlags struct {
 	holdOut, l1                 float64
 	seed                        uint64
 	budget                      time.Duration
+	rule                        string // for the model's threshold
 	given                       func(string) bool
 }
 

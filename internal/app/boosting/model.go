@@ -16,8 +16,6 @@ import (
 type model struct {
 	one     *boost.Model
 	several *boost.MultiModel
-
-	threshold *float64 // of the probability; nil means a score of 0
 }
 
 // loadModel reads a model of either kind, or of another library.

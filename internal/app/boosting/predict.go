@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,7 @@ func predictCommand() *cli.Command {
 			f.Also("out", "o")
 			f.Int(&workers, "workers", "`N` goroutines; as many as there are cores if none is given")
 			f.Bool(&sparse, "sparse", "keep only what is not zero of a LIBSVM file")
-			f.Float(&threshold, "threshold", "`PROBABILITY` from which a row is of the positive class, such as evaluate -threshold f1 prints (that of a score of 0)")
+			f.Float(&threshold, "threshold", "`PROBABILITY` from which a row is of the positive class, such as evaluate -threshold f1 prints (the model's, or that of a score of 0)")
 			v.declare(f, s)
 			return func(_ context.Context, args []string) error {
 				if len(args) != 1 || path == "" {
@@ -43,7 +44,7 @@ func predictCommand() *cli.Command {
 					if m.target() != dataset.TwoClasses || !(threshold >= 0 && threshold <= 1) || m.one.Means([]float64{0})[0] != m.one.Means([]float64{0})[0] {
 						return cli.Usagef("-threshold is %v, want a number from 0 to 1, and a model of two classes with probabilities", threshold)
 					}
-					m.threshold = &threshold
+					m.one.Threshold = max(threshold, math.SmallestNonzeroFloat64)
 				}
 				if sparse {
 					if !isSparse(args[0]) {
@@ -121,7 +122,7 @@ func (m *model) writeScores(w *bufio.Writer, scores []float64) error {
 	c.Write([]string{"class", "p(" + names[1] + ")", "score"})
 	for i, s := range scores {
 		k := 0
-		if m.threshold == nil && s >= 0 || m.threshold != nil && p[i] >= *m.threshold {
+		if m.one.Threshold == 0 && s >= 0 || m.one.Threshold != 0 && p[i] >= m.one.Threshold {
 			k = 1
 		}
 		probability := "" // some losses have none

@@ -44,6 +44,7 @@ func (v *fitFlags) fitSparse(ctx context.Context, arg string) (*model, string, e
 	if err != nil {
 		return nil, "", err
 	}
+	settings.Progress = progress(v.err, "round")
 	if v.holdOut > 0 || v.target == "several" {
 		return nil, "", cli.Usagef("-sparse goes with neither -calibrate, -hold-out nor several classes")
 	}

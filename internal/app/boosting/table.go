@@ -2,6 +2,7 @@ package boosting
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -33,13 +34,15 @@ type tableFlags struct {
 	unknown                    bool
 	separator                  string
 
-	in   io.Reader
-	note func(string)
+	in    io.Reader
+	err   io.Writer
+	note  func(string)
+	names []string // of the columns that were read last, without the target
 }
 
 func (t *tableFlags) declare(f *cli.Flags, s *cli.Streams) {
 	t.target, t.separator = "two", "comma"
-	t.in, t.note = s.In, func(text string) { fmt.Fprintln(s.Err, "note:", text) }
+	t.in, t.err, t.note = s.In, s.Err, func(text string) { fmt.Fprintln(s.Err, "note:", text) }
 	f.Group("Tables")
 	f.String(&t.class, "class", "`NAME` of the column to predict; the last one if none is given")
 	f.Choice(&t.target, "target", []string{"two", "several", "numbers"}, "what `KIND` of thing that is: one of two classes, one of several, or a number (two)")
@@ -165,7 +168,7 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 	var err error
 	if isFile(arg) || arg == "-" {
 		options := o.options()
-		options.Target = m.target()
+		options.Target, options.Classes = m.target(), schema.Classes
 		if !target {
 			options.Target, options.Positive = dataset.NoTarget, nil
 			if isSparse(arg) {
@@ -185,11 +188,7 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 	if !target {
 		d.Labels, d.Targets, d.Classes = nil, nil, nil
 	}
-	if target {
-		if err := matchClasses(d, schema.Classes); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", arg, err)
-		}
-	}
+	t.names = d.Names
 	if t.unknown {
 		if n := schema.ForgetUnknown(d); n > 0 {
 			t.note(fmt.Sprintf("%d values are levels that the model does not know, and count as missing", n))
@@ -208,6 +207,39 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 	return a, extra, nil
 }
 
+// readToExplain is readFor, with the target if the table has one: the class that is
+// named, or a last column that is none of the model's.
+func (t *tableFlags) readToExplain(m *model, arg string) (*boost.Data, error) {
+	names := m.schema().Names
+	if names == nil || isSparse(arg) || !isFile(arg) && arg != "-" {
+		d, _, err := t.readFor(m, arg, true)
+		return d, err
+	}
+	var text []byte
+	if arg == "-" {
+		var err error
+		if text, err = io.ReadAll(t.in); err != nil {
+			return nil, err
+		}
+	}
+	read := func(target bool) (*boost.Data, error) {
+		if text != nil {
+			t.in = bytes.NewReader(text)
+		}
+		d, _, err := t.readFor(m, arg, target)
+		return d, err
+	}
+	d, err := read(false)
+	if err != nil || !slices.Contains(t.names, t.class) && (t.class != "" || slices.Contains(names, t.names[len(t.names)-1])) {
+		return d, err
+	}
+	last := t.names[len(t.names)-1]
+	if d, err = read(true); err != nil && t.class == "" {
+		err = fmt.Errorf("%w (if column %q is not what is predicted, -ignore it)", err, last)
+	}
+	return d, err
+}
+
 // addZeros adds the columns that a LIBSVM file does not mention: omitted values
 // are zero, and so are columns.
 func addZeros(d *boost.Data, names []string) {
@@ -216,27 +248,6 @@ func addZeros(d *boost.Data, names []string) {
 			d.Names, d.Columns = append(d.Names, n), append(d.Columns, make([]float64, d.Rows()))
 		}
 	}
-}
-
-// matchClasses translates classes to the model's numbers.
-func matchClasses(d *boost.Data, want []string) error {
-	if want == nil || d.Classes == nil || slices.Equal(want, d.Classes) {
-		return nil
-	}
-	to := make([]int, len(d.Classes))
-	for k, c := range d.Classes {
-		if to[k] = slices.Index(want, c); to[k] < 0 {
-			return fmt.Errorf("the class %q is none of the model's: %q", c, want)
-		}
-	}
-	for i, y := range d.Labels {
-		d.Labels[i] = int8(2*to[(y+1)/2] - 1)
-	}
-	for i, y := range d.Targets {
-		d.Targets[i] = float64(to[int(y)])
-	}
-	d.Classes = want
-	return nil
 }
 
 // create opens a file to write, or standard output for "-".
