@@ -15,8 +15,9 @@ type Calibration struct {
 
 	// Where there are steps, they are used in place of a and b: the probability of
 	// a score is that of the last of scores that is not above it, or the first.
-	// Both ascend.
+	// Both ascend. A table is not of steps: values between its rows are interpolated.
 	scores, probabilities []float64
+	table                 bool
 }
 
 // probability returns the probability of class +1 that belongs to a score.
@@ -25,10 +26,63 @@ func (c *Calibration) probability(score float64) float64 {
 		return 1 / (1 + exp(-(float64(c.a*score) + c.b)))
 	}
 	k, found := slices.BinarySearch(c.scores, score)
-	if !found && k > 0 {
-		k--
+	switch {
+	case found || k == 0:
+		return c.probabilities[k]
+	case !c.table || k == len(c.scores):
+		return c.probabilities[k-1]
 	}
-	return c.probabilities[k]
+	from, to := c.probabilities[k-1], c.probabilities[k]
+	return from + float64((to-from)*((score-c.scores[k-1])/(c.scores[k]-c.scores[k-1])))
+}
+
+// tabulated returns an inverse link as a table of probabilities that are 2 per cent
+// apart, from 1e-9 to 1 - 1e-9, or as far as scores of at most 1e9 go. It is an error
+// if the inverse link is not one of probabilities.
+func tabulated(inverse func(score float64) float64) (*Calibration, error) {
+	c := &Calibration{table: true}
+	half := func(side float64) {
+		at := 0.0
+		for p := 0.5 / 1.02; p > 1e-9; p /= 1.02 {
+			tail := func(s float64) float64 {
+				if side > 0 {
+					return 1 - inverse(s)
+				}
+				return inverse(-s)
+			}
+			lo, hi := at, 2*at+1e-3
+			for tail(hi) > p && hi < 1e9 {
+				lo, hi = hi, 2*hi
+			}
+			for range 60 {
+				if mid := (lo + hi) / 2; tail(mid) > p {
+					lo = mid
+				} else {
+					hi = mid
+				}
+			}
+			if at = hi; at >= 1e9 {
+				return
+			}
+			c.scores, c.probabilities = append(c.scores, side*at), append(c.probabilities, inverse(side*at))
+		}
+	}
+	half(-1)
+	slices.Reverse(c.scores)
+	slices.Reverse(c.probabilities)
+	if p := inverse(0); p > 0 && p < 1 {
+		c.scores, c.probabilities = append(c.scores, 0), append(c.probabilities, p)
+	}
+	half(1)
+	for k := len(c.scores) - 1; k > 0; k-- { // where the inverse link jumps
+		if c.scores[k] <= c.scores[k-1] {
+			c.scores, c.probabilities = slices.Delete(c.scores, k, k+1), slices.Delete(c.probabilities, k, k+1)
+		}
+	}
+	if err := c.check(); err != nil || len(c.scores) < 3 {
+		return nil, fmt.Errorf("%w: its inverse link is a function that is not one of probabilities", ErrUnsaved)
+	}
+	return c, nil
 }
 
 // check reports an error in a calibration from outside.

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -73,5 +74,37 @@ func TestCalibratedModel(t *testing.T) {
 	}
 	if _, err := m.Calibrated(one, Platt); !errors.Is(err, ErrData) {
 		t.Errorf("one class: error %v, want ErrData", err)
+	}
+}
+
+// TestSavedPhi: a model of a loss of one's own is saved with its link as a table: scores
+// are the same, and probabilities to four digits. A link to numbers is refused.
+func TestSavedPhi(t *testing.T) {
+	d := mixture(300, 9)
+	for _, phi := range []*Phi{
+		{Function: func(w float64) float64 { return -math.Sqrt(w * (1 - w)) }},
+		{Function: func(w float64) float64 { return w * (w - 1) }, Slope: func(w float64) float64 { return 2*w - 1 }},
+	} {
+		loss := must.Get(phi.Loss())
+		m := must.Get(Fit(context.Background(), d, &Newton{Loss: loss}, &Trees{Leaves: 4}, &Settings{Rounds: 10, Shrinkage: 0.3})).Model
+		text := saved(t, m)
+		got := must.Get(Load(strings.NewReader(text)))
+		if again := saved(t, got); again != text {
+			t.Error("what is read is saved as something else")
+		}
+		scores := must.Get(m.Scores(d))
+		if !slices.Equal(scores, must.Get(got.Scores(d))) {
+			t.Error("other scores")
+		}
+		scores = append(scores, -1e12, -30, -1.5, -1e-3, 0, 1e-3, 1.5, 30, 1e12)
+		for i, want := range m.Means(scores) {
+			if p := got.Means(scores)[i]; math.Abs(p-want) > 1e-4*min(want, 1-want)+1e-8 {
+				t.Errorf("score %v: probability %v, was %v", scores[i], p, want)
+			}
+		}
+	}
+	m := &Model{Columns: 1, Inverse: func(s float64) float64 { return 3 * s }}
+	if err := m.Save(&strings.Builder{}); !errors.Is(err, ErrUnsaved) {
+		t.Errorf("a link to numbers: %v", err)
 	}
 }

@@ -37,7 +37,8 @@ type Model struct {
 	Threshold float64
 
 	// Inverse, if not nil, replaces Link, which is [NoLink]: an inverse link
-	// without a form in files. Such a model cannot be saved.
+	// without a form in files, where it becomes a table of probabilities. A model with
+	// another one cannot be saved.
 	Inverse func(score float64) float64
 }
 

@@ -50,8 +50,11 @@ import (
 //	"bad"
 //	"good"
 //
-// Version 3 has a line more, and trees whose leaves have their covers:
+// Version 3 has a line more, may have a table in place of a calibration, for an inverse
+// link that is a function, and trees whose leaves have their covers:
 //
+//	calibration table 2023
+//	...
 //	threshold 0.3
 //	...
 //	covered 1
@@ -90,15 +93,19 @@ func (m *Model) save(w *bufio.Writer) error {
 			}
 		}
 	}
-	if m.Inverse != nil && m.Calibration == nil {
-		return fmt.Errorf("%w: its inverse link is a function", ErrUnsaved)
+	calibration := m.Calibration
+	if m.Inverse != nil && calibration == nil {
+		var err error
+		if calibration, err = tabulated(m.Inverse); err != nil {
+			return err
+		}
 	}
 	version := m.version()
 	fmt.Fprintf(w, "%s%d\nbooster %s\nlink %s\nbias %s\ndamping %s\n",
 		modelMagic, version, quoteWord(m.Booster), linkNames[m.Link], number(m.Bias), number(m.Damping))
 	if version >= 2 {
 		fmt.Fprintf(w, "linkscale %s\n", number(m.LinkScale))
-		if err := saveCalibration(w, m.Calibration); err != nil {
+		if err := saveCalibration(w, calibration); err != nil {
 			return err
 		}
 	}
@@ -137,7 +144,7 @@ func (m *Model) version() int {
 			version = 2
 		}
 	}
-	if m.Threshold != 0 {
+	if m.Threshold != 0 || m.Inverse != nil || m.Calibration != nil && m.Calibration.table {
 		return 3
 	}
 	return version
@@ -826,7 +833,11 @@ func saveCalibration(w *bufio.Writer, c *Calibration) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "calibration isotonic %d\n", len(c.scores))
+	kind := "isotonic"
+	if c.table {
+		kind = "table"
+	}
+	fmt.Fprintf(w, "calibration %s %d\n", kind, len(c.scores))
 	for k, s := range c.scores {
 		fmt.Fprintf(w, "step %s %s\n", number(s), number(c.probabilities[k]))
 	}
@@ -840,8 +851,8 @@ func loadCalibration(l *lines) *Calibration {
 		return nil
 	case len(f) == 4 && f[0] == "calibration" && f[1] == "platt":
 		return &Calibration{a: l.finite(f[2]), b: l.finite(f[3])}
-	case len(f) == 3 && f[0] == "calibration" && f[1] == "isotonic":
-		c := &Calibration{}
+	case len(f) == 3 && f[0] == "calibration" && (f[1] == "isotonic" || f[1] == "table"):
+		c := &Calibration{table: f[1] == "table"}
 		n := l.count(f[2], maxRows)
 		for i := 0; i < n && l.ok(); i++ {
 			s := l.fields("step", 2)
@@ -851,10 +862,10 @@ func loadCalibration(l *lines) *Calibration {
 			l.fail("%v", err)
 		}
 		if n == 0 {
-			l.fail("an isotonic calibration without steps")
+			l.fail("a calibration without steps")
 		}
 		return c
 	}
-	l.fail("want calibration none, platt A B, or isotonic N")
+	l.fail("want calibration none, platt A B, isotonic N or table N")
 	return nil
 }

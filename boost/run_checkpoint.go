@@ -89,8 +89,12 @@ func Resume(p *Problem, b Booster, l Learner, s *Settings, c *Checkpoint) (*Run,
 
 const checkpointMagic = "haarlem-boost-run 1"
 
-// Save writes c as text.
+// Save writes c as text. Its model must not have Inverse: a run goes on with the function
+// and not with a table.
 func (c *Checkpoint) Save(w io.Writer) error {
+	if c.model.Inverse != nil {
+		return fmt.Errorf("%w: its inverse link is a function", ErrUnsaved)
+	}
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s\nrounds %d\nspread %d\nbound %s\nbest %d %s\n", checkpointMagic, c.rounds, c.spread, number(c.bound), c.bestAt, number(c.bestError))
 	for _, v := range [][]float64{c.base, c.weights, c.scores, c.memory} {

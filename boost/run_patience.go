@@ -1,8 +1,8 @@
 package boost
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -133,7 +133,7 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 		}
 		trials[f], errs[f] = start(weights, &mine)
 	})
-	if err := errors.Join(errs...); err != nil {
+	if err := cmp.Or(errs...); err != nil { // all parts have the same faults
 		return 0, 0, nil, err
 	}
 	now := make([][][]float64, n) // by part, class and row
@@ -147,7 +147,7 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 				status[f], errs[f] = trials[f].round(ctx)
 			}
 		})
-		if err := errors.Join(errs...); err != nil {
+		if err := cmp.Or(errs...); err != nil {
 			return 0, 0, nil, err
 		}
 		for f, t := range trials {
