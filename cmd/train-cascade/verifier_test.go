@@ -12,6 +12,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/internal/datasource"
 	"haarlem/internal/must"
+	"haarlem/models"
 )
 
 // makeTwice runs a command that makes a model twice, the second time with one
@@ -163,6 +164,13 @@ func TestNetwork(t *testing.T) {
 	if begun, err := cascade.Open(in("begun.cascade")); err != nil || len(begun.Network.Steps) != len(c.Network.Steps) || begun.Network.Steps[0].Side != c.Network.Steps[0].Side {
 		t.Errorf("begun with another network: %v", err)
 	}
+	if _, errs, status := call(t, slices.Concat(args[:7], []string{"-iterations", "1", "-batch", "16", "-begin", "face", "-step", "12 1 conv8", "-out", in("grown.cascade")})...); status != 0 {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	face := must.Get(models.Open("face"))
+	if grown, err := cascade.Open(in("grown.cascade")); err != nil || !reflect.DeepEqual(grown.Network.Steps[0], face.Network.Steps[0]) || grown.Network.Steps[1].Side != 12 {
+		t.Errorf("with another last step: %v", err)
+	}
 	if _, errs, status := call(t, slices.Concat(args[:7], []string{"-begin", hundred, "-out", in("d.cascade")})...); status != 1 || !strings.Contains(errs, "has no network") {
 		t.Errorf("status %d, %s", status, errs)
 	}
@@ -170,7 +178,7 @@ func TestNetwork(t *testing.T) {
 		t.Errorf("status %d, %s", status, errs)
 	}
 	for _, bad := range [][]string{
-		{"-take", "face"}, {"-begin", "face", "-step", "12 1 conv8"}, {"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"}, {"-lower", "-1"},
+		{"-take", "face"}, {"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"}, {"-lower", "-1"},
 	} {
 		if _, errs, status := call(t, slices.Concat(args[:7], bad, []string{"-out", in("d.cascade")})...); status != 2 {
 			t.Errorf("%v: status %d, %s", bad, status, errs)

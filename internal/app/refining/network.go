@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +44,8 @@ window, and the layers. conv16 is a convolution of 3x3 pixels with 16 outputs, m
 maximum of 2x2 pixels, dense64 a layer of 64 outputs that each see everything.
 
 -begin face begins with the network of face, which then learns from your photographs:
-with a tenth of the -iterations, and of the -rate.
+with a tenth of the -iterations, and of the -rate. With one -step besides, that is a new
+last step, and steps before it stay as they are.
 
 The folder -data keeps what is learned so far, so that -resume goes on after a kill.
 The result is the same, byte for byte. Calibrate the model afterwards.`
@@ -74,7 +77,7 @@ func Network() *cli.Command {
 			v.declareModel(f, "network")
 			f.Group("Network")
 			f.Strings(&v.steps, "step", fmt.Sprintf("`STEP` of the network; once or twice. Without it, %q and %q", defaultSteps[0], defaultSteps[1]))
-			f.String(&v.begin, "begin", "begin with the network of `MODEL`, a file or a built-in model, and its steps, instead of random weights")
+			f.String(&v.begin, "begin", "begin with the network of `MODEL`, a file or a built-in model, instead of random weights; with -step too, with the weights of the first layers, as far as they are alike")
 			f.Int(&v.iterations, "iterations", "learn in `N` iterations for each step")
 			f.Int(&v.batch, "batch", "learn from `N` squares in an iteration, a multiple of 16")
 			f.Float(&v.rate, "rate", "largest learning `RATE`")
@@ -94,7 +97,7 @@ func Network() *cli.Command {
 }
 
 func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, stderr io.Writer) error {
-	steps, err := v.shapes()
+	steps, kept, err := v.shapes()
 	if err != nil {
 		return err
 	}
@@ -124,33 +127,32 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 	if err != nil {
 		return err
 	}
-	n := &cascade.Network{Overlap: v.overlap}
 	var about []string
 	for i := range steps {
-		r, err := v.trainStep(ctx, i, steps[i], photos, stderr)
-		if err != nil {
-			if errors.Is(err, network.ErrSettings) {
-				err = cli.Usage(err)
-			}
-			return err
-		}
 		last := i == len(steps)-1
-		if last {
-			// All pass, so that calibration sees all.
-			r.Step.Threshold, r.Step.Overlap = -rejectNone, 1
-			r.Step.Mirror, r.Step.MirrorFrom = !v.oneWay, mirrorFrom
-			if i > 0 {
-				r.Step.Carry = v.carry
-			}
-		}
-		n.Steps = append(n.Steps, r.Step)
-		about = append(about, fmt.Sprintf("step %d: of the objects %.1f per cent are missed when 1 per cent of the background passes (%.1f before rounding to 8 bits)", i+1, 100*r.Final.Missed, 100*r.Float.Missed))
-		if !last {
-			if photos, err = network.Survivors(ctx, photos, &r.Step, v.workers); err != nil {
+		if i >= kept {
+			r, err := v.trainStep(ctx, i, steps[i], photos, stderr)
+			if err != nil {
+				if errors.Is(err, network.ErrSettings) {
+					err = cli.Usage(err)
+				}
 				return err
 			}
+			about = append(about, fmt.Sprintf("step %d: of the objects %.1f per cent are missed when 1 per cent of the background passes (%.1f before rounding to 8 bits)", i+1, 100*r.Final.Missed, 100*r.Float.Missed))
+			steps[i] = r.Step
+		}
+		if s := &steps[i]; last {
+			// All pass, so that calibration sees all.
+			s.Threshold, s.Overlap = -rejectNone, 1
+			s.Mirror, s.MirrorFrom = !v.oneWay, mirrorFrom
+			if i > 0 {
+				s.Carry = v.carry
+			}
+		} else if photos, err = network.Survivors(ctx, photos, s, v.workers); err != nil {
+			return err
 		}
 	}
+	n := &cascade.Network{Overlap: v.overlap, Steps: steps}
 	bare.Network = n
 	bare.Provenance = m.Provenance
 	if err := v.write(bare, fmt.Sprintf("Network trained on %d photographs.", len(photos))); err != nil {
@@ -208,39 +210,65 @@ const mirrorFrom = -3
 // 1<<16.
 const rejectNone = 1 << 40
 
-// shapes parses -step.
-func (v *networkFlags) shapes() ([]cascade.NetworkStep, error) {
+// shapes returns the steps of the network, and how many of them, the first ones, are those
+// of -begin and stay as they are.
+func (v *networkFlags) shapes() (all []cascade.NetworkStep, kept int, err error) {
+	var begin []cascade.NetworkStep
 	if v.begin != "" {
-		if len(v.steps) > 0 {
-			return nil, cli.Usagef("-begin and -step: the network of %s has its own steps", v.begin)
-		}
 		from, err := input.OpenModel(v.begin)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if from.Network == nil {
-			return nil, fmt.Errorf("-begin: %s has no network", v.begin)
+			return nil, 0, fmt.Errorf("-begin: %s has no network", v.begin)
 		}
 		v.described = append(v.described, from.Provenance.Data...)
-		return from.Network.Steps, nil
+		begin = from.Network.Steps
+		if len(v.steps) == 0 {
+			return begin, 0, nil
+		}
 	}
 	texts := v.steps
 	if len(texts) == 0 {
 		texts = defaultSteps
 	}
-	var all []cascade.NetworkStep
-	for _, text := range texts {
+	if len(texts) > 2 {
+		return nil, 0, cli.Usagef("-step is given %d times, want once or twice", len(texts))
+	}
+	kept = max(0, len(begin)-len(texts))
+	all = slices.Clone(begin[:kept])
+	for i, text := range texts {
 		s, err := parseStep(text)
 		if err != nil {
-			return nil, cli.Usagef("-step %q: %v", text, err)
+			return nil, 0, cli.Usagef("-step %q: %v", text, err)
+		}
+		if at := kept + i; at < len(begin) {
+			beginWith(&s, &begin[at])
 		}
 		all = append(all, s)
 	}
-	if len(all) > 2 {
-		return nil, cli.Usagef("-step is given %d times, want once or twice", len(all))
+	if kept == 0 {
+		all[0].Overlap = 0.6
 	}
-	all[0].Overlap = 0.6
-	return all, nil
+	return all, kept, nil
+}
+
+// beginWith gives s the weights of the first layers of from, as far as the two are alike.
+func beginWith(s, from *cascade.NetworkStep) {
+	if s.Side != from.Side {
+		return
+	}
+	for i := range min(len(s.Layers), len(from.Layers)) {
+		bare := from.Layers[i]
+		bare.Weights, bare.Bias, bare.Shift = nil, nil, nil
+		if !reflect.DeepEqual(s.Layers[i], bare) {
+			return
+		}
+		s.Layers[i] = from.Layers[i]
+	}
+	if len(s.Layers) == len(from.Layers) {
+		s.Scales = from.Scales
+	}
 }
 
 // parseStep parses a step such as "24 1.6 conv16 max conv32 dense64". The last layer,

@@ -184,7 +184,7 @@ func (e *eight) step(s *cascade.NetworkStep) *cascade.NetworkStep {
 func floats(parameters []float32, v *shape, s *cascade.NetworkStep) {
 	for i := range v.layers {
 		l, n := &v.layers[i], &s.Layers[i]
-		if l.inputs == 0 {
+		if len(n.Weights) == 0 {
 			continue
 		}
 		weights, bias := l.matrix(parameters).Data, l.bias(parameters)

@@ -164,7 +164,7 @@ const (
 // drawObject draws an object, and one of its candidates or a box near it.
 func (e *examples) drawObject(r *splitmix.Source) sample {
 	i := r.IntN(len(e.objects))
-	if r.Chance(0.5) { // so that crowds do not outweigh all other photographs
+	if r.Chance(0.75) { // so that crowds do not outweigh all other photographs
 		crowd := e.crowds[r.IntN(len(e.crowds))]
 		i = crowd[0] + r.IntN(crowd[1])
 	}

@@ -128,9 +128,7 @@ func (t *trainer) start() {
 	for range t.s.Workers {
 		t.passes, t.croppers = append(t.passes, newPass(t.v, group)), append(t.croppers, newCropper(t.v.side))
 	}
-	if t.s.begun() {
-		floats(t.now.Parameters, t.v, &t.s.Step)
-	}
+	floats(t.now.Parameters, t.v, &t.s.Step)
 	t.begin = time.Now()
 	t.attach()
 }
