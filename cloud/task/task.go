@@ -64,7 +64,7 @@ func (s *Settings) Declare(f *flag.FlagSet) {
 	f.BoolVar(&s.Strict, "strict", false, "refuse a JPEG or PNG that ends too early")
 	f.Float64Var(&s.Margin, "margin", picture.UsualMargin, "also hide so much of a box's size around it")
 	f.Uint64Var(&s.Seed, "seed", 0, "by which -mode mine chooses windows")
-	f.IntVar(&s.MaxWindows, "most", 100, "windows of a picture that -mode mine takes at most")
+	f.IntVar(&s.MaxWindows, "max", 100, "windows of a picture that -mode mine takes at most")
 	f.IntVar(&s.Workers, "workers", 0, "goroutines; one for each processor if not given")
 }
 

@@ -59,7 +59,7 @@ func TestMine(t *testing.T) {
 	must.Do(os.WriteFile("names.txt", []byte(strings.Join(append(pictures, "none.png"), "\n")), 0o666))
 	for _, dir := range []string{"one", "two"} {
 		for _, shard := range []string{"1/2", "0/2"} {
-			if out, errs, status := call(t, "mine", "-model", "frontalface", "-list", "names.txt", "-shard", shard, "-out", dir, "-most", "5"); status != 0 || !strings.Contains(out, "of 7") {
+			if out, errs, status := call(t, "mine", "-model", "frontalface", "-list", "names.txt", "-shard", shard, "-out", dir, "-max", "5"); status != 0 || !strings.Contains(out, "of 7") {
 				t.Fatalf("status %d, %s%s", status, out, errs)
 			}
 		}
@@ -69,7 +69,7 @@ func TestMine(t *testing.T) {
 			t.Errorf("%s differs", name)
 		}
 	}
-	for _, args := range [][]string{{"mine"}, {"mine", "-model", "frontalface", "-list", "names.txt", "-out", "x", "-shard", "2/2"}, {"mine-worker"}, {"mine", "-model", "frontalface", "-list", "names.txt", "-out", "x", "-most", "-1"}} {
+	for _, args := range [][]string{{"mine"}, {"mine", "-model", "frontalface", "-list", "names.txt", "-out", "x", "-shard", "2/2"}, {"mine-worker"}, {"mine", "-model", "frontalface", "-list", "names.txt", "-out", "x", "-max", "-1"}} {
 		if _, _, status := call(t, args...); status != 2 {
 			t.Errorf("%q: status %d, want 2", args, status)
 		}

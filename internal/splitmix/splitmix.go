@@ -44,7 +44,7 @@ func (d *Source) Float64() float64 { return float64(d.Uint64()>>11) * 0x1p-53 }
 // Between returns a number from lo to below hi.
 func (d *Source) Between(lo, hi float64) float64 { return lo + float64(d.Float64()*(hi-lo)) }
 
-// Small returns a number from 0 to most, skewed towards 0.
+// Small returns a number from 0 to largest, skewed towards 0.
 func (d *Source) Small(largest float64) float64 {
 	u := d.Float64()
 	return float64(float64(u*u) * largest)

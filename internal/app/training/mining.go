@@ -35,7 +35,7 @@ func Mine() *cli.Command {
 			f.String(&v.list, "list", "`FILE` of names, one a line; - for stdin")
 			f.String(&v.shard, "shard", "do shard `I/N` of -list, from 0/N to N-1/N")
 			f.String(&v.out, "out", "write the shard into `FOLDER`")
-			f.Int(&v.largest, "most", "at most `N` windows of a picture")
+			f.Int(&v.largest, "max", "at most `N` windows of a picture")
 			f.Uint64(&v.seed, "seed", "`SEED` by which they are chosen")
 			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given")
 			return func(ctx context.Context, args []string) error {
@@ -68,7 +68,7 @@ func (v *mineFlags) run(ctx context.Context, s *cli.Streams) error {
 	}
 	m, err := mining.NewMine(operation.Files{}, c, v.seed, v.largest)
 	if err != nil {
-		return cli.Usagef("-most: %v", err)
+		return cli.Usagef("-max: %v", err)
 	}
 	job, err := m.Job(p.Count)
 	if err != nil {

@@ -123,7 +123,7 @@ func (e *eight) round(l *layer, i, o int, gain float32, parameters []float32) bo
 	return max(bias, -bias) <= room
 }
 
-// nearest returns x as a whole number from -most to most.
+// nearest returns x as a whole number from -largest to largest.
 func nearest(x float32, largest int) int {
 	if x < 0 {
 		return -nearest(-x, largest)
@@ -228,7 +228,7 @@ func (p *pass) peaks(largest [][]float32, count int) {
 }
 
 // counts adds the activations of each channel to its histogram, of the values from 0
-// to most. Those of 0 do not count.
+// to the largest. Those of 0 do not count.
 func (p *pass) counts(histograms [][][bins]int32, largest [][]float32, count int) {
 	for i := range p.v.layers {
 		l := &p.v.layers[i]

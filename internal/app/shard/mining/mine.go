@@ -37,7 +37,7 @@ func NewMine(source operation.Source, c *cascade.Cascade, seed uint64, largest i
 	}
 	settings, err := json.Marshal(struct {
 		Seed uint64 `json:"seed"`
-		Max  int    `json:"most"`
+		Max  int    `json:"max"`
 	}{seed, largest})
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ import (
 type spec struct {
 	Shards      int     `json:"shards"`
 	Seed        uint64  `json:"seed"`
-	Max         int     `json:"most"`
+	Max         int     `json:"max"`
 	About       float64 `json:"about"`
 	Validation  bool    `json:"validation"`
 	Backgrounds string  `json:"backgrounds"` // SHA-256 of the list
