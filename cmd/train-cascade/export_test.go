@@ -56,7 +56,7 @@ func TestExport(t *testing.T) {
 	}
 	for format, file := range map[string]string{
 		"js": "frontalface_fast.mjs", "tables": "frontalface_fast/testbench.v",
-		"arduino": "frontalface_fast/library.properties", "esp-idf": "frontalface_fast/CMakeLists.txt",
+		"arduino": "frontalface_fast/library.properties", "esp-idf": "frontalface_fast/CMakeLists.txt", "zephyr": "frontalface_fast/zephyr/module.yml",
 	} {
 		if status, _, err := export("-without-verifier", "-overwrite", "-as", format); status != statusOK {
 			t.Errorf("%s: status %d, %s", format, status, err)

@@ -16,7 +16,7 @@ import (
 )
 
 // Formats are the names of what [Export.Files] can write.
-var Formats = []string{"c", "js", "tables", "arduino", "esp-idf", "micropython", "openmv"}
+var Formats = []string{"c", "js", "tables", "arduino", "esp-idf", "micropython", "zephyr", "openmv"}
 
 // boards has a folder for each of the formats that are more than the header: what belongs
 // beside it, with NAME, UPPER, SUMMARY and NEIGHBORS to replace.
@@ -29,6 +29,7 @@ var places = map[string]struct{ header, picture string }{
 	"arduino":     {"src/", "examples/Find/"},
 	"esp-idf":     {"include/", "examples/find/main/"},
 	"micropython": {"", ""},
+	"zephyr":      {"include/", "samples/find/src/"},
 }
 
 // Files returns the files of a format, with paths that begin with the cascade's name as an

@@ -188,14 +188,14 @@ func TestBoards(t *testing.T) {
 		{"arduino", "src", "examples/Find/Find.ino", []string{"g++", "-Wall", "-Wextra", "-Werror", "-include", "Arduino.h", "-x", "c++"}, nil},
 		{"esp-idf", "include", "examples/find/main/main.c", targets["gcc"].compile, nil},
 		{"esp-idf", "include", "examples/find/main/main.c", arm.compile, arm.run},
+		{"zephyr", "include", "samples/find/src/main.c", arm.compile, arm.run},
 	} {
-		dir := t.TempDir()
+		root := filepath.Join(t.TempDir(), "frontalface_tiny")
 		for _, f := range must.Get(e.Files(context.Background(), v.format, samplePictures(t)[0])) {
-			path := filepath.Join(dir, f.Path)
+			path := filepath.Join(root, "..", f.Path)
 			must.Do(os.MkdirAll(filepath.Dir(path), 0o777))
 			write(t, path, f.Write)
 		}
-		root := filepath.Join(dir, "frontalface_tiny")
 		got := runC(t, slices.Concat(v.compile, []string{"-I", "testdata/boards"}), v.run, filepath.Join(root, v.header), filepath.Join(root, v.source))
 		lines := strings.Split(strings.TrimSpace(got), "\n")
 		n := len(lines) / 2

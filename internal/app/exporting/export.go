@@ -28,6 +28,7 @@ const exportText = `Writes a cascade as source code for machines without Haarlem
    arduino      an Arduino library with an example that has a picture in flash
    esp-idf      an ESP-IDF component with such an example
    micropython  a module for MicroPython's builds, with the same picture
+   zephyr       a module for Zephyr, with such a sample
    openmv       OpenMV's cascade format: stages of stumps only, with rounded numbers
 
    train-cascade export -model frontalface-fast -without-verifier -profile small \
@@ -69,7 +70,7 @@ func Command() *cli.Command {
 			f.Choice(&v.as, "as", export.Formats, "write `FORMAT`: "+strings.Join(export.Formats, ", "))
 			f.Choice(&v.profile, "profile", []string{"exact", "small"}, "exact keeps all numbers (`PROFILE`); small rounds them to 8 and 16 bits")
 			f.Bool(&v.overwrite, "overwrite", "replace files that are there")
-			f.String(&v.example, "example", "`PICTURE` for the examples of arduino, esp-idf and micropython, shrunk to 160x120; drawn faces without one")
+			f.String(&v.example, "example", "`PICTURE` for the examples of arduino, esp-idf, micropython and zephyr, shrunk to 160x120; drawn faces without one")
 			f.String(&v.windows, "windows", "also print what is found in `PICTURE`: x y width height score")
 			f.Group("Run")
 			f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid; 0 for the model's, or 1.1")

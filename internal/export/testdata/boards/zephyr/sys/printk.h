@@ -1,0 +1,1 @@
+/* See kernel.h. */
