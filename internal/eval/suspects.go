@@ -37,11 +37,12 @@ var reasonNames = [reasons]string{"no object", "missing box", "wrong box", "wron
 
 func (r Reason) String() string { return reasonNames[r] }
 
-// MinChance is the smallest chance of a detection without a label that is suspect.
-const MinChance = 0.3
+// MinChance is the smallest chance of a detection without a label that fits judge.
+const MinChance = 0.02
 
 const (
-	minDoubt = 0.25 // about a label
+	minDoubt  = 0.25 // about a label
+	minChance = 0.3  // of a detection without a label, where there are no fits
 
 	// Overlaps: of about the same box, of a right detection, of a box of another size or
 	// place, and of one that is about the object at all.
@@ -82,11 +83,11 @@ func Suspects(photos []Photo, found [][]Found, other func(*Object) bool, fits *F
 			if object >= 0 {
 				at[object] = f
 			} else if s, ok := unlabelled(&photos[p], own, f); ok {
-				s.Photo, s.Chance, s.doubt = p, chance(f.Rank), chance(f.Rank)
-				if s.doubt >= MinChance {
-					if fits != nil {
-						s.doubt = fits.Found[p][k] + odds(s.Chance)/2 - offset[s.Why]
-					}
+				s.Photo, s.Chance, s.doubt = p, chance(f.Rank), chance(f.Rank)-minChance
+				if fits != nil && (s.doubt >= 0 || s.Why == MissingBox && s.Chance >= MinChance) {
+					s.doubt = fits.Found[p][k] + odds(s.Chance)/4 - offset[s.Why]
+				}
+				if s.doubt >= 0 {
 					all[s.Why] = append(all[s.Why], s)
 				}
 			}
@@ -159,8 +160,9 @@ func Suspects(photos []Photo, found [][]Found, other func(*Object) bool, fits *F
 }
 
 // offset makes doubts of different reasons comparable, where there are fits: chosen on
-// number plates. Doubles are the surest. Most detections without a label are no objects.
-var offset = [reasons]float64{MissingBox: 2, OtherClass: -3, DoubleBox: -10}
+// number plates. Doubles are the surest. A model learned that an object without a label is
+// none, so its chance counts little.
+var offset = [reasons]float64{MissingBox: -0.5, OtherClass: -3, DoubleBox: -10}
 
 // odds returns their logarithm.
 func odds(p float64) float64 {

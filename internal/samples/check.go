@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -72,10 +73,7 @@ func (o *CheckOptions) summaries(ctx context.Context, photos []Photo) ([]*summar
 	}
 	o.mu.Unlock()
 
-	workers := o.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0))
 	w, h := o.window()
 	err := par.Each(ctx, len(todo), workers, func(_ *struct{}, k int) error {
 		i := todo[k]

@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -41,10 +42,7 @@ func Copies(ctx context.Context, photos []Photo, backgrounds []string, o *CheckO
 	if err != nil {
 		return nil, err
 	}
-	workers := o.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0))
 	pairs, err := copies.Find(ctx, len(all), func(i int) (*copies.Sketch, error) { return o.sketch(summaries[i]) }, workers)
 	if err != nil {
 		return nil, err

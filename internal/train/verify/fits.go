@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"image"
 	"math"
@@ -42,10 +43,7 @@ func Fits(ctx context.Context, photos []eval.Photo, found [][]eval.Found, other 
 		out.Labels[i], out.Found[i] = make([]float64, len(photos[i].Objects)), make([]float64, len(found[i]))
 		labels += len(photos[i].Objects)
 	}
-	workers := o.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0))
 	chance := eval.Chances(photos, found, other)
 	made := make([][]framed, len(photos))
 	raw := make([][][]int16, len(photos))
@@ -153,9 +151,9 @@ func (f *framer) add(found []eval.Found, fits, foundFits []float64, share float6
 			f.put(1, x+float64(w*between(-0.06, 0.06)), y+float64(h*between(-0.06, 0.06)), w*by, h*by)
 			f.put(-1, x+float64(w*sign()*between(0.3, 0.7)), y+float64(h*between(-0.7, 0.7)), w, h)
 			f.put(-1, x+float64(w*between(-0.7, 0.7)), y+float64(h*sign()*between(0.3, 0.7)), w, h)
-			by = math.Exp(sign() * between(0.35, 0.75))
-			f.put(-1, x, y, w*by, h*by)
 			for range 2 {
+				by = math.Exp(sign() * between(0.35, 0.75))
+				f.put(-1, x, y, w*by, h*by)
 				f.put(-1, between(w/2, float64(f.g.Rect.Dx())-w/2), between(h/2, float64(f.g.Rect.Dy())-h/2), w, h)
 			}
 		}
