@@ -165,10 +165,10 @@ func haarlem_info(h C.haarlem_handle, out *C.haarlem_model_info, text *C.char, s
 		if err != nil {
 			return err
 		}
-		c := m.cascades[0]
+		c := m.cascade
 		v := C.haarlem_model_info{
 			size: out.size, width: C.int32_t(c.Width), height: C.int32_t(c.Height), features: C.int32_t(c.Kind - 1),
-			exits: C.int32_t(len(c.Exits)), cascades: C.int32_t(len(m.cascades)),
+			exits:  C.int32_t(len(c.Exits)),
 			opencv: truth(m.opencv), calibrated: truth(c.Calibration != nil),
 		}
 		copy(all, unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v)))
@@ -216,7 +216,7 @@ func haarlem_detect(h C.haarlem_handle, img *C.haarlem_image, options *C.haarlem
 		if err := m.detect(s, &p, o); err != nil {
 			return err
 		}
-		level := C.int32_t(len(m.cascades[0].Exits))
+		level := C.int32_t(len(m.cascade.Exits))
 		return give(s.found, found, capacity, count, func(f *detector.Detection) C.haarlem_detection {
 			return C.haarlem_detection{
 				x: C.int32_t(f.Box.Min.X), y: C.int32_t(f.Box.Min.Y), width: C.int32_t(f.Box.Dx()), height: C.int32_t(f.Box.Dy()),

@@ -132,7 +132,6 @@ typedef struct haarlem_model_info {
 	int32_t width, height; /* of the detection window: the smallest objects */
 	int32_t features;      /* 0: Haar-like, 1: local binary patterns, as OpenCV numbers them */
 	int32_t exits;         /* stages; of a soft cascade, exits */
-	int32_t cascades;      /* of which the model is made */
 	int32_t opencv;        /* 1: OpenCV's rules apply, and HAARLEM_OPENCV has an effect */
 	int32_t calibrated;    /* 1: scores are probabilities */
 } haarlem_model_info;
@@ -188,8 +187,7 @@ const char *haarlem_builtin(size_t index);
 /*
  * Open a model from a file in OpenCV's XML or the native format; from size bytes in
  * memory, which need not stay; or a built-in one by its name, where NULL means the
- * default, and "any" and "profile" are faces from any side and from both sides.
- * *model is NULL after an error.
+ * default. *model is NULL after an error.
  */
 int haarlem_open_file(const char *path, haarlem_model **model, char *error, size_t error_size);
 int haarlem_open_memory(const void *data, size_t size, haarlem_model **model, char *error, size_t error_size);
@@ -202,7 +200,7 @@ int haarlem_close(haarlem_model *model, char *error, size_t error_size);
 int haarlem_info(const haarlem_model *model, haarlem_model_info *info, char *error, size_t error_size);
 
 /*
- * Write a model of one cascade into memory, as haarlem_open_memory reads it. format is
+ * Write a model into memory, as haarlem_open_memory reads it. format is
  * one of enum haarlem_model_format. data, capacity and count are as for haarlem_detect,
  * in bytes.
  */

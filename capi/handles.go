@@ -74,7 +74,7 @@ func nameOf(h uintptr) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return m.cascades[0].Name, nil
+	return m.cascade.Name, nil
 }
 
 func (t *table[T]) notOpen(h uintptr) error {

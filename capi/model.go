@@ -16,9 +16,9 @@ import (
 
 // A model is what a handle stands for.
 type model struct {
-	cascades []*cascade.Cascade
-	opencv   bool // one cascade, whose score restarts after each exit
-	colour   bool // a network sees colours
+	cascade *cascade.Cascade
+	opencv  bool // its score restarts after each exit
+	colour  bool // a network sees colours
 
 	mu     sync.Mutex
 	recent []prepared // the last used first
@@ -57,13 +57,9 @@ func (s settings) with(flags uint32) (settings, error) {
 	return s, nil
 }
 
-func newModel(cascades ...*cascade.Cascade) *model {
+func newModel(c *cascade.Cascade) *model {
 	running := func(e cascade.Exit) bool { return !e.Restart }
-	return &model{
-		cascades: cascades,
-		colour:   slices.ContainsFunc(cascades, func(c *cascade.Cascade) bool { return c.Network != nil }),
-		opencv:   len(cascades) == 1 && !slices.ContainsFunc(cascades[0].Exits, running),
-	}
+	return &model{cascade: c, colour: c.Network != nil, opencv: !slices.ContainsFunc(c.Exits, running)}
 }
 
 func readModel(r io.Reader) (*model, error) {
@@ -74,17 +70,10 @@ func readModel(r io.Reader) (*model, error) {
 	return newModel(c), nil
 }
 
-// openBuiltin opens a model or a pose by name; none means the default model.
+// openBuiltin opens a model by name; none means the default model.
 func openBuiltin(name string) (*model, error) {
 	if name == "" {
 		name = models.Default
-	}
-	if p, err := models.ParsePose(name); err == nil {
-		cascades, err := models.OpenPose(p)
-		if err != nil {
-			return nil, err
-		}
-		return newModel(cascades...), nil
 	}
 	c, err := models.Open(name)
 	if errors.Is(err, models.ErrUnknown) {
@@ -97,10 +86,7 @@ func openBuiltin(name string) (*model, error) {
 
 // encode returns m in a format of enum haarlem_model_format.
 func (m *model) encode(format int) ([]byte, error) {
-	if len(m.cascades) != 1 {
-		return nil, argument("a model of %d cascades, and a file has one", len(m.cascades))
-	}
-	c, b := m.cascades[0], new(bytes.Buffer)
+	c, b := m.cascade, new(bytes.Buffer)
 	formats := []func(io.Writer) error{c.Encode, c.EncodeOpenCV}
 	if format < 1 || format > len(formats) {
 		return nil, argument("format is %d, want one of enum haarlem_model_format", format)
@@ -119,7 +105,7 @@ func (m *model) detector(s settings) (*detector.Detector, error) {
 			Scale: s.scale, MinSize: s.min, MaxSize: s.max, Enlarge: s.enlarge,
 			MinNeighbors: s.minNeighbors, Ungrouped: s.ungrouped, Overlapping: s.overlapping,
 			MinScore: s.minScore, MaxCandidates: s.maxCandidates, Workers: s.workers,
-		}, m.cascades...)
+		}, m.cascade)
 		if err != nil {
 			return nil, err
 		}

@@ -69,8 +69,8 @@ type (
 		Score                                 float64
 	}
 	wireInfo struct {
-		Size                                                            uint64
-		Width, Height, Features, Exits, Cascades, OpenCV, Calibrated, _ int32
+		Size                                               uint64
+		Width, Height, Features, Exits, OpenCV, Calibrated int32
 	}
 	wireTrackerOptions struct {
 		Size                        uint64
@@ -186,10 +186,10 @@ func answer(request message) ([]byte, error) {
 	}
 	switch call {
 	case 7: // haarlem_info: handle
-		c := m.cascades[0]
+		c := m.cascade
 		return wired(wireInfo{
-			Size: 40, Width: int32(c.Width), Height: int32(c.Height), Features: int32(c.Kind - 1), Exits: int32(len(c.Exits)),
-			Cascades: int32(len(m.cascades)), OpenCV: truth(m.opencv), Calibrated: truth(c.Calibration != nil),
+			Size: 32, Width: int32(c.Width), Height: int32(c.Height), Features: int32(c.Kind - 1), Exits: int32(len(c.Exits)),
+			OpenCV: truth(m.opencv), Calibrated: truth(c.Calibration != nil),
 		})
 	case 8: // haarlem_write: handle, format
 		var format int32
@@ -257,7 +257,7 @@ func detect(m *model, request message) ([]byte, error) {
 	var all []wireDetection
 	for _, f := range memory.found {
 		b := f.Box
-		all = append(all, wireDetection{int32(b.Min.X), int32(b.Min.Y), int32(b.Dx()), int32(b.Dy()), int32(f.Neighbors), int32(len(m.cascades[0].Exits)), f.Score})
+		all = append(all, wireDetection{int32(b.Min.X), int32(b.Min.Y), int32(b.Dx()), int32(b.Dy()), int32(f.Neighbors), int32(len(m.cascade.Exits)), f.Score})
 	}
 	return wired(all)
 }

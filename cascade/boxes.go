@@ -3,8 +3,6 @@ package cascade
 import (
 	"errors"
 	"fmt"
-
-	"haarlem/internal/channels/columns"
 )
 
 // Boxes corrects the boxes of detections by regression. The sum of each group of trees,
@@ -40,37 +38,6 @@ func (b *Boxes) check(q questions, seen *marks) error {
 		return errors.New("boxes: no trees")
 	}
 	return nil
-}
-
-// mirror returns the correction for a mirror image.
-func (b *Boxes) mirror() *Boxes {
-	m := b.clone()
-	if m == nil {
-		return nil
-	}
-	m.Left, m.Right = m.Right, m.Left
-	for i, trees := range m.edges() {
-		mirrorColumns(*trees)
-		if i%2 == 0 {
-			for k := range *trees {
-				for l := range (*trees)[k].Leaves {
-					(*trees)[k].Leaves[l] *= -1
-				}
-			}
-		}
-	}
-	return m
-}
-
-// mirrorColumns makes trees test the columns of a mirror image.
-func mirrorColumns(trees []Weak) {
-	for i := range trees {
-		for k := range trees[i].Nodes {
-			n := &trees[i].Nodes[k]
-			first := n.Feature / columns.Count * columns.Count // of its square
-			n.Feature = first + int32(columns.Mirror(int(n.Feature-first)))
-		}
-	}
 }
 
 // checkTree checks a weak classifier that must be a tree.

@@ -21,7 +21,7 @@
 // turns scores into probabilities. [Search] says how windows are searched.
 //
 // A cascade is plain data that programs may read and build. [Cascade.Check] validates
-// it. [Cascade.Mirror] makes one for the mirror image, such as the other profile.
+// it.
 //
 // # Files
 //

@@ -54,9 +54,3 @@ func (f Framing) Then(g Framing) Framing {
 		Width: f.Width * g.Width, Height: f.Height * g.Height,
 	}
 }
-
-// Mirror returns the framing of the mirror image.
-func (f Framing) Mirror() Framing {
-	f.Right = -f.Right
-	return f
-}

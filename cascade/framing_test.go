@@ -24,9 +24,6 @@ func TestFraming(t *testing.T) {
 	if got := (cascade.Framing{}).Of(box, 30); got != box {
 		t.Errorf("the zero value makes %v of %v", got, box)
 	}
-	if got, want := f.Mirror().Of(box, 0), image.Rect(86, 158, 146, 278); got != want {
-		t.Errorf("mirrored: %v, want %v", got, want)
-	}
 }
 
 // A framing and its inverse change nothing, and Then applies both.

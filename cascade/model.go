@@ -84,17 +84,3 @@ func (c *Cascade) Clone() *Cascade {
 
 // features returns the number of features.
 func (c *Cascade) features() int { return len(c.Features) + len(c.Cells) }
-
-// ObjectOf returns the name of what these cascades detect: "object" and
-// "objects" if they differ or do not say.
-func ObjectOf(cascades ...*Cascade) Object {
-	for _, c := range cascades {
-		if c.Object != cascades[0].Object {
-			return anyObject
-		}
-	}
-	if len(cascades) == 0 {
-		return anyObject
-	}
-	return cascades[0].Object.OrAny()
-}

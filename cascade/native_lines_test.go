@@ -133,18 +133,3 @@ func TestParseObject(t *testing.T) {
 		}
 	}
 }
-
-func TestObjectOf(t *testing.T) {
-	face, bus, silent := &Cascade{Object: Object{"face", "faces"}}, &Cascade{Object: Object{"bus", "buses"}}, &Cascade{}
-	for i, test := range []struct {
-		of   []*Cascade
-		want Object
-	}{
-		{nil, anyObject}, {[]*Cascade{silent}, anyObject}, {[]*Cascade{face, face}, face.Object},
-		{[]*Cascade{face, bus}, anyObject}, {[]*Cascade{face, silent}, anyObject}, {[]*Cascade{silent, bus}, anyObject},
-	} {
-		if got := ObjectOf(test.of...); got != test.want {
-			t.Errorf("%d: %v, want %v", i, got, test.want)
-		}
-	}
-}

@@ -363,7 +363,7 @@ func TestNativeThirdRectangle(t *testing.T) {
 	}
 }
 
-// The mirror image keeps multi-crop, whose line has bounds.
+// The line of multi-crop has bounds.
 func TestMultiCropInFiles(t *testing.T) {
 	text := unsealed(t, fileCascades()["ahead"])
 	var tests []hostile
@@ -371,8 +371,4 @@ func TestMultiCropInFiles(t *testing.T) {
 		tests = append(tests, hostile{"multi-crop -2 12.5 0 0.12", "multi-crop " + wrong, ErrFormat, "line "})
 	}
 	checkHostile(t, tests, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
-	c := fileCascades()["ahead"]
-	if m, err := c.Mirror(); err != nil || m.Verifier.MultiCrop != c.Verifier.MultiCrop {
-		t.Errorf("the mirror image has %+v, %v", m.Verifier.MultiCrop, err)
-	}
 }

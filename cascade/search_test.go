@@ -64,9 +64,6 @@ func TestSearchInFiles(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%s: read again %+v, %v", test.line, got, err)
 		}
-		if m, err := c.Mirror(); err != nil || m.Search != c.Search {
-			t.Errorf("%s: the mirror image has %+v, %v", test.line, m.Search, err)
-		}
 		for i, wrong := range test.wrong {
 			c.Search = Search{}
 			if wrong(&c.Search); c.Check() == nil {

@@ -134,14 +134,3 @@ func (v *Verifier) checkTree(i int, seen *marks) error {
 	}
 	return nil
 }
-
-// mirror returns the verifier that computes for a mirror image what v computes.
-func (v *Verifier) mirror() *Verifier {
-	m := v.clone()
-	if m == nil {
-		return nil
-	}
-	mirrorColumns(m.Trees)
-	m.Boxes, m.Next = m.Boxes.mirror(), m.Next.mirror()
-	return m
-}

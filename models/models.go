@@ -3,9 +3,6 @@
 // A program that imports it carries all of them. To carry only one, import that
 // model's own package, such as models/frontalface.
 //
-// [OpenPose] opens the models for faces from the front, from the sides, or
-// both.
-//
 // Each model has a page beside its folder that says what it is for, what it was
 // trained on and how accurate it is. FORMAT.md describes the files, DATA.md the
 // data.
@@ -20,9 +17,7 @@ import (
 	"haarlem/models/face"
 	"haarlem/models/facefast"
 	"haarlem/models/frontalface"
-	"haarlem/models/frontalfacefast"
 	"haarlem/models/frontalfaceopencv"
-	"haarlem/models/profileface"
 )
 
 // Default is the name of the default model.
@@ -40,9 +35,7 @@ var embedded = []struct {
 	{face.Name, face.Cascade},
 	{facefast.Name, facefast.Cascade},
 	{frontalface.Name, frontalface.Cascade},
-	{frontalfacefast.Name, frontalfacefast.Cascade},
 	{frontalfaceopencv.Name, frontalfaceopencv.Cascade},
-	{profileface.Name, profileface.Cascade},
 }
 
 // Names returns the names of all models, the default first.
@@ -54,6 +47,18 @@ func Names() []string {
 	return names
 }
 
+// replaced are models that were removed, and those in their place.
+var replaced = map[string]string{"frontalface-fast": facefast.Name, "profileface": face.Name}
+
+// Instead says which models there are, for an error about a name that is none of
+// theirs.
+func Instead(name string) string {
+	if by := replaced[name]; by != "" {
+		return by + " replaces the built-in model of this name"
+	}
+	return "the built-in models are " + strings.Join(Names(), ", ")
+}
+
 // Open returns a copy of the named model that the caller may change.
 func Open(name string) (*cascade.Cascade, error) {
 	for _, m := range embedded {
@@ -61,5 +66,5 @@ func Open(name string) (*cascade.Cascade, error) {
 			return m.open()
 		}
 	}
-	return nil, fmt.Errorf("%w: %q; there are: %s", ErrUnknown, name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("%w: %q; %s", ErrUnknown, name, Instead(name))
 }

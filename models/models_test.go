@@ -249,6 +249,9 @@ func TestUnknown(t *testing.T) {
 	if c != nil || !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), Default) {
 		t.Errorf("got %v and %q, want ErrUnknown with the names there are", c, err)
 	}
+	if _, err := Open("profileface"); !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "face replaces") {
+		t.Errorf("a model that was removed: %v", err)
+	}
 	if !slices.Contains(Names(), Default) {
 		t.Errorf("Names %v lack the default %q", Names(), Default)
 	}

@@ -159,7 +159,7 @@ func (l *lookup) work(ctx context.Context, body []byte, name string) (*found, []
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &found{name: name, image: p.Image, object: l.query.cascades[0].Object, took: took, faces: faces}
+	f := &found{name: name, image: p.Image, object: l.query.cascade.Object, took: took, faces: faces}
 	out, err := l.form.write(f, l.query)
 	return f, out, err
 }

@@ -25,13 +25,13 @@ const maxDetectors = 16
 
 // set returns the detector of a query, and one for each model of the option also.
 func (s *Server) set(q *query) (objects.Set, error) {
-	d, err := s.detectors.get(q.cascadeNames, &q.values.Options, q.cascades)
+	d, err := s.detectors.get(q.model, &q.values.Options, q.cascade)
 	if err != nil {
 		return nil, err
 	}
 	all, o := objects.Set{d}, objects.OfOthers(&q.values.Options)
 	for _, name := range q.also {
-		if d, err = s.detectors.get([]string{name}, o, q.tuned([]*cascade.Cascade{s.models[name]})); err != nil {
+		if d, err = s.detectors.get(name, o, q.tuned(s.models[name])); err != nil {
 			return nil, err
 		}
 		all = append(all, d)
@@ -39,11 +39,8 @@ func (s *Server) set(q *query) (objects.Set, error) {
 	return all, nil
 }
 
-func (d *detectors) get(names []string, o *detector.Options, cascades []*cascade.Cascade) (*detector.Detector, error) {
-	key := fmt.Sprintf("%q %+v", names, *o)
-	for _, c := range cascades {
-		key += fmt.Sprintf(" %+v", c.Search)
-	}
+func (d *detectors) get(name string, o *detector.Options, c *cascade.Cascade) (*detector.Detector, error) {
+	key := fmt.Sprintf("%q %+v %+v", name, *o, c.Search)
 	d.mu.Lock()
 	for i, k := range d.kept {
 		if k.key == key {
@@ -53,7 +50,7 @@ func (d *detectors) get(names []string, o *detector.Options, cascades []*cascade
 		}
 	}
 	d.mu.Unlock()
-	made, err := detector.New(o, cascades...)
+	made, err := detector.New(o, c)
 	if err != nil {
 		return nil, err
 	}

@@ -288,7 +288,7 @@ func TestAlso(t *testing.T) {
 	draw.Draw(m, plate, image.White, image.Point{}, draw.Src)
 	var data bytes.Buffer
 	must.Do(png.Encode(&data, m))
-	for query, hidden := range map[string]bool{"": false, "&also=plate": true, "&also=plate,profileface&pose=any&profile-model=profileface": true} {
+	for query, hidden := range map[string]bool{"": false, "&also=plate": true, "&also=plate,frontalface": true} {
 		w := ask(t, s, "?draw=pixelate&solid=true"+query, "image/png", data.Bytes())
 		img, err := png.Decode(w.Body)
 		if err != nil {
@@ -299,14 +299,12 @@ func TestAlso(t *testing.T) {
 		}
 	}
 	for query, say := range map[string]string{
-		"?also=plate":                         "it is for draw=blur",
-		"?solid=true":                         "it is for draw=blur",
-		"?draw=blur&also=bus":                 "there is no such model",
-		"?draw=blur&also=plate,bus":           "there is no such model",
-		"?draw=blur&also=a,b,c,d,e":           "at most 4",
-		"?draw=blur&solid=1":                  "true or false",
-		"?profile-model=profileface":          "it is for pose=profile",
-		"?pose=profile&profile-model=nothing": "there is no such model",
+		"?also=plate":               "it is for draw=blur",
+		"?solid=true":               "it is for draw=blur",
+		"?draw=blur&also=bus":       "there is no such model",
+		"?draw=blur&also=plate,bus": "there is no such model",
+		"?draw=blur&also=a,b,c,d,e": "at most 4",
+		"?draw=blur&solid=1":        "true or false",
 	} {
 		if w := ask(t, s, query, "image/png", data.Bytes()); w.Code != 400 || !strings.Contains(w.Body.String(), say) {
 			t.Errorf("%s: %d %s", query, w.Code, w.Body)

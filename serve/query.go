@@ -24,21 +24,18 @@ import (
 // A query is what the options in a request's URL say. They are called, and
 // mean, what the flags of detect do.
 type query struct {
-	name    string // what the answer calls the picture
-	model   string
-	pose    models.Pose
-	box     facebox.Box
-	values  searchopts.Values
-	scored  bool             // min-score is given
-	points  *landmarks.Model // nil: not wanted
-	draw    string
-	margin  float64
-	solid   bool
-	profile string   // the model of profile faces
-	also    []string // models of what is hidden beside faces
+	name   string // what the answer calls the picture
+	model  string
+	box    facebox.Box
+	values searchopts.Values
+	scored bool             // min-score is given
+	points *landmarks.Model // nil: not wanted
+	draw   string
+	margin float64
+	solid  bool
+	also   []string // models of what is hidden beside faces
 
-	cascades     []*cascade.Cascade // of model and pose, edited
-	cascadeNames []string
+	cascade *cascade.Cascade // model, edited
 }
 
 // Narrower than the detector's own limits: a finer pyramid, or many angles,
@@ -64,16 +61,6 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 	},
 	"model": func(s *Server, q *query, text string) error {
 		q.model = text
-		return s.offered(text)
-	},
-	"pose": func(s *Server, q *query, text string) (err error) {
-		if q.pose, err = models.ParsePose(text); err != nil {
-			return fmt.Errorf("want frontal, profile or any")
-		}
-		return nil
-	},
-	"profile-model": func(s *Server, q *query, text string) error {
-		q.profile = text
 		return s.offered(text)
 	},
 	"also": func(s *Server, q *query, text string) error {
@@ -164,7 +151,7 @@ func (q *query) hides() bool { return q.draw == drawBlur || q.draw == drawPixela
 // parseQuery reads the options. One that is unknown, or given twice, is an
 // error rather than a surprise.
 func (s *Server) parseQuery(values url.Values) (*query, error) {
-	q := &query{name: "-", model: s.o.Models[0].Name, profile: models.ProfileName, margin: picture.UsualMargin, values: searchopts.Values{Options: detector.Options{Workers: 1}}}
+	q := &query{name: "-", model: s.o.Models[0].Name, margin: picture.UsualMargin, values: searchopts.Values{Options: detector.Options{Workers: 1}}}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		wrong := func(format string, args ...any) error {
 			return &failure{http.StatusBadRequest, "option", fmt.Sprintf("option %s: %s", clip(name), fmt.Sprintf(format, args...))}
@@ -180,65 +167,49 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 			return nil, wrong("%s: %v", clip(values[name][0]), err)
 		}
 	}
-	if values.Has("pose") && !values.Has("model") && s.models[models.FrontalName] != nil {
-		q.model = models.FrontalName
-	}
 	bad := func(format string, args ...any) error {
 		return &failure{http.StatusBadRequest, "option", "option " + fmt.Sprintf(format, args...)}
 	}
 	switch {
-	case values.Has("model") && !q.pose.Frontal():
-		return nil, bad("model: it is for faces seen from the front, of which pose=profile wants none")
-	case values.Has("profile-model") && !q.pose.Profile():
-		return nil, bad("profile-model: it is for pose=profile and pose=any")
-	case q.pose.Profile() && s.models[q.profile] == nil:
-		return nil, bad("pose: this server does not offer %s, which it needs; profile-model names another one", q.profile)
 	case q.solid && !q.hides():
 		return nil, bad("solid: it is for draw=%s and draw=%s", drawBlur, drawPixelate)
 	case len(q.also) > 0 && !q.hides():
 		return nil, bad("also: it is for draw=%s and draw=%s", drawBlur, drawPixelate)
 	}
 	var err error
-	if q.cascades, err = q.pose.Cascades(s.models[q.model], s.models[q.profile]); err != nil {
-		return nil, err
-	}
-	if q.values.Options.Framings, err = q.box.Framings(q.cascades, q.pose.Profile()); err != nil {
+	c := s.models[q.model]
+	if q.values.Options.Framing, err = q.box.Framing(c); err != nil {
 		return nil, bad("box: %s", strings.TrimPrefix(err.Error(), facebox.ErrBox.Error()+": "))
 	}
 	if q.points != nil {
-		if q.values.Options.Points, err = s.predictors.get(q.points, q.cascades[0].Name); err != nil {
+		if q.values.Options.Points, err = s.predictors.get(q.points, c.Name); err != nil {
 			return nil, err
 		}
 	}
 	if q.values.AnyAngle {
-		if q.values.Options.Router, err = models.Router(q.cascades...); err != nil {
+		if q.values.Options.Router, err = models.Router(c); err != nil {
 			return nil, err
 		}
 	}
-	q.cascades = q.tuned(q.cascades)
-	q.cascadeNames = []string{q.pose.String(), q.model, q.profile}
+	q.cascade = q.tuned(c)
 	if err := q.values.Check(); err != nil {
 		return nil, bad("%v", err)
 	}
 	return q, nil
 }
 
-// tuned returns models with the settings that the query asks for.
-func (q *query) tuned(all []*cascade.Cascade) []*cascade.Cascade {
+// tuned returns a model with the settings that the query asks for.
+func (q *query) tuned(c *cascade.Cascade) *cascade.Cascade {
 	hides := q.hides() && !q.scored
 	if !q.values.Edited() && !hides {
-		return all
+		return c
 	}
-	var tuned []*cascade.Cascade
-	for _, c := range all {
-		edited := *c
-		q.values.Edit(&edited.Search)
-		if hides {
-			edited.Search.MinScore = min(edited.Search.MinScore, doubtful)
-		}
-		tuned = append(tuned, &edited)
+	edited := *c
+	q.values.Edit(&edited.Search)
+	if hides {
+		edited.Search.MinScore = min(edited.Search.MinScore, doubtful)
 	}
-	return tuned
+	return &edited
 }
 
 func parseNumber(text string, smallest, largest float64) (float64, error) {

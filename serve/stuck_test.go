@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/cascade"
 	"haarlem/internal/must"
 	"haarlem/models"
 	"haarlem/web"
@@ -18,14 +17,14 @@ import (
 // Work that does not look at its deadline is answered in time all the same, and the server
 // says that it is not ready while no worker is.
 func TestStuckWorkers(t *testing.T) {
-	c, err := models.Open(models.FrontalName)
+	c, err := models.Open("frontalface")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := newServer(t, &Options{Models: []web.Model{{Name: "one", Cascade: c}}, Workers: 1, WorkTime: 100 * time.Millisecond})
 	release := make(chan struct{})
-	set := must.Get(s.set(&query{cascades: []*cascade.Cascade{c}}))
-	l := &lookup{server: s, set: set, query: &query{cascades: []*cascade.Cascade{c}}, form: &form{write: func(*found, *query) ([]byte, error) {
+	set := must.Get(s.set(&query{cascade: c}))
+	l := &lookup{server: s, set: set, query: &query{cascade: c}, form: &form{write: func(*found, *query) ([]byte, error) {
 		<-release
 		return nil, nil
 	}}}

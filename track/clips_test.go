@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/luma"
 	"haarlem/internal/mot"
@@ -30,10 +29,10 @@ type seenClip struct {
 // search finds faces in every frame, those of a low score too.
 func search(t testing.TB, c *clip.Clip) *seenClip {
 	t.Helper()
-	m := must.Get(models.Open(models.FrontalName))
+	m := must.Get(models.Open("frontalface"))
 	low := *m
 	low.Search.MinScore = 0.1
-	d := must.Get(detector.New(&detector.Options{Workers: 1, MinSize: image.Pt(36, 36)}, []*cascade.Cascade{&low}...))
+	d := must.Get(detector.New(&detector.Options{Workers: 1, MinSize: image.Pt(36, 36)}, &low))
 	s := &seenClip{
 		times: make([]time.Duration, c.Frames()), found: make([][]detector.Detection, c.Frames()),
 		looks: make([][]*track.Descriptor, c.Frames()),

@@ -363,7 +363,7 @@ func TestCamera(t *testing.T) {
 	}
 
 	// Speed, as the page itself shows it, of the fast model and of the default.
-	for _, name := range []string{"frontalface-fast", "face-fast", models.Default} {
+	for _, name := range []string{"frontalface", "face-fast", models.Default} {
 		must.Do(p.Eval(ctx, fmt.Sprintf(`{
 			const e = document.getElementById("model");
 			e.value = [...e.options].find((o) => o.textContent === %q).value;

@@ -122,7 +122,7 @@ func TestResults(t *testing.T) {
 	// Two models.
 	must.Do(p.Eval(ctx, `{
 		const e = document.getElementById("compare");
-		e.value = [...e.options].find((o) => o.textContent === "frontalface-fast").value;
+		e.value = [...e.options].find((o) => o.textContent === "face-fast").value;
 		e.dispatchEvent(new Event("change"));
 	}`, nil))
 	must.Do(p.Until(ctx, "JSON.parse(document.getElementById('boxes').dataset.other).length > 5 && document.getElementById('count').textContent.includes('·')"))
@@ -140,13 +140,13 @@ func TestResults(t *testing.T) {
 	// The address is all of it.
 	var address string
 	must.Do(p.Eval(ctx, "document.activeElement.blur(); location.href", &address))
-	if !strings.Contains(address, "compare=frontalface-fast") || !strings.Contains(address, "points=face5") {
+	if !strings.Contains(address, "compare=face-fast") || !strings.Contains(address, "points=face5") {
 		t.Errorf("the address: %s", address)
 	}
 	q := open(t, ctx, b, address+"&min-size=80&scale=1.2")
 	var got string
 	must.Do(q.Eval(ctx, "[document.getElementById('compare').selectedOptions[0].textContent, document.getElementById('points').checked, document.getElementById('min').value, document.getElementById('scale').value].join(' ')", &got))
-	if got != "frontalface-fast true 80 1.2" {
+	if got != "face-fast true 80 1.2" {
 		t.Errorf("from the address: %s", got)
 	}
 	noProblems(t, p)

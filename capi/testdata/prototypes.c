@@ -16,7 +16,7 @@
 IS(image_size, sizeof(haarlem_image) == 32);
 IS(options_size, sizeof(haarlem_options) == 64);
 IS(detection_size, sizeof(haarlem_detection) == 32);
-IS(info_size, sizeof(haarlem_model_info) == 40);
+IS(info_size, sizeof(haarlem_model_info) == 32);
 IS(flags_at, offsetof(haarlem_options, flags) == 36);
 IS(workers_at, offsetof(haarlem_options, workers) == 56);
 IS(stride_at, offsetof(haarlem_image, stride) == 16);

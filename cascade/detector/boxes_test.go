@@ -1,7 +1,6 @@
 package detector_test
 
 import (
-	"errors"
 	"image"
 	"math"
 	"math/rand/v2"
@@ -13,7 +12,6 @@ import (
 	"haarlem/internal/channels"
 	"haarlem/internal/channels/columns"
 	"haarlem/internal/luma"
-	"haarlem/internal/must"
 )
 
 // randomChain returns n chained verifiers with box correction, second squares and mirror
@@ -135,30 +133,5 @@ func TestSeveralVerifiers(t *testing.T) {
 	}
 	if dropped < 10 || moved < 10 || same < 5 {
 		t.Errorf("%d dropped, %d boxes moved, %d not: too few to tell", dropped, moved, same)
-	}
-}
-
-// The mirror image of a chain corrects the mirror image of a box to the mirror
-// image: left and right swap, with their signs.
-func TestMirrorOfBoxes(t *testing.T) {
-	rng := rand.New(rand.NewPCG(23, 0))
-	for range 20 {
-		v := randomChain(rng, 2)
-		c := randomCascade(rng, randomSoft(rng))
-		c.Verifier = v
-		m, err := c.Mirror()
-		if errors.Is(err, cascade.ErrMirror) {
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		back := must.Get(m.Mirror())
-		if !reflect.DeepEqual(back.Verifier, v) {
-			t.Fatal("the mirror image of the mirror image is another")
-		}
-		if v.Boxes != nil && len(m.Verifier.Boxes.Left) > 0 && m.Verifier.Boxes.Left[0].Leaves[0] != -v.Boxes.Right[0].Leaves[0] {
-			t.Fatal("the left edge does not do what the right one did, the other way round")
-		}
 	}
 }

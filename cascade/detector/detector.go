@@ -14,12 +14,12 @@ import (
 	"haarlem/internal/luma"
 )
 
-// A Detector finds the objects of one cascade or several in images. It may be
-// used by many goroutines at once.
+// A Detector finds the objects of a cascade in images. It may be used by many
+// goroutines at once.
 type Detector struct {
-	o     Options
-	parts []part
-	jobs  sync.Pool // of *job
+	o        Options
+	prepared prepared
+	jobs     sync.Pool // of *job
 
 	router *Detector // see Options.Router; nil means none
 }
@@ -29,24 +29,11 @@ type Detector struct {
 // that saves.
 const apartAtAngles = 1.47
 
-// New compiles one cascade or several for detection with the options o; nil means
-// defaults.
-//
-// A detector of several cascades reports each object once: where detections of
-// different cascades share more than half of the smaller one's area, only the one with
-// the best score stays. So their scores must be comparable. Either all cascades have a
-// calibration, or none has one and all are of the same training, such as a cascade and
-// its [cascade.Cascade.Mirror].
-func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
-	if len(cascades) == 0 {
-		return nil, fmt.Errorf("%w: a detector of no cascades", ErrOptions)
-	}
+// New compiles a cascade for detection with the options o; nil means defaults.
+func New(o *Options, c *cascade.Cascade) (*Detector, error) {
 	v, err := o.check()
 	if err != nil {
 		return nil, err
-	}
-	if n := len(v.Framings); n != 0 && n != len(cascades) {
-		return nil, fmt.Errorf("%w: %d Framings for %d cascades, want one for each", ErrOptions, n, len(cascades))
 	}
 	d := &Detector{o: v}
 	how := &engine.Options{
@@ -62,49 +49,35 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 		}
 		how.OnlyNear = true
 	}
-	for i, c := range cascades {
-		e, err := engine.New(c, how)
-		if err != nil && len(cascades) == 1 {
-			return nil, err
-		} else if err != nil {
-			return nil, fmt.Errorf("cascade %d (%q): %w", i+1, c.Name, err)
-		}
-		if (c.Calibration == nil) != (cascades[0].Calibration == nil) {
-			return nil, fmt.Errorf("%w: of %q and %q one is calibrated and one is not, so that their scores cannot be compared", ErrOptions, cascades[0].Name, c.Name)
-		}
-		search := e.Options().Search
-		p := part{c: c.Clone(), engine: e, best: !c.Exits[0].Restart}
-		p.verifier = compile(p.c.Verifier)
-		if p.net, err = compileNetwork(p.c.Network); err != nil {
-			return nil, err
-		}
-		p.look(v.Angles)
-		p.minNeighbors = cmp.Or(v.MinNeighbors, cmp.Or(search.MinCandidates, 4)-1)
-		p.minScore = v.MinScore
-		if !v.Ungrouped { // Search.MinScore is for detections, not for candidates
-			p.minScore = cmp.Or(v.MinScore, search.MinScore)
-		}
-		d.parts = append(d.parts, p)
+	e, err := engine.New(c, how)
+	if err != nil {
+		return nil, err
+	}
+	search := e.Options().Search
+	p := &d.prepared
+	*p = prepared{c: c.Clone(), engine: e, best: !c.Exits[0].Restart}
+	p.verifier = compile(p.c.Verifier)
+	if p.net, err = compileNetwork(p.c.Network); err != nil {
+		return nil, err
+	}
+	p.look(v.Angles)
+	p.minNeighbors = cmp.Or(v.MinNeighbors, cmp.Or(search.MinCandidates, 4)-1)
+	p.minScore = v.MinScore
+	if !v.Ungrouped { // Search.MinScore is for detections, not for candidates
+		p.minScore = cmp.Or(v.MinScore, search.MinScore)
 	}
 	return d, nil
 }
 
-// Object returns the name of what it detects, see [cascade.ObjectOf].
-func (d *Detector) Object() cascade.Object {
-	var all []*cascade.Cascade
-	for i := range d.parts {
-		all = append(all, d.parts[i].c)
-	}
-	return cascade.ObjectOf(all...)
-}
+// Object returns the name of what it detects.
+func (d *Detector) Object() cascade.Object { return d.prepared.c.Object.OrAny() }
 
 // Smallest returns the width of the smallest objects that are searched. If MinSize asks
 // for smaller ones, wanted is the width of the smallest that a search with enlarge as
 // its Options.Enlarge would find. Otherwise, and if no enlargement would help, wanted
 // is smallest.
 func (d *Detector) Smallest() (smallest, wanted int, enlarge float64) {
-	o := d.parts[0].engine.Options()
-	c := slices.MinFunc(d.parts, func(a, b part) int { return a.c.Width - b.c.Width }).c
+	o, c := d.prepared.engine.Options(), d.prepared.c
 	// width returns the width of objects on a level of factor f, and whether it is
 	// at least MinSize.
 	width := func(f float64) (int, bool) {
@@ -160,23 +133,23 @@ func (d *Detector) detect(ctx context.Context, dst []Detection, img image.Image)
 		return dst, err
 	}
 	defer j.net.planes.Release()
-	if err := j.prepareNetworks(ctx, img, r); err != nil {
+	if err := j.prepareNetwork(ctx, img, r); err != nil {
 		return dst, err
 	}
 	return j.detect(ctx, dst, g, r.Min)
 }
 
-// prepareNetworks prepares the networks, if there are any, for the part r of img.
-func (j *job) prepareNetworks(ctx context.Context, img image.Image, r image.Rectangle) error {
-	if !slices.ContainsFunc(j.d.parts, func(p part) bool { return p.net != nil }) {
+// prepareNetwork prepares the network, if there is one, for the part r of img.
+func (j *job) prepareNetwork(ctx context.Context, img image.Image, r image.Rectangle) error {
+	if j.d.prepared.net == nil {
 		return nil
 	}
 	j.net.first = r.Min.Sub(img.Bounds().Min)
 	return j.net.planes.Set(ctx, img)
 }
 
-// AppendGroups appends the detections that the first cascade's candidates in g make to
-// dst, best first, and returns the result. Of a candidate, Box counts and Score, its
+// AppendGroups appends the detections that candidates in g make to dst, best first,
+// and returns the result. Of a candidate, Box counts and Score, its
 // margin. They are those of a search with Ungrouped, or some of them. A grey img may be
 // without pixels if the cascade has no verifier and no network.
 func (d *Detector) AppendGroups(dst, candidates []Detection, img image.Image) []Detection {
@@ -192,7 +165,7 @@ func (d *Detector) AppendGroups(dst, candidates []Detection, img image.Image) []
 		g, _ = j.grey.of(ctx, img, r)
 	}
 	defer j.net.planes.Release()
-	_ = j.prepareNetworks(ctx, img, r)
+	_ = j.prepareNetwork(ctx, img, r)
 	j.net.from, j.net.origin = &j.net.planes, image.Point{}
 	j.moved = j.moved[:0]
 	for i := range candidates {
@@ -200,7 +173,7 @@ func (d *Detector) AppendGroups(dst, candidates []Detection, img image.Image) []
 		j.moved = append(j.moved, engine.Candidate{Box: c.Box.Sub(r.Min), Margin: c.Score})
 	}
 	from := len(dst)
-	dst, _ = j.detections(ctx, dst, &d.parts[0], 0, j.moved, g)
+	dst, _ = j.detections(ctx, dst, &d.prepared, 0, j.moved, g)
 	dst = endAtEdge(dst, from, r.Size(), r.Min)
 	_ = j.best.sort(ctx, dst[from:])
 	return dst
@@ -212,14 +185,13 @@ type job struct {
 	grey      greyer
 	turned    []byte
 	frame     engine.Frame
-	searches  [][]*engine.Search // by cascade and view
+	searches  []*engine.Search // by view
 	grouper   grouper
 	proposals []proposal
 	gains     []float64 // of groups by verification
 	verifier  verifying
 	net       netJob
 	best      ranking
-	merger    merger
 	moved     []engine.Candidate
 	plane     luma.Plane // for Options.Points
 	route     route
@@ -230,46 +202,32 @@ func (d *Detector) job() *job {
 		return j
 	}
 	j := &job{d: d}
-	for i := range d.parts {
-		var all []*engine.Search
-		for _, v := range d.parts[i].views {
-			all = append(all, engine.NewSearch(v.engines...))
-		}
-		j.searches = append(j.searches, all)
+	for _, v := range d.prepared.views {
+		j.searches = append(j.searches, engine.NewSearch(v.engines...))
 	}
 	return j
 }
 
-// detect appends the objects in g to dst. Its first pixel is at origin.
+// detect appends the objects in g to dst, best first. Its first pixel is at origin.
 func (j *job) detect(ctx context.Context, dst []Detection, g luma.Plane, origin image.Point) ([]Detection, error) {
 	if err := ctx.Err(); err != nil {
 		return dst, err
 	}
 	from := len(dst)
-	several := len(j.d.parts) > 1
 	if j.d.router != nil {
 		if err := j.findPlaces(ctx, g); err != nil {
 			return dst, err
 		}
 	}
-	j.merger.all = j.merger.all[:0]
-	for i := range j.d.parts {
-		var err error
-		if dst, err = j.detectPart(ctx, dst[:from], i, g); err != nil {
-			return dst[:from], err
-		}
-		if dst, err = j.finish(ctx, dst, from, i, g, origin); err != nil {
-			return dst[:from], err
-		}
-		if err := j.best.sort(ctx, dst[from:]); err != nil {
-			return dst[:from], err
-		}
-		if several {
-			j.merger.add(dst[from:], i)
-		}
+	dst, err := j.inViews(ctx, dst, g)
+	if err != nil {
+		return dst[:from], err
 	}
-	if several {
-		return j.merger.merge(ctx, dst[:from])
+	if dst, err = j.finish(ctx, dst, from, g, origin); err != nil {
+		return dst[:from], err
+	}
+	if err := j.best.sort(ctx, dst[from:]); err != nil {
+		return dst[:from], err
 	}
 	return dst, nil
 }
@@ -283,13 +241,13 @@ func (j *job) findPlaces(ctx context.Context, g luma.Plane) error {
 	return err
 }
 
-// finish finds the points of the detections dst[from:] of cascade i in g, turns their
-// boxes into those wanted, and ends them at the edge. The first pixel of g is at origin.
-func (j *job) finish(ctx context.Context, dst []Detection, from, i int, g luma.Plane, origin image.Point) ([]Detection, error) {
+// finish finds the points of the detections dst[from:] in g, turns their boxes into those
+// wanted, and ends them at the edge. The first pixel of g is at origin.
+func (j *job) finish(ctx context.Context, dst []Detection, from int, g luma.Plane, origin image.Point) ([]Detection, error) {
 	j.plane = g
 	defer func() { j.plane = luma.Plane{} }()
 	size := image.Pt(g.Width, g.Height)
-	for k := from; k < len(dst) && (j.d.o.Points != nil || len(j.d.o.Framings) > 0); k++ {
+	for k := from; k < len(dst) && (j.d.o.Points != nil || j.d.o.Framing != cascade.Framing{}); k++ {
 		if err := ctx.Err(); err != nil {
 			return dst, err
 		}
@@ -302,21 +260,18 @@ func (j *job) finish(ctx context.Context, dst []Detection, from, i int, g luma.P
 				f.Points[n].Y += float64(origin.Y)
 			}
 		}
-		if len(j.d.o.Framings) > 0 {
-			f.Box = j.d.o.Framings[i].Of(f.Box, f.Angle)
-		}
+		f.Box = j.d.o.Framing.Of(f.Box, f.Angle)
 	}
 	return endAtEdge(dst, from, size, origin), nil
 }
 
-// detectPart appends the detections of cascade i in g, in g's coordinates and no order.
-// Boxes may extend beyond g. Of overlapping detections at different angles the best
-// stays.
-func (j *job) detectPart(ctx context.Context, dst []Detection, i int, g luma.Plane) ([]Detection, error) {
-	p, from := &j.d.parts[i], len(dst)
+// inViews appends the detections in g, in g's coordinates and no order. Boxes may extend
+// beyond g. Of overlapping detections at different angles the best stays.
+func (j *job) inViews(ctx context.Context, dst []Detection, g luma.Plane) ([]Detection, error) {
+	p, from := &j.d.prepared, len(dst)
 	for k := range p.views {
 		var err error
-		if dst, err = j.atAngles(ctx, dst, p, &p.views[k], j.searches[i][k], g); err != nil {
+		if dst, err = j.atAngles(ctx, dst, p, &p.views[k], j.searches[k], g); err != nil {
 			return dst, err
 		}
 	}
@@ -340,7 +295,7 @@ func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection 
 }
 
 // atAngles appends the detections of p in g at the angles of a view.
-func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, v *view, s *engine.Search, g luma.Plane) ([]Detection, error) {
+func (j *job) atAngles(ctx context.Context, dst []Detection, p *prepared, v *view, s *engine.Search, g luma.Plane) ([]Detection, error) {
 	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
 	if j.d.router != nil {
 		if some, err := j.route.near(ctx, v, g.Width, g.Height); !some {
@@ -399,7 +354,7 @@ func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, v *view, s
 
 // detections appends the detections of candidates of p in g, of objects that are turned
 // by a number of quarters. Boxes may extend beyond g.
-func (j *job) detections(ctx context.Context, dst []Detection, p *part, quarters int, all []engine.Candidate, g luma.Plane) ([]Detection, error) {
+func (j *job) detections(ctx context.Context, dst []Detection, p *prepared, quarters int, all []engine.Candidate, g luma.Plane) ([]Detection, error) {
 	j.proposals = j.proposals[:0]
 	j.grouper.best = p.best
 	if p.net != nil {
@@ -454,7 +409,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, quarters
 // long as a window, and the candidates of a group are alike. So a verifier sees each
 // group once, and what it adds to the group's margin is added to that of each
 // candidate, whose box does not change.
-func (j *job) eachAlone(ctx context.Context, p *part, quarters int, all []engine.Candidate, g luma.Plane) error {
+func (j *job) eachAlone(ctx context.Context, p *prepared, quarters int, all []engine.Candidate, g luma.Plane) error {
 	verified := p.verifier != nil
 	j.gains = j.gains[:0]
 	if verified {
@@ -493,7 +448,7 @@ func (j *job) eachAlone(ctx context.Context, p *part, quarters int, all []engine
 
 // examined appends what the network of p makes of candidates in g, of objects that are
 // rotated by a number of quarters. Boxes may extend beyond g.
-func (j *job) examined(ctx context.Context, dst []Detection, p *part, quarters int, all []engine.Candidate, g luma.Plane) ([]Detection, error) {
+func (j *job) examined(ctx context.Context, dst []Detection, p *prepared, quarters int, all []engine.Candidate, g luma.Plane) ([]Detection, error) {
 	j.proposals = j.proposals[:0]
 	for i := range all {
 		j.proposals = append(j.proposals, proposal{box: all[i].Box, margin: all[i].Margin, n: 1})

@@ -30,11 +30,6 @@
 // which count candidates. Where the score runs on, groups are ranked by score, after
 // verification.
 //
-// # Several cascades
-//
-// A detector may have several cascades, such as for frontal and profile faces. It
-// reports each object once; see [New].
-//
 // # Goroutines
 //
 // A [Detector] may be used by any number of goroutines at once. It uses Workers

@@ -8,22 +8,8 @@ import (
 	"haarlem/internal/must"
 )
 
-// Engine returns the engine of a detector of one cascade.
-func (d *Detector) Engine() *engine.Engine { return d.parts[0].engine }
-
-// StopAfter is [engine.Engine.StopAfter] of all cascades.
-func (d *Detector) StopAfter(weak ...int) {
-	for i := range d.parts {
-		d.parts[i].engine.StopAfter(weak...)
-	}
-}
-
-// SweepThrough is [engine.Engine.SweepThrough] of all cascades.
-func (d *Detector) SweepThrough(segments int) {
-	for i := range d.parts {
-		d.parts[i].engine.SweepThrough(segments)
-	}
-}
+// Engine returns the engine of a detector.
+func (d *Detector) Engine() *engine.Engine { return d.prepared.engine }
 
 // Swept is [engine.Engine.Swept].
 func (d *Detector) Swept(width, height int) int {

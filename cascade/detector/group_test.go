@@ -204,20 +204,14 @@ func TestGroupLikePairs(t *testing.T) {
 	}
 }
 
-// suppressPairs is the oracle for ranking.suppress and merger.merge: it compares
-// all pairs.
-func suppressPairs(ds []owned, across bool) (kept []Detection) {
+// suppressPairs is the oracle for ranking.suppress: it compares all pairs.
+func suppressPairs(ds []Detection) (kept []Detection) {
 	ds = slices.Clone(ds)
-	slices.SortStableFunc(ds, func(a, b owned) int { return better(a.Detection, b.Detection) })
-	var stay []owned
+	slices.SortStableFunc(ds, better)
 	area := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
 	for _, d := range ds {
-		if !slices.ContainsFunc(stay, func(k owned) bool {
-			both := 2 * area(k.Box.Intersect(d.Box))
-			return both > min(area(k.Box), area(d.Box)) && !(across && k.owner == d.owner)
-		}) {
-			stay = append(stay, d)
-			kept = append(kept, d.Detection)
+		if !slices.ContainsFunc(kept, func(k Detection) bool { return 2*area(k.Box.Intersect(d.Box)) > min(area(k.Box), area(d.Box)) }) {
+			kept = append(kept, d)
 		}
 	}
 	return kept
@@ -225,29 +219,21 @@ func suppressPairs(ds []owned, across bool) (kept []Detection) {
 
 func TestSuppressLikePairs(t *testing.T) {
 	var r ranking
-	var m merger
 	rng := rand.New(rand.NewPCG(33, 2))
 	left, all := 0, 0
 	for name, draw := range boxes {
 		for _, n := range []int{0, 1, 2, 8, 9, 64, 300, 1000} {
 			for range 4 {
 				var ds []Detection
-				m.all = m.all[:0]
 				for _, b := range draw(rng, n) {
-					d := Detection{Box: b, Score: float64(rng.IntN(20)), Neighbors: rng.IntN(3)}
-					ds = append(ds, d)
-					m.all = append(m.all, owned{d, rng.IntN(3)})
+					ds = append(ds, Detection{Box: b, Score: float64(rng.IntN(20)), Neighbors: rng.IntN(3)})
 				}
-				before := slices.Clone(m.all)
-				got, err := r.suppress(context.Background(), slices.Clone(ds), 0)
-				if want := suppressPairs(m.all, false); err != nil || !slices.EqualFunc(got, want, Detection.Equal) {
+				want := suppressPairs(ds)
+				got, err := r.suppress(context.Background(), ds, 0)
+				if err != nil || !slices.EqualFunc(got, want, Detection.Equal) {
 					t.Fatalf("%d boxes of kind %q: %v %v, want %v", n, name, got, err, want)
 				}
 				left, all = left+len(got), all+n
-				got, err = m.merge(context.Background(), nil)
-				if want := suppressPairs(before, true); err != nil || !slices.EqualFunc(got, want, Detection.Equal) {
-					t.Fatalf("%d boxes of kind %q and three owners: %v %v, want %v", n, name, got, err, want)
-				}
 			}
 		}
 	}

@@ -128,16 +128,12 @@ type hostileWay struct {
 	edit func(*cascade.Search) // nil: the model's own settings
 }
 
-func (h *hostileWay) detector(cascades ...*cascade.Cascade) (searcher, error) {
-	var all []*cascade.Cascade
-	for _, c := range cascades {
-		c := *c
-		if h.edit != nil {
-			h.edit(&c.Search)
-		}
-		all = append(all, &c)
+func (h *hostileWay) detector(c *cascade.Cascade) (searcher, error) {
+	edited := *c
+	if h.edit != nil {
+		h.edit(&edited.Search)
 	}
-	return detector.New(&h.o, all...)
+	return detector.New(&h.o, &edited)
 }
 
 var hostileOptions = []hostileWay{

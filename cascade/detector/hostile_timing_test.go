@@ -11,10 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/cpu"
-	"haarlem/internal/must"
 )
 
 // TestHostileDeadlines: whatever the model, the image and the options, a search
@@ -72,16 +70,6 @@ func TestHostileDeadlines(t *testing.T) {
 			// Each model is run on each image, under a third of the options.
 			p := pictures[n%len(pictures)]
 			check(fmt.Sprintf("%s, %s, %s", model, p.name, h.name), func() (searcher, error) { return h.detector(c) }, p.Gray, deadlines[n/2%len(deadlines)])
-		}
-	}
-	mirrored := must.Get(shipped(t, "profileface").Mirror())
-	for i, several := range [][]*cascade.Cascade{
-		{shipped(t, "frontalface-fast"), shipped(t, "profileface"), mirrored},
-		{passing(1, 1, 1), passing(2, 1, 1), passing(3, 1, 1)},
-	} {
-		for _, h := range hostileOptions {
-			n++
-			check(fmt.Sprintf("several cascades %d, %s", i, h.name), func() (searcher, error) { return h.detector(several...) }, pictures[0].Gray, deadlines[n%len(deadlines)])
 		}
 	}
 	t.Logf("%v after a deadline at worst", worst)

@@ -14,12 +14,12 @@ import (
 // Neighbors the count of detectMultiScale2. Calibrations, verifiers and
 // Options.MinScore have no effect, since OpenCV has none.
 //
-// The detector must have one cascade, whose score restarts after each exit, and no
-// Angles. Otherwise the error wraps [ErrOptions].
+// The score of the cascade must restart after each exit, and there may be no Angles.
+// Otherwise the error wraps [ErrOptions].
 func (d *Detector) AppendOpenCV(ctx context.Context, dst []Detection, g *image.Gray) ([]Detection, error) {
-	p := &d.parts[0]
-	if len(d.parts) != 1 || len(d.o.Angles) > 0 {
-		return dst, fmt.Errorf("%w: OpenCV's results need one cascade and no Angles", ErrOptions)
+	p := &d.prepared
+	if len(d.o.Angles) > 0 {
+		return dst, fmt.Errorf("%w: OpenCV's results are those without Angles", ErrOptions)
 	}
 	for i, e := range p.c.Exits {
 		if !e.Restart {
@@ -42,8 +42,8 @@ func (d *Detector) AppendOpenCV(ctx context.Context, dst []Detection, g *image.G
 }
 
 // appendOpenCV appends OpenCV's results for p in g, whose first pixel is at origin.
-func (j *job) appendOpenCV(ctx context.Context, dst []Detection, p *part, g luma.Plane, origin image.Point) ([]Detection, error) {
-	all, err := j.searches[0][0].Candidates(ctx, g)
+func (j *job) appendOpenCV(ctx context.Context, dst []Detection, p *prepared, g luma.Plane, origin image.Point) ([]Detection, error) {
+	all, err := j.searches[0].Candidates(ctx, g)
 	if err != nil {
 		return dst, err
 	}

@@ -82,7 +82,6 @@ func TestAppendOpenCVErrors(t *testing.T) {
 	g := image.NewGray(image.Rect(0, 0, 100, 100))
 	for name, make := range map[string]func() (*detector.Detector, error){
 		"a score that runs on": func() (*detector.Detector, error) { return detector.New(nil, soft) },
-		"two cascades":         func() (*detector.Detector, error) { return detector.New(nil, c, c) },
 		"angles":               func() (*detector.Detector, error) { return detector.New(&detector.Options{Angles: []float64{0}}, c) },
 	} {
 		d := must.Get(make())

@@ -74,16 +74,15 @@ type Options struct {
 	// need not be accurate or calibrated. models.Router has one for faces.
 	Router *cascade.Cascade
 
-	// Framings turn the boxes of each cascade into those of another convention: one for
-	// each cascade. Empty means the models' own boxes. Sizes among these options are
-	// those of the models' own boxes.
-	Framings []cascade.Framing
+	// Framing turns boxes into those of another convention. The zero value means the
+	// model's own boxes, and sizes among these options are always of those.
+	Framing cascade.Framing
 
 	// Points finds points of each detection, for Detection.Points. nil means none.
 	Points PointFinder
 
 	// Search is for tuning: how densely windows and levels are searched, and what a
-	// detection needs where MinNeighbors and MinScore are 0. nil means each cascade's
+	// detection needs where MinNeighbors and MinScore are 0. nil means the cascade's
 	// own settings. To change one, edit a copy:
 	//
 	//	s := c.Search
@@ -144,7 +143,7 @@ func (o *Options) check() (Options, error) {
 			return bad("angle %v, want -360 to 360 degrees", a)
 		}
 	}
-	v.Angles, v.Framings = slices.Clone(v.Angles), slices.Clone(v.Framings)
+	v.Angles = slices.Clone(v.Angles)
 	return v, nil
 }
 

@@ -326,10 +326,10 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 	defer restore.run()
 	d := detectorFor(t, c, s, w.workers)
 	if w.stops != nil {
-		d.StopAfter(w.stops...)
+		d.Engine().StopAfter(w.stops...)
 	}
 	if w.swept != 0 {
-		d.SweepThrough(w.swept)
+		d.Engine().SweepThrough(w.swept)
 	}
 	return must.Get(d.AppendDetect(context.Background(), nil, g))
 }

@@ -1,15 +1,12 @@
 package detector_test
 
 import (
-	"errors"
 	"image"
 	"testing"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/integral"
-	"haarlem/internal/must"
-	"haarlem/models/frontalface"
 )
 
 // corners is a PointFinder that returns the box's upper left corner, and the angle.
@@ -37,7 +34,7 @@ func TestPoints(t *testing.T) {
 		f := cascade.Framing{Down: 0.05, Width: 0.5, Height: 0.6}
 		for _, framed := range []bool{false, true} {
 			if framed {
-				o.Framings = []cascade.Framing{f}
+				o.Framing = f
 			}
 			got := detectIn(t, newDetector(t, &o), moved)
 			if len(got) != len(want) {
@@ -56,11 +53,6 @@ func TestPoints(t *testing.T) {
 				}
 			}
 		}
-	}
-	o := &detector.Options{Framings: make([]cascade.Framing, 2)}
-	c := must.Get(frontalface.Cascade())
-	if _, err := detector.New(o, c); !errors.Is(err, detector.ErrOptions) {
-		t.Errorf("two framings for one cascade: %v", err)
 	}
 }
 

@@ -20,7 +20,7 @@ type verifying struct {
 	one        func(ctx context.Context, worker, task int) error // verifyOne, as a value
 
 	// What the workers share.
-	part      *part
+	prepared  *prepared
 	quarters  int // of the objects
 	g         luma.Plane
 	proposals []proposal
@@ -38,7 +38,7 @@ type extractor struct {
 
 // verify adds the output of p's verifier on proposals in g to their margins, with a
 // number of goroutines; 0 means GOMAXPROCS. The objects are turned by some quarters.
-func (f *verifying) verify(ctx context.Context, p *part, quarters int, g luma.Plane, proposals []proposal, workers int) error {
+func (f *verifying) verify(ctx context.Context, p *prepared, quarters int, g luma.Plane, proposals []proposal, workers int) error {
 	const each = 8 // proposals that are worth a goroutine
 	if p.verifier == nil {
 		return ctx.Err()
@@ -53,9 +53,9 @@ func (f *verifying) verify(ctx context.Context, p *part, quarters int, g luma.Pl
 	for len(f.extractors) < n {
 		f.extractors = append(f.extractors, &extractor{})
 	}
-	f.part, f.quarters, f.g, f.proposals = p, quarters, g, proposals
+	f.prepared, f.quarters, f.g, f.proposals = p, quarters, g, proposals
 	err := f.crew.Run(ctx, len(proposals), n, f.one)
-	f.part, f.g, f.proposals = nil, luma.Plane{}, nil
+	f.prepared, f.g, f.proposals = nil, luma.Plane{}, nil
 	if err == nil {
 		err = ctx.Err() // during the last proposals
 	}
@@ -75,8 +75,8 @@ func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 	if f.quarters%2 != 0 {
 		size.X, size.Y = size.Y, size.X
 	}
-	for v := f.part.verifier; v != nil; v = v.next {
-		p.margin, box = l.verify(v, f.part, p.margin, box)
+	for v := f.prepared.verifier; v != nil; v = v.next {
+		p.margin, box = l.verify(v, f.prepared, p.margin, box)
 		if v.next != nil && p.margin < 0 {
 			p.n = 0
 			break
@@ -88,7 +88,7 @@ func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 
 // verify returns the margin and the box of a proposal after verification by s. The box
 // of what is dropped for its margin does not matter, and is mostly not corrected.
-func (l *extractor) verify(s *verifier, of *part, margin float64, box image.Rectangle) (float64, image.Rectangle) {
+func (l *extractor) verify(s *verifier, of *prepared, margin float64, box image.Rectangle) (float64, image.Rectangle) {
 	a := &s.multiCrop
 	at := func(b image.Rectangle, grow float64) (float64, appearance) {
 		columns := l.columns(s, b, grow)

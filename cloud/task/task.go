@@ -180,7 +180,7 @@ func (s *Settings) operation(source operation.Source, out shard.Store) (Operatio
 	case s.Mode != "detect": // what is doubtful is hidden too, as detect blur does
 		changed.Search.MinScore = min(changed.Search.MinScore, 0.1)
 	}
-	d, err := operation.NewDetect(source, picture.Options{MaxPixels: s.MaxPixels, Partial: !s.Strict}, o, []*cascade.Cascade{&changed}, s.Format)
+	d, err := operation.NewDetect(source, picture.Options{MaxPixels: s.MaxPixels, Partial: !s.Strict}, o, &changed, s.Format)
 	if err != nil || s.Mode == "detect" {
 		return d, err
 	}
@@ -193,7 +193,7 @@ func openModel(name string) (*cascade.Cascade, error) {
 	}
 	c, err := cascade.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("-model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
+		return nil, fmt.Errorf("-model %s: there is no such file, and %s", name, models.Instead(name))
 	}
 	return c, err
 }

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/detecttest"
+	"haarlem/internal/app/search"
 	"haarlem/internal/must"
 	"haarlem/internal/obscure"
 	"haarlem/models/frontalface"
@@ -254,4 +256,16 @@ func TestBlurVideo(t *testing.T) {
 	if status, text, stderr := call(nil, append([]string{"blur", "/dev/stdin", "-out", filepath.Join(t.TempDir(), "x.mp4")}, detecttest.PanArgs...)...); status != statusOK || !strings.Contains(text, "6 frames") {
 		t.Errorf("from a pipe: status %d, %s%s", status, text, stderr)
 	}
+}
+
+// calibratedFrom is a copy of a model with scores that can be told from each other to the
+// end, and one that detections need.
+func calibratedFrom(t *testing.T, name string, offset, smallest float64) string {
+	t.Helper()
+	c := must.Get(search.OpenModel(name))
+	c.Search.MinCandidates, c.Search.MinScore = 0, smallest
+	c.Calibration = &cascade.Calibration{Slope: 0.001, Offset: offset}
+	var file bytes.Buffer
+	must.Do(c.Encode(&file))
+	return detecttest.WriteBytes(t, filepath.Join(t.TempDir(), "calibrated.cascade"), file.Bytes())
 }

@@ -203,7 +203,7 @@ func TestHelpTellsAllFlags(t *testing.T) {
 		if status != statusOK || stderr != "" {
 			t.Errorf("%q: status %d, stderr %q", args, status, stderr)
 		}
-		for _, flag := range []string{"format", "annotate", "crop", "model", "pose", "profile-model", "min-size", "max-size", "scale", "min-neighbors", "min-score", "rotate", "workers", "recursive", "max-pixels", "overwrite"} {
+		for _, flag := range []string{"format", "annotate", "crop", "model", "min-size", "max-size", "scale", "min-neighbors", "min-score", "rotate", "workers", "recursive", "max-pixels", "overwrite"} {
 			if !strings.Contains(out, "\n  -"+flag) {
 				t.Errorf("%q: nothing about -%s", args, flag)
 			}

@@ -133,7 +133,7 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 	const people = 6
 	c := clip.New(facemodel.Builtin(), &clip.Options{People: people, Seed: 12, Width: 960, Frames: 45, Smallest: 60})
 	data := y4mOf(t, c)
-	model := must.Get(models.Open(models.FrontalName))
+	model := must.Get(models.Open("frontalface"))
 	d := must.Get(detector.New(&detector.Options{MinSize: image.Pt(40, 40)}, model))
 	var describer track.Describer
 	describe := func(img image.Image, box image.Rectangle) *track.Descriptor {
@@ -205,7 +205,7 @@ func TestHideFlags(t *testing.T) {
 	data := y4mOf(t, c)
 	hidden := func(args ...string) (shares [3]float64, all float64, report string) {
 		t.Helper()
-		status, out, stderr := call(bytes.NewReader(data), append([]string{"blur", "-solid", "-pose", "frontal", "-out", "-", "-"}, args...)...)
+		status, out, stderr := call(bytes.NewReader(data), append([]string{"blur", "-solid", "-model", "frontalface", "-out", "-", "-"}, args...)...)
 		if status != statusOK {
 			t.Fatalf("%q: status %d, %s", args, status, stderr)
 		}
@@ -254,7 +254,7 @@ func TestDoubtSheet(t *testing.T) {
 	dir := t.TempDir()
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), y4mOf(t, c))
 	out, report := filepath.Join(dir, "out.y4m"), filepath.Join(dir, "check.html")
-	status, text, stderr := call(nil, "blur", "-solid", "-pose", "frontal", "-whole-frame", "-report", report, "-out", out, in)
+	status, text, stderr := call(nil, "blur", "-solid", "-model", "frontalface", "-whole-frame", "-report", report, "-out", out, in)
 	if status != statusOK || !strings.Contains(text, "to check in "+report) {
 		t.Fatalf("status %d, %s%s", status, text, stderr)
 	}

@@ -18,7 +18,6 @@ import (
 
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/must"
-	"haarlem/models"
 )
 
 // The server says where it is, listens on this machine only, answers what
@@ -92,7 +91,7 @@ func TestServeWrite(t *testing.T) {
 		t.Fatalf("status %d, stdout %q, stderr %q", status, out, stderr)
 	}
 	index, err := os.ReadFile(filepath.Join(dir, "models", "index.json"))
-	if err != nil || !strings.Contains(string(index), models.FrontalName) {
+	if err != nil || !strings.Contains(string(index), "frontalface") {
 		t.Errorf("%s %v", index, err)
 	}
 	for _, name := range []string{"index.html", "detector.wasm.gz", "worker.js", "sw.js"} {

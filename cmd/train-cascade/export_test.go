@@ -17,14 +17,14 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	export := func(args ...string) (status int, out, err string) {
 		var o, e strings.Builder
-		status = run(context.Background(), append([]string{"export", "-model", "frontalface-fast", "-out", dir}, args...), &o, &e)
+		status = run(context.Background(), append([]string{"export", "-model", "frontalface", "-out", dir}, args...), &o, &e)
 		return status, o.String(), e.String()
 	}
 	if status, _, err := export(); status != statusFailed || !strings.Contains(err, "-without-verifier") {
 		t.Errorf("with a verifier: status %d, %s", status, err)
 	}
 	status, out, err := export("-without-verifier", "-profile", "small", "-picture", "160x120", "-min-size", "20", "-windows", "../../samples/group.png")
-	if status != statusOK || !strings.Contains(out, filepath.Join(dir, "frontalface_fast.h")) {
+	if status != statusOK || !strings.Contains(out, filepath.Join(dir, "frontalface.h")) {
 		t.Fatalf("status %d, %s%s", status, out, err)
 	}
 	for _, want := range []string{"verifier of the cascade is left out", "rounded to 8 and 16 bits", "RAM: "} {
@@ -32,20 +32,20 @@ func TestExport(t *testing.T) {
 			t.Errorf("output does not say %q:\n%s", want, out)
 		}
 	}
-	if m, err := cascade.Open(filepath.Join(dir, "frontalface_fast.cascade")); err != nil || m.Verifier != nil {
+	if m, err := cascade.Open(filepath.Join(dir, "frontalface.cascade")); err != nil || m.Verifier != nil {
 		t.Errorf("the rounded cascade: %v", err)
 	}
 	if status, _, err := export("-without-verifier"); status != statusFailed || !strings.Contains(err, "is there already") {
 		t.Errorf("a file that is there: status %d, %s", status, err)
 	}
-	for _, bad := range [][]string{{"-picture", "160"}, {"-picture", "160x120x3"}, {"-scale", "1"}, {"-refine-x", "900"}, {"-as", "pascal"}, {"FILE"}} {
+	for _, bad := range [][]string{{"-picture", "160"}, {"-picture", "160x120x3"}, {"-scale", "1"}, {"-refine-x", "9000"}, {"-as", "pascal"}, {"FILE"}} {
 		if status, _, err := export(append([]string{"-without-verifier", "-overwrite"}, bad...)...); status != statusUsage {
 			t.Errorf("%v: status %d, %s", bad, status, err)
 		}
 	}
 	// A folder is one file with a cascade's rounded numbers beside it.
 	both := filepath.Join(dir, "both")
-	if status, out, err := export("-model", dir, "-profile", "small", "-out", both); status != statusOK || !strings.Contains(out, ".h\n"+filepath.Join(both, "frontalface_fast.cascade")) {
+	if status, out, err := export("-model", dir, "-profile", "small", "-out", both); status != statusOK || !strings.Contains(out, ".h\n"+filepath.Join(both, "frontalface.cascade")) {
 		t.Errorf("a folder: status %d, %s%s", status, out, err)
 	}
 	if status, _, err := export("-model", dir, "-as", "arduino", "-out", both); status != statusUsage || !strings.Contains(err, "want c or js") {
@@ -55,8 +55,8 @@ func TestExport(t *testing.T) {
 		t.Errorf("trees for OpenMV: status %d", status)
 	}
 	for format, file := range map[string]string{
-		"js": "frontalface_fast.mjs", "tables": "frontalface_fast/testbench.v",
-		"arduino": "frontalface_fast/library.properties", "esp-idf": "frontalface_fast/CMakeLists.txt", "zephyr": "frontalface_fast/zephyr/module.yml",
+		"js": "frontalface.mjs", "tables": "frontalface/testbench.v",
+		"arduino": "frontalface/library.properties", "esp-idf": "frontalface/CMakeLists.txt", "zephyr": "frontalface/zephyr/module.yml",
 	} {
 		if status, _, err := export("-without-verifier", "-overwrite", "-as", format); status != statusOK {
 			t.Errorf("%s: status %d, %s", format, status, err)

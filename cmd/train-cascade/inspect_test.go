@@ -81,14 +81,14 @@ func TestInspectSoft(t *testing.T) {
 	g.Pix[23*24+23] = 250
 	vec := filepath.Join(t.TempDir(), "p.vec")
 	must.Do(samples.WriteVec(vec, []*image.Gray{g}))
-	out, errs, status := call(t, "inspect", models.FrontalName, "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
+	out, errs, status := call(t, "inspect", "frontalface", "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
 	if status != 0 {
 		t.Fatal(errs)
 	}
 	checkPictures(t, dir, "coverage.png", "first.png", "template.png")
 	var m inspecting.Description
 	must.Do(json.Unmarshal([]byte(out), &m))
-	c := must.Get(models.Open(models.FrontalName))
+	c := must.Get(models.Open("frontalface"))
 	if m.Shape != "soft" || m.Weak != len(c.Weak) || len(m.Files) != 3 || len(m.Images) != 1 {
 		t.Fatalf("%s", out)
 	}
@@ -104,7 +104,7 @@ func TestInspectSoft(t *testing.T) {
 	f := must.Get(os.Create(filepath.Join(pictures, "a.png")))
 	must.Do(png.Encode(f, image.NewGray(image.Rect(0, 0, 50, 50))))
 	f.Close()
-	if _, errs, status := call(t, "inspect", models.FrontalName, "-out", t.TempDir(), "-positives", pictures); status != 0 {
+	if _, errs, status := call(t, "inspect", "frontalface", "-out", t.TempDir(), "-positives", pictures); status != 0 {
 		t.Error(errs)
 	}
 }

@@ -81,9 +81,8 @@ type DetectorOptions struct {
 	Pad   Pad
 }
 
-// Detector makes a contender of one cascade or several; see [detector.New].
-// SweepAuto means SweepScore for several, since these are merged by score.
-func Detector(name string, o *DetectorOptions, cascades ...*cascade.Cascade) (*Contender, error) {
+// Detector makes a contender of a cascade; see [detector.New].
+func Detector(name string, o *DetectorOptions, c *cascade.Cascade) (*Contender, error) {
 	var v DetectorOptions
 	if o != nil {
 		v = *o
@@ -91,19 +90,20 @@ func Detector(name string, o *DetectorOptions, cascades ...*cascade.Cascade) (*C
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
-	if !slices.ContainsFunc(cascades, func(c *cascade.Cascade) bool { return c.Search.MinCandidates != 0 }) {
+	if c.Search.MinCandidates == 0 {
 		v.Search.MinNeighbors = cmp.Or(v.Search.MinNeighbors, 1)
 	}
-	cascades = anyScore(cascades)
+	all := *c
+	all.Search.MinScore = 0 // detections of any score
 	v.Search.Workers = 1
-	d, err := detector.New(&v.Search, cascades...)
+	d, err := detector.New(&v.Search, &all)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if err := v.Pad.check(); err != nil {
 		return nil, err
 	}
-	either := v.Sweep == SweepAuto && len(cascades) == 1 && cascades[0].Exits[0].Restart
+	either := v.Sweep == SweepAuto && c.Exits[0].Restart
 	if either {
 		v.Sweep = SweepNeighbors
 	} else if v.Sweep == SweepAuto {
@@ -174,15 +174,4 @@ func (s *Set) exchange(contender int) {
 			found[i].Rank, found[i].Other = found[i].Other, found[i].Rank
 		}
 	}
-}
-
-// anyScore returns copies that report detections of any score.
-func anyScore(cascades []*cascade.Cascade) []*cascade.Cascade {
-	var all []*cascade.Cascade
-	for _, c := range cascades {
-		c := *c
-		c.Search.MinScore = 0
-		all = append(all, &c)
-	}
-	return all
 }

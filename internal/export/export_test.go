@@ -61,7 +61,7 @@ func TestFormats(t *testing.T) {
 
 // An export finds what a search finds that visits no windows but those of the grid.
 func TestWindows(t *testing.T) {
-	c := must.Get(models.Open("frontalface-fast"))
+	c := must.Get(models.Open("frontalface"))
 	e := must.Get(export.New(c, &export.Settings{WithoutVerifier: true}))
 	g := samplePictures(t)[0]
 	found := must.Get(e.Windows(context.Background(), g))
@@ -82,7 +82,7 @@ func TestWindows(t *testing.T) {
 // What would be found wrongly is refused, and the error says why.
 func TestRefused(t *testing.T) {
 	open := func() *cascade.Cascade {
-		return must.Get(models.Open("frontalface-fast"))
+		return must.Get(models.Open("frontalface"))
 	}
 	for _, v := range []struct {
 		change   func(c *cascade.Cascade)
@@ -158,7 +158,7 @@ func TestOpenMV(t *testing.T) {
 
 // Pictures without room for a window have none.
 func TestSmallPicture(t *testing.T) {
-	c := must.Get(models.Open("frontalface-fast"))
+	c := must.Get(models.Open("frontalface"))
 	e := must.Get(export.New(c, &export.Settings{WithoutVerifier: true, MinSize: image.Pt(60, 60)}))
 	if found, err := e.Windows(context.Background(), drawn.Picture("faces", 50, 300, 1)); err != nil || len(found) > 0 {
 		t.Errorf("%d windows, error %v", len(found), err)

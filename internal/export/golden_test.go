@@ -70,14 +70,14 @@ func goldens(t testing.TB, few bool) []golden {
 		samples = []*image.Gray{shrunk(samplePictures(t)[0], 2), drawn.Picture("faces", 160, 120, 3), drawn.Picture("texture", 161, 121, 4)}
 	}
 	all = append(all, golden{"frontalface-tiny", tiny, export.Settings{Profile: export.Small, Scale: 1.2, Picture: image.Pt(800, 500)}, samples})
-	for _, m := range []string{"frontalface-fast", "frontalface", "frontalface-opencv", "profileface"} {
+	for _, m := range []string{"frontalface", "frontalface-opencv"} {
 		c := must.Get(models.Open(m))
 		for _, profile := range []export.Profile{export.Exact, export.Small} {
 			name := m
 			if profile == export.Small {
 				name += "-small"
 			}
-			if few && (profile == export.Small) != (m == "frontalface-fast") && m != "frontalface-fast" {
+			if few && profile == export.Small && m != "frontalface" {
 				continue
 			}
 			all = append(all, golden{name, c, export.Settings{Profile: profile, WithoutVerifier: true, Picture: image.Pt(1400, 1100), MinSize: image.Pt(20, 20)}, samples})

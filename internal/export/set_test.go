@@ -21,7 +21,7 @@ func TestSet(t *testing.T) {
 	for _, g := range goldens(t, true) {
 		all[g.name] = g
 	}
-	for _, names := range [][]string{{"upright-stumps", "tilted-deep-trees", "small-window"}, {"frontalface-fast", "frontalface"}, {"lbp-trees", "wide-window-padded", "frontalface-tiny"}} {
+	for _, names := range [][]string{{"upright-stumps", "tilted-deep-trees", "small-window"}, {"frontalface-small", "frontalface"}, {"lbp-trees", "wide-window-padded", "frontalface-tiny"}} {
 		var exports []*export.Export
 		for _, name := range names {
 			g := all[name]

@@ -8,7 +8,7 @@ import (
 )
 
 func Example() {
-	c, err := models.Open(models.FrontalName)
+	c, err := models.Open("frontalface")
 	if err != nil {
 		panic(err)
 	}

@@ -25,10 +25,10 @@ import (
 // declared in itself or in an earlier one.
 var fileOrder = map[string][]string{
 	"cascade": {
-		"doc", "number", "limits", "object", "weak", "boxes", "search", "verifier", "network", "model", "work", "check", "framing", "mirror", "cut",
+		"doc", "number", "limits", "object", "weak", "boxes", "search", "verifier", "network", "model", "work", "check", "framing", "cut",
 		"opencv_read", "opencv_write", "native_words", "native_lines", "native_network", "native_read", "native_write", "open",
 	},
-	"cascade/detector": {"doc", "points", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verifier", "network", "part", "route", "verify", "detector", "opencv"},
+	"cascade/detector": {"doc", "points", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verifier", "network", "prepared", "route", "verify", "detector", "opencv"},
 	"opencv":           {"grey", "group", "opencv"},
 	"internal/export":  {"doc", "settings", "profile", "exact", "levels", "packed", "export", "c", "javascript", "tables", "openmv", "folder", "set"},
 	"internal/program": {"doc", "layout", "feature", "lbp", "fixed", "program", "exact", "place", "records", "trees", "compile"},
@@ -47,7 +47,7 @@ var fileOrder = map[string][]string{
 	"internal/app/filelock":    {"doc", "held", "lock_unix", "lock"},
 	"internal/app/inspecting":  {"doc", "report", "text", "inspect"},
 	"internal/app/sampling":    {"doc", "facemodel", "flags", "mosaic", "destination", "scenes", "samples"},
-	"internal/app/measuring":   {"doc", "match", "pagetext", "plots", "truth", "evalflags", "pose", "shards", "precision", "pico", "pageresults", "pagefacts", "pagedrawn", "page", "misses", "suspects", "eval"},
+	"internal/app/measuring":   {"doc", "match", "pagetext", "plots", "truth", "evalflags", "shards", "precision", "pico", "pageresults", "pagefacts", "pagedrawn", "page", "misses", "suspects", "eval"},
 	"internal/app/automatic":   {"doc", "health", "divide", "check", "run", "settings", "opencv", "steps", "shots", "report", "classes", "auto"},
 	"internal/app/training":    {"doc", "folder", "memory", "mining", "pace", "table", "watchstate", "flags", "log", "data", "training", "repeat", "settings", "report", "results", "train"},
 	"internal/app/refining":    {"change", "doc", "prune", "verifier", "calibrate", "network", "crossvalidate"},
@@ -58,7 +58,7 @@ var fileOrder = map[string][]string{
 
 	"internal/app/console":   {"words", "streams", "progress"},
 	"internal/app/wholefile": {"paths", "write", "staged"},
-	"internal/app/search":    {"models", "flags", "pose", "pico", "finder"},
+	"internal/app/search":    {"models", "flags", "open", "pico", "finder"},
 	"internal/app/find":      {"inputs", "pictureflags", "points", "unread", "result", "reporter_text", "reporter_json", "reporter_csv", "reporter", "outputs", "batch", "shard", "merge", "command"},
 	"internal/app/frames":    {"footage", "frame", "flags", "backend", "procgroup_unix", "ffmpeg", "native", "sequence", "ffmpegread", "ffmpegwrite", "movie", "camera", "open", "black"},
 	"internal/app/video":     {"lines", "journal", "follow", "pipeline", "run", "command", "evaltracks"},

@@ -13,11 +13,9 @@ import (
 )
 
 // keepPairs is the oracle: it compares all pairs.
-func keepPairs(boxes []image.Rectangle, owners []int, rule nms.Rule) (kept []int32) {
+func keepPairs(boxes []image.Rectangle, rule nms.Rule) (kept []int32) {
 	for i, b := range boxes {
-		if !slices.ContainsFunc(kept, func(k int32) bool {
-			return rule.Drops(boxes[k], b) && (owners == nil || owners[k] != owners[i])
-		}) {
+		if !slices.ContainsFunc(kept, func(k int32) bool { return rule.Drops(boxes[k], b) }) {
 			kept = append(kept, int32(i))
 		}
 	}
@@ -31,18 +29,14 @@ func TestKeepLikePairs(t *testing.T) {
 	for round := range 400 {
 		n := rng.IntN(300)
 		spread, smallest, largest := 1+rng.IntN(400), rng.IntN(20), 1+rng.IntN(80)
-		boxes, owners := make([]image.Rectangle, n), make([]int, n)
+		boxes := make([]image.Rectangle, n)
 		for i := range boxes {
 			x, y := rng.IntN(spread)-20, rng.IntN(spread)-20
 			boxes[i] = image.Rect(x, y, x+smallest+rng.IntN(largest), y+smallest+rng.IntN(largest))
-			owners[i] = rng.IntN(1 + round%4)
 		}
 		for _, rule := range rules {
-			if got, err := s.Keep(t.Context(), boxes, rule); err != nil || !slices.Equal(got, keepPairs(boxes, nil, rule)) {
-				t.Fatalf("round %d, %T(%v): %v %v, want %v", round, rule, rule, got, err, keepPairs(boxes, nil, rule))
-			}
-			if got, err := s.KeepAcross(t.Context(), boxes, owners, rule); err != nil || !slices.Equal(got, keepPairs(boxes, owners, rule)) {
-				t.Fatalf("round %d, owners, %T(%v): %v %v, want %v", round, rule, rule, got, err, keepPairs(boxes, owners, rule))
+			if got, err := s.Keep(t.Context(), boxes, rule); err != nil || !slices.Equal(got, keepPairs(boxes, rule)) {
+				t.Fatalf("round %d, %T(%v): %v %v, want %v", round, rule, rule, got, err, keepPairs(boxes, rule))
 			}
 		}
 	}

@@ -35,19 +35,21 @@ func (s Set) Named(ctx context.Context, img image.Image) (all []detector.Detecti
 	return all, names, nil
 }
 
-// Object is what they detect.
+// Object is what they detect: an object if it is not the same.
 func (s Set) Object() cascade.Object {
-	objects := make([]*cascade.Cascade, len(s))
-	for i, d := range s {
-		objects[i] = &cascade.Cascade{Object: d.Object()}
+	one := s[0].Object()
+	for _, d := range s {
+		if d.Object() != one {
+			return cascade.Object{}.OrAny()
+		}
 	}
-	return cascade.ObjectOf(objects...)
+	return one
 }
 
-// OfOthers returns a copy of the options for other objects, without Points,
-// Framings and Router.
+// OfOthers returns a copy of the options for other objects, without Points, Framing and
+// Router.
 func OfOthers(o *detector.Options) *detector.Options {
 	v := *o
-	v.Points, v.Framings, v.Router = nil, nil, nil
+	v.Points, v.Framing, v.Router = nil, cascade.Framing{}, nil
 	return &v
 }

@@ -60,9 +60,7 @@ var toFace = map[string]cascade.Framing{
 	faceModel:            {Width: 1, Height: 1}, // centred by calibrate -centre-boxes
 	"face-fast":          {Width: 1, Height: 1}, // likewise
 	eyesModel:            {Right: 0, Down: 0.034, Width: 0.93, Height: 1.171},
-	"frontalface-fast":   {Right: 0, Down: 0.025, Width: 0.879, Height: 1.143},
 	"frontalface-opencv": {Right: 0, Down: 0.039, Width: 0.912, Height: 1.16},
-	"profileface":        {Right: 0.023, Down: 0.023, Width: 0.935, Height: 1.208},
 }
 
 // toEyes turns boxes into those of eyes and mouth as the points of faces say it, not the
@@ -75,32 +73,25 @@ var toEyes = map[string]cascade.Framing{
 // toHead turns boxes of faces into those of heads.
 var toHead = cascade.Framing{Right: 0, Down: -0.105, Width: 1.27, Height: 1.21}
 
-// Framings returns the detector's Options.Framings for cascades, the last of which may
-// be a mirror image. It fails for models whose boxes frame nobody knows what.
-func (b Box) Framings(cascades []*cascade.Cascade, mirror bool) ([]cascade.Framing, error) {
+// Framing returns the detector's Options.Framing for a cascade. It fails for models whose
+// boxes frame nobody knows what.
+func (b Box) Framing(c *cascade.Cascade) (cascade.Framing, error) {
 	if b == Own {
-		return nil, nil
+		return cascade.Framing{}, nil
 	}
-	all := make([]cascade.Framing, len(cascades))
-	for i, c := range cascades {
-		f, ok := toFace[c.Name]
-		if !ok {
-			return nil, fmt.Errorf("%w: nothing is known of the boxes of %q, want a built-in model of faces", ErrBox, c.Name)
-		}
-		switch {
-		case b == Head:
-			f = f.Then(toHead)
-		case b == Face && c.Name == faceModel, b == Eyes && c.Name == eyesModel:
-			f = cascade.Framing{}
-		case b == Eyes:
-			f = f.Then(toFace[eyesModel].Inverse())
-		}
-		if mirror && i == len(cascades)-1 {
-			f = f.Mirror()
-		}
-		all[i] = f
+	f, ok := toFace[c.Name]
+	if !ok {
+		return cascade.Framing{}, fmt.Errorf("%w: nothing is known of the boxes of %q, want a built-in model of faces", ErrBox, c.Name)
 	}
-	return all, nil
+	switch {
+	case b == Head:
+		f = f.Then(toHead)
+	case b == Face && c.Name == faceModel, b == Eyes && c.Name == eyesModel:
+		f = cascade.Framing{}
+	case b == Eyes:
+		f = f.Then(toFace[eyesModel].Inverse())
+	}
+	return f, nil
 }
 
 // Points returns where points are in the boxes of a model, for a landmark model that says

@@ -12,13 +12,6 @@ import (
 	"haarlem/models/face5"
 )
 
-func cascadesOf(t *testing.T, name string, p models.Pose) []*cascade.Cascade {
-	t.Helper()
-	frontal := must.Get(models.Open(name))
-	profile := must.Get(models.Open(models.ProfileName))
-	return must.Get(p.Cascades(frontal, profile))
-}
-
 // The box of eyes and mouth is inside that of the face, and that inside the head's, for
 // all models; a model's own box is the one that its page says.
 func TestFramingsNest(t *testing.T) {
@@ -27,15 +20,15 @@ func TestFramingsNest(t *testing.T) {
 		if name == "face" || name == "face-fast" { // the only ones with boxes that are no squares
 			box.Max.Y = 1260
 		}
-		all := cascadesOf(t, name, models.Frontal)
+		c := must.Get(models.Open(name))
 		boxes := map[Box]image.Rectangle{}
 		for _, b := range []Box{Own, Face, Head, Eyes} {
 			boxes[b] = box
-			f := must.Get(b.Framings(all, false))
+			f := must.Get(b.Framing(c))
 			if b != Own {
-				boxes[b] = f[0].Of(box, 0)
-			} else if f != nil {
-				t.Errorf("%s: framings %v for its own boxes", name, f)
+				boxes[b] = f.Of(box, 0)
+			} else if f != (cascade.Framing{}) {
+				t.Errorf("%s: framing %v for its own boxes", name, f)
 			}
 		}
 		if around := boxes[Head].Inset(-8); !boxes[Face].In(around) || !boxes[Eyes].In(around) {
@@ -57,21 +50,13 @@ func TestFramingsNest(t *testing.T) {
 	}
 }
 
-// The box of a mirrored profile is the mirror image.
-func TestFramingsOfPose(t *testing.T) {
-	all := cascadesOf(t, models.FrontalName, models.AnyPose)
-	f, err := Face.Framings(all, true)
-	if err != nil || len(f) != 3 {
-		t.Fatalf("%d framings, %v, want 3", len(f), err)
-	}
-	if f[2] != f[1].Mirror() || f[0] == f[1] {
-		t.Errorf("framings %v", f)
-	}
-	all[0].Name = "mine"
-	if _, err := Head.Framings(all, true); !errors.Is(err, ErrBox) {
+// Nothing is known of the boxes of other models but that they are their own.
+func TestFramingOfOthers(t *testing.T) {
+	c := &cascade.Cascade{Name: "mine"}
+	if _, err := Head.Framing(c); !errors.Is(err, ErrBox) {
 		t.Errorf("for an unknown model: %v", err)
 	}
-	if f, err := Own.Framings(all, true); f != nil || err != nil {
+	if f, err := Own.Framing(c); f != (cascade.Framing{}) || err != nil {
 		t.Errorf("its own boxes of an unknown model: %v, %v", f, err)
 	}
 }

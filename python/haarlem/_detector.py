@@ -7,8 +7,6 @@ import numpy
 
 from . import _library
 
-_POSES = ("frontal", "profile", "any")
-
 
 class Detection(NamedTuple):
     """An object that was found."""
@@ -33,7 +31,7 @@ def _pair(value):
 def _open(model):
     if isinstance(model, (bytes, bytearray, memoryview)):
         return _library.Model("memory", bytes(model))
-    if isinstance(model, str) and (model in _POSES or model in _library.builtin_names()):
+    if isinstance(model, str) and model in _library.builtin_names():
         return _library.Model("builtin", model)
     if isinstance(model, str) and not os.path.splitext(model)[1] and os.path.basename(model) == model and "\0" not in model and not os.path.exists(model):
         raise FileNotFoundError(f"there is no file {model!r}, and the built-in models are {', '.join(_library.builtin_names())}")
@@ -87,9 +85,8 @@ class Detector:
     """Finds objects in pictures.
 
     model is the name of a built-in model ("face", "frontalface", ...; see
-    haarlem.models()), "any" for faces from any side, the path of a file in OpenCV's XML
-    or the native format, or the content of one. A Detector may be used by many threads
-    at once.
+    haarlem.models()), the path of a file in OpenCV's XML or the native format, or the
+    content of one. A Detector may be used by many threads at once.
     """
 
     def __init__(

@@ -60,7 +60,7 @@ class TrackerOptions(ctypes.Structure):
 
 class Info(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t)] + [
-        (name, ctypes.c_int32) for name in ("width", "height", "features", "exits", "cascades", "opencv", "calibrated")
+        (name, ctypes.c_int32) for name in ("width", "height", "features", "exits", "opencv", "calibrated")
     ]
 
 

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"time"
 
-	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/console"
@@ -133,16 +132,9 @@ func webcam(ctx context.Context, s *console.Streams, v *webcamFlags, args []stri
 		// One stays free for the picture.
 		l.search.Workers = max(1, runtime.GOMAXPROCS(0)-1)
 	}
-	pose, err := v.Posed()
-	if err != nil {
-		return cli.Usage(err)
-	}
 	names := v.models
-	switch {
-	case len(names) == 0 && v.Pose == "":
+	if len(names) == 0 {
 		names = models.Names()
-	case len(names) == 0:
-		names = []string{""} // the model of the pose
 	}
 	for _, name := range names {
 		if search.IsPico(name) {
@@ -157,17 +149,11 @@ func webcam(ctx context.Context, s *console.Streams, v *webcamFlags, args []stri
 		if err != nil {
 			return err
 		}
-		for _, c := range m {
-			c.Search.Pad = 0 // see webcamCommand
-		}
-		if _, err := detector.New(&l.search, m...); err != nil {
+		m.Search.Pad = 0 // see Command
+		if _, err := detector.New(&l.search, m); err != nil {
 			return cli.Usage(err)
 		}
-		shown := filepath.Base(name)
-		if name == "" {
-			shown = cascade.ObjectOf(m...).Plural + ", pose " + pose.String()
-		}
-		l.models = append(l.models, liveModel{name: shown, cascades: m})
+		l.models = append(l.models, liveModel{name: filepath.Base(name), cascade: m})
 	}
 	l.save = func(img *image.RGBA) (string, error) {
 		path := filepath.Join(dir, "webcam-"+time.Now().Format("20060102-150405.000")+".png")

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"slices"
 	"sync"
 	"time"
 
-	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/annotate"
 	"haarlem/internal/app/console"
@@ -144,7 +142,7 @@ func (l *live) detectUntil(ctx context.Context, from latest) error {
 			if l.look == nil {
 				o := l.search
 				m := &l.models[now.model]
-				o.MinSize = image.Pt(now.smallest, slices.Min(m.heights(now.smallest)))
+				o.MinSize = image.Pt(now.smallest, m.height(now.smallest))
 				if search, err = newSearcher(m, o); err != nil {
 					return err
 				}
@@ -301,7 +299,7 @@ func (l *live) set(key int) string {
 
 // objects is what the model at hand finds.
 func (l *live) objects() string {
-	return cascade.ObjectOf(l.models[l.settings.model].cascades...).Plural
+	return l.models[l.settings.model].object().Plural
 }
 
 // caption is what is written into the corner.

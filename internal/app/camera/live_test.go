@@ -79,7 +79,7 @@ func newLive(t *testing.T, source *detecttest.FakeSource, s *fakeScreen) *live {
 	return &live{
 		source:   source,
 		open:     func(image.Point) (screen, error) { return s, nil },
-		models:   []liveModel{{name: "one", cascades: []*cascade.Cascade{model}}, {name: "two", cascades: []*cascade.Cascade{model}}},
+		models:   []liveModel{{name: "one", cascade: model}, {name: "two", cascade: model}},
 		search:   detector.Options{Scale: 1.2, Workers: 1},
 		settings: settings{smallest: 40},
 		every:    12,
@@ -366,7 +366,7 @@ func TestPace(t *testing.T) {
 func TestSearcher(t *testing.T) {
 	p := detecttest.NewPan(t, 1)
 	model := must.Get(search.OpenModel(detecttest.Drawn))
-	s := must.Get(newSearcher(&liveModel{cascades: []*cascade.Cascade{model}}, detector.Options{Scale: 1.1, MinSize: image.Pt(40, 40)}))
+	s := must.Get(newSearcher(&liveModel{cascade: model}, detector.Options{Scale: 1.1, MinSize: image.Pt(40, 40)}))
 	ctx, img := context.Background(), p.Images[0]
 	whole, err := s.search(ctx, img, []track.Area{{Rectangle: img.Rect}})
 	if err != nil || len(whole) < len(p.Faces[0]) {
@@ -390,7 +390,7 @@ func TestSearcher(t *testing.T) {
 	if n := len(s.detectors); n > 8 {
 		t.Errorf("%d detectors", n)
 	}
-	if _, err := newSearcher(&liveModel{cascades: []*cascade.Cascade{model}}, detector.Options{Scale: -1}); err == nil {
+	if _, err := newSearcher(&liveModel{cascade: model}, detector.Options{Scale: -1}); err == nil {
 		t.Error("a scale of -1 is taken")
 	}
 }
@@ -407,7 +407,7 @@ func TestCoarsely(t *testing.T) {
 // The webcam's words.
 func TestObjectsInCaption(t *testing.T) {
 	bus := cascade.Object{Singular: "bus", Plural: "buses"}
-	l := &live{models: []liveModel{{name: "m", cascades: []*cascade.Cascade{{Object: bus}}}}}
+	l := &live{models: []liveModel{{name: "m", cascade: &cascade.Cascade{Object: bus}}}}
 	l.settings.smallest = 50
 	said := strings.Join(append(l.caption(rate{}), l.set('+'), l.summary()), "\n")
 	if strings.Contains(said, "face") || strings.Count(said, "buses") != 4 {

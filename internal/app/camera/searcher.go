@@ -4,7 +4,6 @@ import (
 	"context"
 	"image"
 	"math/bits"
-	"slices"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
@@ -12,11 +11,11 @@ import (
 	"haarlem/track"
 )
 
-// A liveModel is what searches: cascades, or one of pico.
+// A liveModel is what searches: a cascade, or one of pico.
 type liveModel struct {
-	name     string
-	cascades []*cascade.Cascade
-	pico     *search.PicoFinder // instead of these
+	name    string
+	cascade *cascade.Cascade
+	pico    *search.PicoFinder // instead
 }
 
 // A searcher searches areas of a picture, each for faces of other sizes. The
@@ -47,13 +46,12 @@ func (s *searcher) detector(smallest, largest int) (areaDetector, error) {
 		return d, nil
 	}
 	o := s.options
-	// By the width; the height has the models' shape.
-	lowest, highest := s.model.heights(bounds[0]), s.model.heights(bounds[1])
+	// By the width; the height has the model's shape.
 	if bounds[0] > o.MinSize.X {
-		o.MinSize = image.Pt(bounds[0], slices.Min(lowest))
+		o.MinSize = image.Pt(bounds[0], s.model.height(bounds[0]))
 	}
 	if bounds[1] > 0 && (o.MaxSize.X == 0 || bounds[1] < o.MaxSize.X) {
-		o.MaxSize = image.Pt(bounds[1], slices.Max(highest)+1)
+		o.MaxSize = image.Pt(bounds[1], s.model.height(bounds[1])+1)
 	}
 	d, err := s.model.detector(&o)
 	if err == nil {
@@ -69,19 +67,23 @@ func (m *liveModel) detector(o *detector.Options) (areaDetector, error) {
 		p.Options.MinSize, p.Options.MaxSize = o.MinSize.X, o.MaxSize.X
 		return &p, nil
 	}
-	return detector.New(o, m.cascades...)
+	return detector.New(o, m.cascade)
 }
 
-// heights are those of windows that are so wide, one a cascade.
-func (m *liveModel) heights(width int) []int {
+// object is what it finds.
+func (m *liveModel) object() cascade.Object {
 	if m.pico != nil {
-		return []int{width}
+		return m.pico.Object()
 	}
-	var all []int
-	for _, c := range m.cascades {
-		all = append(all, width*c.Height/c.Width)
+	return m.cascade.Object.OrAny()
+}
+
+// height is that of a window that is so wide.
+func (m *liveModel) height(width int) int {
+	if m.pico != nil {
+		return width
 	}
-	return all
+	return width * m.cascade.Height / m.cascade.Width
 }
 
 // coarsely rounds n to 4, 5, 6 or 7 times a power of two.

@@ -31,7 +31,7 @@ const exportText = `Writes a cascade as source code for machines without Haarlem
    zephyr       a module for Zephyr, with such a sample
    openmv       OpenMV's cascade format: stages of stumps only, with rounded numbers
 
-   train-cascade export -model frontalface-fast -without-verifier -profile small \
+   train-cascade export -model frontalface -without-verifier -profile small \
       -picture 160x120 -out exported
    train-cascade export -model face.cascade -as js -out exported
    train-cascade export -model cells/ -out exported

@@ -64,21 +64,21 @@ func NewShardSearch(s *console.Streams, pictures *PictureFlags, how *search.Flag
 	if limits.MaxPixels, err = search.ParsePixels("-max-pixels", "pixels", pictures.maxPixels); err != nil {
 		return nil, err
 	}
-	cascades, err := how.Open(how.Model)
+	c, err := how.Open(how.Model)
 	if err != nil {
 		return nil, err
 	}
-	if options.Framings, err = how.Framings(cascades); err != nil {
+	if options.Framing, err = how.Framing(c); err != nil {
 		return nil, err
 	}
-	if err := how.Route(options, cascades); err != nil {
+	if err := how.Route(options, c); err != nil {
 		return nil, err
 	}
 	// What is wrong with the options is a mistake in the call.
-	if _, err := detector.New(options, cascades...); err != nil {
+	if _, err := detector.New(options, c); err != nil {
 		return nil, cli.Usage(err)
 	}
-	d, err := operation.NewDetect(operation.Files{}, limits, *options, cascades, format)
+	d, err := operation.NewDetect(operation.Files{}, limits, *options, c, format)
 	if err == nil {
 		search.TellOfWindow(s, objects.Set{d.Detector()})
 	}

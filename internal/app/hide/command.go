@@ -28,7 +28,7 @@ About three by three colours are left of a face; they %s. OUT is a folder,
 unless it names a picture or video. Copies of photographs hold no metadata, such
 as the place or a thumbnail.
 
-In a video faces are tracked, in all poses. Where one is lost, a growing part
+In a video faces are tracked. Where one is lost, a growing part
 around the place is hidden until a face is seen there again or the shot changes
 (-fail-safe). A file is read twice, so that a face is hidden before it was first
 found; a stream, such as - for standard input, is written a second late. -report

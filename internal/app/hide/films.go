@@ -39,9 +39,6 @@ func obscureVideo(ctx context.Context, s *console.Streams, v *obscureFlags, in s
 	if v.report != "" && wholefile.IsSame(v.report, in) {
 		return cli.Usagef("-report %s: that is the video to look at", v.report)
 	}
-	if v.Pose == "" && v.Model == "" { // all poses
-		v.Pose = "any"
-	}
 	var outs []string
 	if v.stream == "" {
 		outs = []string{out}

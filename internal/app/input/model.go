@@ -29,7 +29,7 @@ func OpenModel(name string) (*cascade.Cascade, error) {
 	}
 	c, err := cascade.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
+		return nil, cli.Usagef("model %s: there is no such file, and %s", name, models.Instead(name))
 	}
 	return c, err
 }

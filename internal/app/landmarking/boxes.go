@@ -7,26 +7,22 @@ import (
 	"math"
 	"slices"
 
-	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/input"
 	"haarlem/landmarks"
-	"haarlem/models"
 )
 
 // boxFlags select the boxes in which points are searched.
 type boxFlags struct {
-	detector, pose, profile string
-	minSize, workers        int
+	detector         string
+	minSize, workers int
 }
 
 func (v *boxFlags) declare(f *cli.Flags) {
-	v.pose, v.profile, v.minSize = "any", models.ProfileName, 24
+	v.minSize = 24
 	f.Group("Boxes")
 	f.String(&v.detector, "detector", "take the boxes that `MODEL` finds, a file or a built-in model; those of -truth if not given")
-	f.Choice(&v.pose, "pose", []string{"frontal", "profile", "any"}, "`POSE` for -detector: frontal, profile or any")
-	f.String(&v.profile, "profile-model", "use `MODEL` for profiles")
 	f.Int(&v.minSize, "min-size", "smallest object for -detector, `N` pixels")
 	f.Int(&v.workers, "workers", "use `N` goroutines; one a core if not given. Results do not depend on it")
 }
@@ -70,32 +66,13 @@ func boxesOf(ctx context.Context, v *boxFlags, objects []marked, progress func(d
 
 // openBoxes opens the detector.
 func openBoxes(v *boxFlags) (*detector.Detector, error) {
-	p, err := models.ParsePose(v.pose)
+	c, err := input.OpenModel(v.detector)
 	if err != nil {
-		return nil, cli.Usage(err)
+		return nil, err
 	}
-	var frontal, profile *cascade.Cascade
-	if p.Frontal() {
-		if frontal, err = input.OpenModel(v.detector); err != nil {
-			return nil, err
-		}
-	}
-	if p.Profile() {
-		if profile, err = input.OpenModel(v.profile); err != nil {
-			return nil, err
-		}
-	}
-	cascades, err := p.Cascades(frontal, profile)
-	if err != nil {
-		return nil, cli.Usage(err)
-	}
-	// The best detection on the object, whatever its score.
-	for i, m := range cascades {
-		m := *m
-		m.Search.MinScore = 0
-		cascades[i] = &m
-	}
-	d, err := detector.New(&detector.Options{MinSize: image.Pt(v.minSize, v.minSize), Workers: v.workers}, cascades...)
+	all := *c // the best detection on the object, whatever its score
+	all.Search.MinScore = 0
+	d, err := detector.New(&detector.Options{MinSize: image.Pt(v.minSize, v.minSize), Workers: v.workers}, &all)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}

@@ -6,8 +6,10 @@ import (
 	"image"
 	"io"
 	"log/slog"
+	"slices"
 
 	"haarlem/cascade/detector"
+	"haarlem/cascade/pico"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/input"
 	"haarlem/internal/app/output"
@@ -42,12 +44,10 @@ func Eval() *cli.Command {
 	return &cli.Command{
 		Name: "eval", Summary: "measure detectors on labelled photographs", Text: evalText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &evalFlags{flags: f, pose: "frontal", profile: models.ProfileName, sweep: "auto", minSize: 24, enlarge: 1, padWith: "replicate", output: "text", plotTo: 500, at: 10}
+			v := &evalFlags{flags: f, sweep: "auto", minSize: 24, enlarge: 1, padWith: "replicate", output: "text", plotTo: 500, at: 10}
 			f.Group("Detectors")
 			f.Strings(&v.models, "model", "measure `[NAME=]MODEL`, a file or built-in model; may be repeated")
 			f.Strings(&v.detections, "detections", "measure what another program found, `[NAME=]FILE` as detect -format json or jsonl writes it; may be repeated")
-			f.Choice(&v.pose, "pose", []string{"frontal", "profile", "any"}, "find faces in `POSE`: frontal, profile or any. profile and any add -profile-model and its mirror image, and profile leaves out -model")
-			f.String(&v.profile, "profile-model", "`MODEL` for profiles that look to one side: a file, or a built-in model")
 			v.TruthFlags.Declare(f)
 			v.MatchFlags.Declare(f)
 			f.Group("Precision")
@@ -81,7 +81,7 @@ func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr i
 	switch {
 	case len(args) > 0:
 		return cli.Usagef("eval takes flags only, not %q", args[0])
-	case len(v.models)+len(v.detections) == 0 && v.pose != "profile":
+	case len(v.models)+len(v.detections) == 0:
 		return cli.Usagef("nothing to measure: name a model with -model, or a file with -detections")
 	case len(v.Truth)+len(v.bg) == 0:
 		return cli.Usagef("nothing to measure on: name a file with -truth")
@@ -176,27 +176,27 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 	}
 	everyGroup := o.Search.MinNeighbors == 0 && v.flags.Given("min-neighbors")
 	var all []*eval.Contender
-	wanted, err := v.posed()
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range wanted {
-		if w.pico != nil {
-			one, err := v.picoContender(w.name, w.pico)
+	for _, s := range v.models {
+		name, file := input.Named(s)
+		if !slices.Contains(models.Names(), file) && pico.IsFile(file) {
+			one, err := v.picoContender(name, file)
 			if err != nil {
 				return nil, err
 			}
 			all = append(all, one)
 			continue
 		}
-		if everyGroup {
-			for i, m := range w.cascades {
-				m := *m
-				m.Search.MinCandidates = 1
-				w.cascades[i] = &m
-			}
+		c, err := input.OpenModel(file)
+		if err != nil {
+			return nil, err
 		}
-		one, err := eval.Detector(w.name, o, w.cascades...)
+		v.cascades = append(v.cascades, c)
+		if everyGroup {
+			all := *c
+			all.Search.MinCandidates = 1
+			c = &all
+		}
+		one, err := eval.Detector(name, o, c)
 		if err != nil {
 			if errors.Is(err, detector.ErrOptions) {
 				err = cli.Usage(err)
@@ -205,7 +205,7 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 		}
 		all = append(all, one)
 		if smallest, wanted, enlarge := one.Detector.Smallest(); wanted < smallest {
-			log.Warn("smaller objects are not searched", "model", w.name, "smallest", smallest, "with -enlarge", enlarge, "then", wanted)
+			log.Warn("smaller objects are not searched", "model", name, "smallest", smallest, "with -enlarge", enlarge, "then", wanted)
 		}
 	}
 	for _, s := range v.detections {

@@ -1,6 +1,7 @@
 package measuring
 
 import (
+	"haarlem/cascade"
 	"haarlem/internal/app/cli"
 )
 
@@ -8,7 +9,7 @@ import (
 type evalFlags struct {
 	flags              *cli.Flags
 	models, detections []string
-	pose, profile      string
+	cascades           []*cascade.Cascade // those of models, as they are
 	TruthFlags
 	MatchFlags
 

@@ -11,13 +11,12 @@ import (
 	"haarlem/cascade"
 	"haarlem/internal/eval"
 	"haarlem/internal/must"
-	"haarlem/models"
 )
 
 // Easy faces are found, impossible ones are not: the drawn steps go from one to the
 // other on the built-in model's page, which TestPagesOfModels draws again.
 func TestDrawnSteps(t *testing.T) {
-	text := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "models", models.FrontalName+".md")))
+	text := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "models", "frontalface"+".md")))
 	rows := 0
 	for line := range strings.Lines(string(text)) {
 		if cells := strings.Split(strings.TrimSpace(line), " | "); cells[0] == "| recall" {

@@ -11,7 +11,7 @@ import (
 )
 
 // picoContender measures a cascade of pico, searched as in pigo's documentation.
-func (v *evalFlags) picoContender(name string, m *pico.Model) (*eval.Contender, error) {
+func (v *evalFlags) picoContender(name, file string) (*eval.Contender, error) {
 	for _, flag := range []string{"min-neighbors", "enlarge", "pad", "pad-with", "shard", "from"} {
 		if v.flags.Given(flag) {
 			return nil, cli.Usagef("-%s is not for a cascade of pico, which %s is", flag, name)
@@ -19,6 +19,10 @@ func (v *evalFlags) picoContender(name string, m *pico.Model) (*eval.Contender, 
 	}
 	if v.sweep == "neighbors" || v.sweep == "neighbours" {
 		return nil, cli.Usagef("-sweep %s is not for a cascade of pico, which %s is: its detections are ranked by score", v.sweep, name)
+	}
+	m, err := pico.Open(file)
+	if err != nil {
+		return nil, err
 	}
 	o := &pico.Options{Scale: v.scale, MinSize: v.minSize, MaxSize: v.maxSize}
 	find := func(ctx context.Context, _ string, img image.Image) ([]eval.Found, error) {

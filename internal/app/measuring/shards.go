@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"haarlem/cascade"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/output"
 	"haarlem/internal/app/shard"
@@ -25,7 +24,6 @@ type evalSettings struct {
 	Pad          float64 `json:"pad"`
 	PadWith      string  `json:"padWith"`
 	Sweep        string  `json:"sweep"`
-	Pose         string  `json:"pose"`
 }
 
 // operation is what a shard does with a photograph.
@@ -33,16 +31,8 @@ func (v *evalFlags) operation(contenders []*eval.Contender) (*operation.Evaluate
 	if len(v.detections) > 0 {
 		return nil, cli.Usagef("-detections is not for -shard and -from: its file is measured without a search")
 	}
-	wanted, err := v.posed()
-	if err != nil {
-		return nil, err
-	}
-	var cascades []*cascade.Cascade
-	for _, w := range wanted {
-		cascades = append(cascades, w.cascades...)
-	}
-	return operation.NewEvaluate(operation.Files{}, contenders, cascades, evalSettings{
-		v.scale, v.enlarge, v.minSize, v.maxSize, v.minNeighbors, v.flags.Given("min-neighbors"), v.pad, v.padWith, v.sweep, v.pose,
+	return operation.NewEvaluate(operation.Files{}, contenders, v.cascades, evalSettings{
+		v.scale, v.enlarge, v.minSize, v.maxSize, v.minNeighbors, v.flags.Given("min-neighbors"), v.pad, v.padWith, v.sweep,
 	})
 }
 

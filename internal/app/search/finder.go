@@ -69,7 +69,7 @@ func (v *Flags) detectors(o *detector.Options) (objects.Set, []*cascade.Cascade,
 		}
 		model, also = files[0], append(files[1:], also...)
 	}
-	cascades, err := v.Open(model)
+	c, err := v.Open(model)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,22 +77,22 @@ func (v *Flags) detectors(o *detector.Options) (objects.Set, []*cascade.Cascade,
 		o.MinScore = 0 // Search.MinScore of each model holds it
 	}
 	if v.Points != nil {
-		v.Points.Box = facebox.Points(cascades[0].Name, v.Points.Box)
+		v.Points.Box = facebox.Points(c.Name, v.Points.Box)
 		if o.Points, err = landmarks.NewPredictor(v.Points); err != nil {
 			return nil, nil, err
 		}
 	}
-	if o.Framings, err = v.Framings(cascades); err != nil {
+	if o.Framing, err = v.Framing(c); err != nil {
 		return nil, nil, err
 	}
-	if err := v.Route(o, cascades); err != nil {
+	if err := v.Route(o, c); err != nil {
 		return nil, nil, err
 	}
-	d, err := detector.New(o, cascades...)
+	d, err := detector.New(o, c)
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
-	all := objects.Set{d}
+	all, cascades := objects.Set{d}, []*cascade.Cascade{c}
 	for _, name := range also {
 		m, err := OpenModel(name)
 		if err != nil {
@@ -108,10 +108,10 @@ func (v *Flags) detectors(o *detector.Options) (objects.Set, []*cascade.Cascade,
 	return all, cascades, nil
 }
 
-// Route gives a search at any angle a router, if there is one for these models.
-func (v *Flags) Route(o *detector.Options, cascades []*cascade.Cascade) (err error) {
+// Route gives a search at any angle a router, if there is one for this model.
+func (v *Flags) Route(o *detector.Options, c *cascade.Cascade) (err error) {
 	if v.values.AnyAngle {
-		o.Router, err = models.Router(cascades...)
+		o.Router, err = models.Router(c)
 	}
 	return err
 }

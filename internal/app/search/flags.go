@@ -16,13 +16,13 @@ import (
 
 // Flags say how to search.
 type Flags struct {
-	Model, Pose, profile, box string
-	values                    searchopts.Values
-	Workers                   int
-	Points                    *landmarks.Model // nil: not wanted
-	also                      []string         // models of what is hidden beside faces
-	Given                     func(string) bool
-	Strong                    float64 // from open: the score from which a detection is certain; 0 if scores are not calibrated
+	Model, box string
+	values     searchopts.Values
+	Workers    int
+	Points     *landmarks.Model // nil: not wanted
+	also       []string         // models of what is hidden beside faces
+	Given      func(string) bool
+	Strong     float64 // from open: the score from which a detection is certain; 0 if scores are not calibrated
 
 	Live  bool // parts of frames are searched, for a window
 	Hides bool // what is found is hidden: what is doubtful counts too
@@ -42,11 +42,9 @@ func (v *Flags) Declare(f *cli.Flags) {
 		v.box = facebox.Own.String()
 		f.Choice(&v.box, "box", facebox.Names(), "frame this `BOX`: own, face, head or eyes")
 	}
-	f.Choice(&v.Pose, "pose", []string{"frontal", "profile", "any"}, "find faces with the models of a `POSE`: frontal, profile (from either side) or any; the default model finds all")
 	v.declare(f, false)
 	f.Group("Advanced search")
 	v.declare(f, true)
-	f.String(&v.profile, "profile-model", "use `MODEL`, and its mirror image, for -pose profile and any (default "+models.ProfileName+")")
 }
 
 func (v *Flags) declare(f *cli.Flags, advanced bool) {

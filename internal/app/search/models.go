@@ -37,7 +37,7 @@ func OpenModel(name string) (*cascade.Cascade, error) {
 	case err == nil:
 		return c, nil
 	case errors.Is(err, fs.ErrNotExist) && filepath.Base(name) == name && filepath.Ext(name) == "":
-		return nil, cli.Usagef("model %s: there is no such file, and the built-in models are %s", name, builtinNames())
+		return nil, cli.Usagef("model %s: there is no such file, and %s", name, models.Instead(name))
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, cli.Usagef("model %s: there is no such file", name)
 	}

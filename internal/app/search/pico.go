@@ -28,7 +28,7 @@ const PicoScore = 5
 
 // Pico opens a model, and turns flags and the detector's options into pico's.
 func (v *Flags) Pico(model string, o *detector.Options) (*PicoFinder, error) {
-	for _, name := range []string{"pose", "profile-model", "rotate", "enlarge", "min-neighbors", "pad"} {
+	for _, name := range []string{"rotate", "enlarge", "min-neighbors", "pad"} {
 		if v.Given(name) {
 			return nil, cli.Usagef("-%s is not for a cascade of pico, which -model %s is", name, model)
 		}
@@ -53,7 +53,7 @@ func (v *Flags) Pico(model string, o *detector.Options) (*PicoFinder, error) {
 }
 
 // Object implements finder: files of pico do not say what they find.
-func (*PicoFinder) Object() cascade.Object { return cascade.ObjectOf() }
+func (*PicoFinder) Object() cascade.Object { return cascade.Object{}.OrAny() }
 
 // write writes what results depend on.
 func (f *PicoFinder) write(w io.Writer) error {

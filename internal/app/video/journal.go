@@ -61,7 +61,7 @@ func settingsDigest(in string, stream *frames.StreamFlags, o *detector.Options, 
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %d %q %q\n", info.Size(), info.ModTime().UnixNano(), stream.Raw, stream.FPS)
-	fmt.Fprintf(h, "%v %v %v %v %v %v %v %v %v %v %v\n", o.Scale, o.Enlarge, o.MinSize, o.MaxSize, o.MinNeighbors, o.Ungrouped, o.MinScore, o.MaxCandidates, o.Region, o.Angles, o.Framings)
+	fmt.Fprintf(h, "%v %v %v %v %v %v %v %v %v %v %v\n", o.Scale, o.Enlarge, o.MinSize, o.MaxSize, o.MinNeighbors, o.Ungrouped, o.MinScore, o.MaxCandidates, o.Region, o.Angles, o.Framing)
 	if err := models(h); err != nil {
 		return "", err
 	}

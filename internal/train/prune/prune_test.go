@@ -20,7 +20,8 @@ import (
 // room is a drawn image of faces, and a cascade that finds most of them.
 func room(t *testing.T) (*cascade.Cascade, []eval.Photo, *image.Gray) {
 	t.Helper()
-	c := must.Get(cascade.Open("../../../models/frontalfacefast/frontalface-fast.cascade"))
+	c := must.Get(cascade.Open("../../../models/facefast/router.cascade"))
+	c.Calibration = &cascade.Calibration{Slope: 1}
 	labelled := must.Get(samples.ReadTruth("../../../samples/group.csv", samples.Auto))
 	photos := must.Get(eval.Truth(labelled, nil))
 	g := must.Get(samples.ReadGrey(photos[0].File))

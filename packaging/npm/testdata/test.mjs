@@ -24,7 +24,7 @@ test("the detector finds what Go's finds", async () => {
 });
 
 test("points and tracks", async () => {
-  const detector = await Detector.create({ model: "frontalface-fast", points: true });
+  const detector = await Detector.create({ model: "face-fast", points: true });
   const group = await picture(found[0]);
   assert.equal(detector.detect(group)[0].points.length, 5);
   let last;

@@ -18,7 +18,7 @@ import (
 	"haarlem/picture"
 )
 
-// A Detect finds what its cascades find. Pictures are searched side by side, each by
+// A Detect finds what a cascade finds. Pictures are searched side by side, each by
 // one goroutine.
 type Detect struct {
 	source   Source
@@ -30,19 +30,16 @@ type Detect struct {
 }
 
 // NewDetect returns the operation whose results are in a format: jsonl or csv.
-func NewDetect(source Source, limits picture.Options, options detector.Options, cascades []*cascade.Cascade, format string) (*Detect, error) {
+func NewDetect(source Source, limits picture.Options, options detector.Options, c *cascade.Cascade, format string) (*Detect, error) {
 	if format != "jsonl" && format != "csv" {
 		return nil, fmt.Errorf("shards have results in jsonl or csv, not in %s", format)
 	}
 	options.Workers = 1
-	d, err := detector.New(&options, cascades...)
+	d, err := detector.New(&options, c)
 	if err != nil {
 		return nil, err
 	}
-	if options.Router != nil {
-		cascades = append(slices.Clip(cascades), options.Router)
-	}
-	models, err := sums(cascades)
+	models, err := sums(slices.DeleteFunc([]*cascade.Cascade{c, options.Router}, func(c *cascade.Cascade) bool { return c == nil }))
 	return &Detect{source, limits, d, options, models, format}, err
 }
 

@@ -29,8 +29,8 @@ type searching struct {
 	Angles        []float64       `json:"angles,omitempty"`
 	Search        *cascade.Search `json:"search,omitempty"`
 
-	// Of each cascade: right, down, width and height.
-	Framings [][4]float64 `json:"framings,omitempty"`
+	// Right, down, width and height.
+	Framing [4]float64 `json:"framing,omitzero"`
 }
 
 // searchingOf leaves out what results do not depend on, and what is the default.
@@ -40,10 +40,8 @@ func searchingOf(o *detector.Options) searching {
 		Scale: o.Scale, MinSize: point(o.MinSize), MaxSize: point(o.MaxSize), Enlarge: o.Enlarge, MinNeighbors: o.MinNeighbors,
 		Ungrouped: o.Ungrouped, Overlapping: o.Overlapping, MinScore: o.MinScore, MaxCandidates: o.MaxCandidates,
 		Windows: int(o.Windows), Angles: o.Angles, Search: o.Search,
-		Region: [4]int{o.Region.Min.X, o.Region.Min.Y, o.Region.Max.X, o.Region.Max.Y},
-	}
-	for _, f := range o.Framings {
-		s.Framings = append(s.Framings, [4]float64{f.Right, f.Down, f.Width, f.Height})
+		Framing: [4]float64{o.Framing.Right, o.Framing.Down, o.Framing.Width, o.Framing.Height},
+		Region:  [4]int{o.Region.Min.X, o.Region.Min.Y, o.Region.Max.X, o.Region.Max.Y},
 	}
 	if s.Enlarge == 1 {
 		s.Enlarge = 0

@@ -8,8 +8,8 @@ import (
 	"haarlem/internal/engine"
 )
 
-// A part is a cascade of a detector.
-type part struct {
+// A prepared is the cascade of a detector, compiled.
+type prepared struct {
 	c            *cascade.Cascade
 	engine       *engine.Engine
 	views        []view
@@ -30,7 +30,7 @@ type view struct {
 
 // look sets p.views to those that have all the angles; none mean upright. Where features
 // can be turned, a view has all angles that are quarter turns apart.
-func (p *part) look(angles []float64) {
+func (p *prepared) look(angles []float64) {
 	if len(angles) == 0 {
 		angles = []float64{0}
 	}
@@ -55,7 +55,7 @@ func (p *part) look(angles []float64) {
 }
 
 // score returns the score of a margin.
-func (p *part) score(margin float64) float64 {
+func (p *prepared) score(margin float64) float64 {
 	if k := p.c.Calibration; k != nil {
 		return 1 / (1 + math.Exp(-(float64(k.Slope*margin) + k.Offset)))
 	}
@@ -63,6 +63,6 @@ func (p *part) score(margin float64) float64 {
 }
 
 // wants says whether a margin is enough for a detection.
-func (p *part) wants(margin float64) bool {
+func (p *prepared) wants(margin float64) bool {
 	return p.minScore == 0 || p.score(margin) >= p.minScore
 }
