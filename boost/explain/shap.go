@@ -55,6 +55,9 @@ func NewExplainer(m *boost.Model, background *boost.Data) (*Explainer, error) {
 		}
 		c := covered{tree: t, coef: term.Coef, nodes: make([]float64, len(t.Nodes)), leaves: make([]float64, len(t.Leaves))}
 		if background == nil {
+			if len(t.Nodes) == 0 {
+				t = &boost.Tree{Leaves: t.Leaves, Covers: []float64{1}}
+			}
 			if len(t.Covers) != len(t.Leaves) {
 				return nil, fmt.Errorf("%w: term %d has no covers, and no background is given", ErrUnsupported, k)
 			}

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"haarlem/boost"
@@ -174,8 +175,9 @@ func complement(in *[8]uint32) *[8]uint32 {
 }
 
 // grow makes a tree of a graph of nodes: visit returns a node and its children,
-// or a leaf's value. A node has one parent, and there are at most limit nodes.
-func grow(root, limit int, visit func(k int) (n boost.Node, left, right int, leaf bool, value float64, err error)) (*boost.Tree, error) {
+// or a leaf's value. A node has one parent, and there are at most limit nodes. covers,
+// if not nil, are the weights of the rows that came to the nodes.
+func grow(root, limit int, covers []float64, visit func(k int) (n boost.Node, left, right int, leaf bool, value float64, err error)) (*boost.Tree, error) {
 	t := &boost.Tree{}
 	type open struct {
 		k     int
@@ -198,6 +200,9 @@ func grow(root, limit int, visit func(k int) (n boost.Node, left, right int, lea
 		if leaf {
 			at = int32(-len(t.Leaves))
 			t.Leaves = append(t.Leaves, value)
+			if covers != nil {
+				t.Covers = append(t.Covers, covers[o.k])
+			}
 		} else {
 			at = int32(len(t.Nodes))
 			t.Nodes = append(t.Nodes, n)
@@ -210,6 +215,16 @@ func grow(root, limit int, visit func(k int) (n boost.Node, left, right int, lea
 		default:
 			t.Nodes[o.up].Left = at
 		}
+	}
+	sum := 0.0
+	for _, c := range t.Covers {
+		if c < 0 {
+			c = math.NaN()
+		}
+		sum += c
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		t.Covers = nil
 	}
 	return t, nil
 }

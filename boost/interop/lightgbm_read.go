@@ -297,7 +297,11 @@ func (b block) tree(columns int) (*boost.Tree, error) {
 		}
 		return c
 	}
-	return grow(0, n+leaves, func(k int) (q boost.Node, l, r int, leaf bool, value float64, err error) {
+	var covers []float64
+	if counts, err := b.floats("leaf_count", leaves); err == nil {
+		covers = append(make([]float64, n), counts...)
+	}
+	return grow(0, n+leaves, covers, func(k int) (q boost.Node, l, r int, leaf bool, value float64, err error) {
 		switch {
 		case k < 0 || k >= n+leaves:
 			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", boost.ErrFormat, k, n+leaves)

@@ -306,7 +306,7 @@ func (n *onnxNode) trees() ([]onnxTree, error) {
 			}
 			return -1
 		}
-		t, err := grow(i, count, func(k int) (q boost.Node, left, right int, leaf bool, value float64, err error) {
+		t, err := grow(i, count, nil, func(k int) (q boost.Node, left, right int, leaf bool, value float64, err error) {
 			if k < 0 {
 				return q, 0, 0, false, 0, fmt.Errorf("%w: a child is not there", boost.ErrFormat)
 			}

@@ -221,7 +221,7 @@ func (t *tlTree) tree(columns, class int, vector, narrow bool) (*boost.Tree, err
 	if t.Extensions != 0 || t.Extensions2 != 0 {
 		return nil, fmt.Errorf("%w: extensions of the format", ErrUnsupported)
 	}
-	return grow(0, n, func(k int) (q boost.Node, left, right int, leaf bool, value float64, err error) {
+	return grow(0, n, nil, func(k int) (q boost.Node, left, right int, leaf bool, value float64, err error) {
 		if k < 0 || k >= n {
 			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", boost.ErrFormat, k, n)
 		}

@@ -393,7 +393,13 @@ func (t *xgbTree) tree(columns int) (*boost.Tree, error) {
 		}
 		sets[node] = complement(right)
 	}
-	return grow(0, n, func(k int) (boost.Node, int, int, bool, float64, error) {
+	var covers []float64
+	if len(t.SumHessian) == n {
+		for _, h := range t.SumHessian {
+			covers = append(covers, float64(h))
+		}
+	}
+	return grow(0, n, covers, func(k int) (boost.Node, int, int, bool, float64, error) {
 		var q boost.Node
 		if k < 0 || k >= n {
 			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", boost.ErrFormat, k, n)

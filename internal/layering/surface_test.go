@@ -24,8 +24,8 @@ const (
 
 	// maxLines and maxTestLines bound the lines of Go in all modules, without
 	// assembly, without tests and of tests.
-	maxLines     = 129_878
-	maxTestLines = 68_772
+	maxLines     = 129_930
+	maxTestLines = 68_814
 )
 
 // exportedNames counts the exported names that a file of a package declares.

@@ -355,6 +355,36 @@ func TestFewRows(t *testing.T) {
 	}
 }
 
+// TestExplainOthers: what models of others hold of their data gives their libraries' own
+// Shapley values: pred_contrib of LightGBM 4.7.0, pred_contribs of XGBoost 3.2.0.
+func TestExplainOthers(t *testing.T) {
+	rows := write(t, filepath.Join(t.TempDir(), "rows.csv"), "a,b,c,kind\n0.346,0.822,0.33,1\n0.905,0.446,-0.537,0\n")
+	for name, want := range map[string][][]float64{
+		"lgb-binary.txt": {
+			{0.042209784145041, 0.020920775114599, 0.206704206591928, 0.462576988120598, 0.106745208461809},
+			{0.697515920738175, -0.055690975111847, -0.001178963863251, -0.257385421557587, 0.106745208461809},
+		},
+		"xgb-binary.json": {{0.123399034, 0.0803244, 0.22585309, 1.4158434, 0.09553933}, {1.4082209, 0.057075918, 0.22936824, -0.57124346, 0.09553933}},
+	} {
+		out, said := run(t, 0, "explain", "-model", filepath.Join("..", "..", "..", "boost", "interop", "testdata", name), "-rows", "-", rows)
+		lines := strings.Split(out, "\n")
+		precision := 1e-14
+		if strings.HasPrefix(name, "xgb") {
+			precision = 2e-7
+		}
+		for i, values := range want {
+			for j, f := range strings.Split(lines[i+1], ",")[:5] {
+				if v := must.Get(strconv.ParseFloat(f, 64)); math.Abs(v-values[j]) > precision {
+					t.Errorf("%s: row %d, column %d has %v, there %v", name, i, j, v, values[j])
+				}
+			}
+		}
+		if said != "" {
+			t.Errorf("%s: %q", name, said)
+		}
+	}
+}
+
 // TestModelThreshold: the threshold that fit chooses is the model's: predict goes by
 // it, and evaluate shows what comes of it.
 func TestModelThreshold(t *testing.T) {
@@ -653,6 +683,18 @@ func TestMargins(t *testing.T) {
 		t.Errorf("%v, bound below 1: %v", err, tight)
 	}
 	run(t, 2, "margins", "-method", "gentle+stumps", "moons")
+
+	// Margins of the same rows are the same; those of others are not.
+	for test, equal := range map[string]bool{"ringnorm:rows=300": true, "ringnorm:rows=300,seed=9": false} {
+		out, _ := run(t, 0, "margins", "-rounds", "40", "-test", test, "-plot", png, "ringnorm:rows=300")
+		same := true
+		for _, l := range must.Get(csv.NewReader(strings.NewReader(out)).ReadAll())[1:] {
+			same = same && l[1] == l[3]
+		}
+		if same != equal || !strings.HasPrefix(out, "margin,share_40,bound_40,test_40\n") {
+			t.Errorf("test rows %s\n%s", test, out)
+		}
+	}
 }
 
 // TestCompareMargins: the table of margins says what the library does, on a file with

@@ -142,7 +142,10 @@ func shapley(s *cli.Streams, m *model, d *boost.Data, path string, sizes bool) e
 	mean := make([][]float64, len(models))
 	for k, one := range models {
 		e, err := explain.NewExplainer(one, nil)
-		if err != nil { // without covers
+		if err != nil {
+			if k == 0 && d.Rows() < 100 {
+				fmt.Fprintln(s.Err, "note: the model holds nothing of its data, so the values are by the rows of this table alone")
+			}
 			e, err = explain.NewExplainer(one, d)
 		}
 		if err != nil {

@@ -20,10 +20,12 @@ func marginsCommand() *cli.Command {
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			method, rounds := "adaboostr+stumps", []int{10, 100, 200}
 			var draw []string
+			var test string
 			var v tableFlags
 			f.Group("Model")
 			f.String(&method, "method", "`BOOSTER+LEARNER`; the bound is that of adaboostr and discrete (adaboostr+stumps)")
 			f.Func("rounds", "margins after `N,...` rounds (10,100,200)", roundsInto(&rounds))
+			f.String(&test, "test", "`TABLE` that is not fitted: its margins stand beside those of the training rows")
 			f.Group("Output")
 			f.Strings(&draw, "plot", "`FILE` for the curves, .png or .svg; may be repeated")
 			v.declare(f, s)
@@ -52,6 +54,15 @@ func marginsCommand() *cli.Command {
 				if err != nil {
 					return settingsAreUsage(err)
 				}
+				var fresh *boost.Data
+				if test != "" {
+					if fresh, err = v.read(test); err != nil {
+						return err
+					}
+					if fresh, err = res.Model.Align(fresh); err != nil {
+						return fmt.Errorf("%s: %w", test, err)
+					}
+				}
 				var thetas []float64
 				for k := -19; k <= 19; k++ {
 					thetas = append(thetas, float64(k)/20)
@@ -73,7 +84,17 @@ func marginsCommand() *cli.Command {
 					for k, share := range margins.Cumulative(logit, thetas) {
 						table[k+1] = append(table[k+1], fmt.Sprintf("%.4f", share), fmt.Sprintf("%.4g", bound(thetas[k])))
 					}
-					drawn, bounds = append(drawn, plot.Margins{Rounds: n, Train: logit}), append(bounds, bound)
+					one := plot.Margins{Rounds: n, Train: logit}
+					if fresh != nil {
+						if one.Test, err = margins.Logit(res.Model.Truncate(len(used)), fresh); err != nil {
+							return err
+						}
+						table[0] = append(table[0], fmt.Sprintf("test_%d", n))
+						for k, share := range margins.Cumulative(one.Test, thetas) {
+							table[k+1] = append(table[k+1], fmt.Sprintf("%.4f", share))
+						}
+					}
+					drawn, bounds = append(drawn, one), append(bounds, bound)
 				}
 				if err := csv.NewWriter(s.Out).WriteAll(table); err != nil || len(draw) == 0 {
 					return err
