@@ -75,6 +75,34 @@ type sparseColumns struct {
 	lists [][]entry // of each column: the codes that are not that of zero
 	zero  []byte    // of each column
 	cuts  [][]float64
+
+	// The same codes by rows: those of row i are rowwise[starts[i]:starts[i+1]], by
+	// their bins, of which those of column j begin at first[j].
+	starts  []int
+	rowwise []int32
+	first   []int
+}
+
+// byRows makes the lists by rows.
+func (c *sparseColumns) byRows() {
+	c.starts, c.first = make([]int, c.rows+1), make([]int, len(c.lists)+1)
+	for j, list := range c.lists {
+		c.first[j+1] = c.first[j] + min(len(c.cuts[j])+2, maxBins)
+		for _, e := range list {
+			c.starts[e.row+1]++
+		}
+	}
+	for i := range c.rows {
+		c.starts[i+1] += c.starts[i]
+	}
+	c.rowwise = make([]int32, c.starts[c.rows])
+	next := slices.Clone(c.starts)
+	for j, list := range c.lists {
+		for _, e := range list {
+			c.rowwise[next[e.row]] = int32(c.first[j] + int(e.code))
+			next[e.row]++
+		}
+	}
 }
 
 // An entry is a code of a row.
@@ -141,6 +169,7 @@ func (s *Sparse) Quantize(bins int) (Columns, error) {
 		slices.SortFunc(c.lists[j], func(a, b entry) int { return cmp.Compare(a.row, b.row) })
 		columns[j] = nil
 	}
+	c.byRows()
 	return c, nil
 }
 

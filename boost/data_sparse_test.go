@@ -63,8 +63,12 @@ func TestSparseIsDense(t *testing.T) {
 				t.Fatalf("column %d: other codes", j)
 			}
 		}
-		for _, b := range []Booster{&Newton{}, &Gentle{}} {
-			run, err := Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: columns}, b, &Trees{}, &Settings{Rounds: 10})
+		for _, b := range []Booster{&Newton{}, &Gentle{}, &Discrete{}, &Newton{L1: 0.5}} {
+			settings := &Settings{Rounds: 10}
+			if n, ok := b.(*Newton); ok && n.L1 > 0 {
+				settings = &Settings{Rounds: 10, RowShare: 0.7, ColumnShare: 0.3, Seed: 5}
+			}
+			run, err := Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: columns}, b, &Trees{}, settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +77,7 @@ func TestSparseIsDense(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			dense := mustFit(t, d, b, &Trees{Bins: bins}, &Settings{Rounds: 10}).Model
+			dense := mustFit(t, d, b, &Trees{Bins: bins}, settings).Model
 			want := must.Get(dense.Scores(d))
 			got, err := run.Result().Model.Predictor().ScoresOf(s)
 			if err != nil || !slices.Equal(got, want) {

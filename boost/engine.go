@@ -23,6 +23,7 @@ type engine struct {
 	drawn   packed     // those of the columns drawn for a tree
 	kept    bins       // where the bins of all columns go, if they are to stay
 	starts  []int      // of each column there
+	sparse  bins       // of all columns of sparse rows
 }
 
 // categorical reports whether the codes of a column have no order.
@@ -119,6 +120,9 @@ func (e *engine) parallel(ctx context.Context, n, step, values int, f func(worke
 func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker, column int, b bins)) error {
 	if p := e.packs(columns); p != nil {
 		return e.eachPacked(ctx, p, columns, rows, f)
+	}
+	if s, ok := e.cols.(*sparseColumns); ok {
+		return e.eachSparse(ctx, s, columns, rows, f)
 	}
 	n := e.cols.Len()
 	if columns != nil {

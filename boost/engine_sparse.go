@@ -1,0 +1,54 @@
+package boost
+
+import "context"
+
+// eachSparse is each of a sparse table: a row is added to the bins of what it has, and
+// the bin of a column's zeros has what is left of all rows.
+func (e *engine) eachSparse(ctx context.Context, s *sparseColumns, columns, rows []int32, f func(worker, column int, b bins)) error {
+	if e.sparse.a == nil {
+		n := s.first[len(s.lists)]
+		e.sparse = bins{make([]int64, n), make([]int64, n)}
+	}
+	all := e.sparse
+	clear(all.a)
+	clear(all.b)
+	var totalA, totalB int64
+	add := func(i int) {
+		a, b := e.weights.at(i)
+		totalA += a
+		totalB += b
+		for _, k := range s.rowwise[s.starts[i]:s.starts[i+1]] {
+			all.a[k] += a
+			all.b[k] += b
+		}
+	}
+	if rows == nil {
+		for i := range e.rows {
+			add(i)
+		}
+	}
+	for _, r := range rows {
+		add(int(r))
+	}
+	n := len(s.lists)
+	if columns != nil {
+		n = len(columns)
+	}
+	return e.parallel(ctx, n, batch, len(all.a), func(worker, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			j := column(columns, k)
+			from, to := s.first[j], s.first[j+1]
+			b := e.room(worker, j, to-from)
+			copy(b.a, all.a[from:to])
+			copy(b.b, all.b[from:to])
+			restA, restB := totalA, totalB
+			for c := range b.a {
+				restA -= b.a[c]
+				restB -= b.b[c]
+			}
+			b.a[s.zero[j]] += restA
+			b.b[s.zero[j]] += restB
+			f(worker, j, b)
+		}
+	})
+}
