@@ -15,6 +15,7 @@ import (
 	"haarlem/internal/eval"
 	"haarlem/internal/luma"
 	"haarlem/internal/nms"
+	"haarlem/internal/numeric"
 	"haarlem/internal/samples"
 )
 
@@ -58,7 +59,7 @@ func Fits(ctx context.Context, photos []eval.Photo, found [][]eval.Found, other 
 			w, h := float64(b.box.Dx()), float64(b.box.Dy())
 			k.raw[row] = make([]int16, columns.Count+2)
 			k.set(row, 0, l.Extract(&p, b.box, 1.6))
-			k.set(row, columns.Count, []int32{int32(500 * math.Log(w*h)), int32(500 * math.Log(w/h))})
+			k.set(row, columns.Count, []int32{int32(500 * numeric.Log(w*h)), int32(500 * numeric.Log(w/h))})
 		}
 		raw[i] = k.raw
 		return nil
@@ -147,12 +148,12 @@ func (f *framer) add(found []eval.Found, fits, foundFits []float64, share float6
 		w, h := float64(o.Dx()), float64(o.Dy())
 		x, y := float64(o.Min.X)+w/2, float64(o.Min.Y)+h/2
 		for range 3 {
-			by := math.Exp(between(-0.08, 0.08))
+			by := numeric.Exp(between(-0.08, 0.08))
 			f.put(1, x+float64(w*between(-0.06, 0.06)), y+float64(h*between(-0.06, 0.06)), w*by, h*by)
 			f.put(-1, x+float64(w*sign()*between(0.3, 0.7)), y+float64(h*between(-0.7, 0.7)), w, h)
 			f.put(-1, x+float64(w*between(-0.7, 0.7)), y+float64(h*sign()*between(0.3, 0.7)), w, h)
 			for range 2 {
-				by = math.Exp(sign() * between(0.35, 0.75))
+				by = numeric.Exp(sign() * between(0.35, 0.75))
 				f.put(-1, x, y, w*by, h*by)
 				f.put(-1, between(w/2, float64(f.g.Rect.Dx())-w/2), between(h/2, float64(f.g.Rect.Dy())-h/2), w, h)
 			}
