@@ -55,7 +55,7 @@ func TestFacemodel(t *testing.T) {
 		!strings.HasPrefix(out, "54 faces used; left out: 0 with other marks than a frontal face's, 0 small, 0 cut off, 0 without contrast\n") {
 		t.Fatalf("status %d, stdout %q, stderr %q", status, out, errs)
 	}
-	m := must.Get(facemodel.Open(model))
+	m := must.Get(facemodel.Read(strings.NewReader(read(t, model))))
 	if _, texture := m.Components(); texture != 9 || m.About() != "drawn ones" {
 		t.Errorf("%d components, about %q", texture, m.About())
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -154,14 +153,6 @@ var All = []*Option{
 			return err
 		},
 	},
-}
-
-// Find returns the option of a name, or nil.
-func Find(name string) *Option {
-	if i := slices.IndexFunc(All, func(o *Option) bool { return o.Name == name }); i >= 0 {
-		return All[i]
-	}
-	return nil
 }
 
 // Size reads "40" or "40x60".

@@ -9,7 +9,6 @@ import (
 	"hash/crc32"
 	"image"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"unicode"
@@ -87,20 +86,6 @@ func (m *Model) Encode(w io.Writer) error {
 	b.Write(data)
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-// Open reads the model in a file.
-func Open(path string) (*Model, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	m, err := Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return m, nil
 }
 
 // Read reads a model, to the end of r. Files are not trusted: what they promise

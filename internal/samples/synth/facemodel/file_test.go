@@ -5,8 +5,6 @@ import (
 	"errors"
 	"image"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -124,22 +122,6 @@ func TestBadFiles(t *testing.T) {
 	broken := errors.New("the disk is broken")
 	if _, err := Read(io.MultiReader(strings.NewReader(good[:240]), iotest.ErrReader(broken))); !errors.Is(err, broken) {
 		t.Errorf("a reader's error: %v", err)
-	}
-}
-
-func TestOpen(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.facemodel")
-	if _, err := Open(path); !errors.Is(err, os.ErrNotExist) {
-		t.Error(err)
-	}
-	must.Do(os.WriteFile(path, []byte("GIF89a"), 0o600))
-	if _, err := Open(path); !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), path+": ") {
-		t.Error(err)
-	}
-	must.Do(os.WriteFile(path, encode(t, small()), 0o600))
-	m, err := Open(path)
-	if err != nil || m.About() != "made by hand" {
-		t.Error(m, err)
 	}
 }
 
