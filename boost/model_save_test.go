@@ -136,6 +136,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(saved(f, &Model{Booster: "two words", Columns: 1})))
 	vote := &vote{Terms: []Term{{2, &coordinate{Column: 0, Factor: 0.5}}}, Bias: -1}
 	f.Add([]byte(saved(f, &Model{Columns: 1, Terms: []Term{{1, &obliqueTree{Nodes: []obliqueNode{{vote, 0, 1}, {vote, -1, -2}}, Leaves: []float64{1, -1, 2}}}}})))
+	f.Add([]byte("haarlem-boost 3\nbooster x\nlink none\nbias 0\ndamping 0\nlinkscale 0\ncalibration table 2\nstep -1 0.1\nstep 1 0.9\nthreshold 0.3\ncolumns 1\nnames 0\nlevels 0\nclasses 0\nterms 1\nterm 1\ncovered 1\nnode 0 1 left 0 -1\nleaf 1 20\nleaf -1 5\nend\n"))
 	f.Add([]byte("haarlem-boost 1\nbooster x\nlink none\nbias 0\ndamping 0\ncolumns 0\nnames 0\nterms 1\nterm 1\ntree 1\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := Load(bytes.NewReader(data))

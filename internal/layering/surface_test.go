@@ -24,8 +24,8 @@ const (
 
 	// maxLines and maxTestLines bound the lines of Go in all modules, without
 	// assembly, without tests and of tests.
-	maxLines     = 129_994
-	maxTestLines = 68_805
+	maxLines     = 130_012
+	maxTestLines = 68_802
 )
 
 // exportedNames counts the exported names that a file of a package declares.

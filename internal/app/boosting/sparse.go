@@ -64,7 +64,25 @@ func (v *fitFlags) fitSparse(ctx context.Context, arg string) (*model, string, e
 	if err != nil {
 		return nil, "", settingsAreUsage(err)
 	}
-	return &model{one: res.Model}, described(b, l, res), nil
+	return &model{one: res.Model}, described(b, l, res), coverSparse(res.Model, sparse)
+}
+
+// coverSparse covers a model by as many rows as [boost.Model.Cover] takes, or fewer where
+// they would take more than 512 MiB.
+func coverSparse(m *boost.Model, s *boost.Sparse) error {
+	rows := len(s.Starts) - 1
+	n := min(rows, 5000, 64<<20/max(1, s.Columns))
+	d := &boost.Data{Schema: m.Schema, Columns: make([][]float64, s.Columns), Labels: make([]int8, n)}
+	for j := range d.Columns {
+		d.Columns[j] = make([]float64, n)
+	}
+	for k := range n {
+		i := int(int64(k) * int64(rows) / int64(n))
+		for e := s.Starts[i]; e < s.Starts[i+1]; e++ {
+			d.Columns[s.Index[e]][k] = s.Value[e]
+		}
+	}
+	return m.Cover(d)
 }
 
 // scoreSparse returns the scores of a sparse table, which may have fewer
