@@ -180,3 +180,35 @@ func TestPatienceKeepsTrees(t *testing.T) {
 		t.Error("constrained trees are not those of all rows")
 	}
 }
+
+// TestProgress: a fit reports the rounds of its search and then its own, a
+// cross-validation its folds alone.
+func TestProgress(t *testing.T) {
+	d := mixture(200, 4)
+	several := *d
+	several.Labels, several.Classes, several.Targets = nil, []string{"a", "b"}, make([]float64, d.Rows())
+	for i, y := range d.Labels {
+		several.Targets[i] = float64(y+1) / 2
+	}
+	var seen [][2]int
+	s := &Settings{Rounds: 30, Shrinkage: 0.3, Patience: 3, Progress: func(done, total int) { seen = append(seen, [2]int{done, total}) }}
+	rounds := must.Get(Fit(context.Background(), d, &Newton{}, &Stumps{}, s)).Rounds
+	for _, of := range []string{"two classes", "several"} {
+		search := slices.IndexFunc(seen, func(p [2]int) bool { return p[1] != 30 })
+		if rounds == 30 || search < rounds || len(seen) != search+rounds {
+			t.Fatalf("%s: %d rounds, progress %v", of, rounds, seen)
+		}
+		for i, p := range seen {
+			if i < search && p[0] != i+1 || i >= search && p != [2]int{i - search + 1, rounds} {
+				t.Fatalf("%s: progress %v", of, seen)
+			}
+		}
+		seen = nil
+		rounds = must.Get(FitMulti(context.Background(), &several, &Softmax{}, &Trees{}, s)).Rounds
+	}
+	seen = nil
+	must.Get(CrossValidate(context.Background(), d, &Newton{}, &Stumps{}, s, &CrossValidation{Folds: 3}))
+	if want := [][2]int{{1, 3}, {2, 3}, {3, 3}}; !slices.Equal(seen, want) {
+		t.Errorf("progress %v, want %v", seen, want)
+	}
+}
