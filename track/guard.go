@@ -335,7 +335,7 @@ func absolute[T ~int | ~int64](d T) T { return max(d, -d) }
 // beyond is where a face may be before its first or behind its last sighting: where it
 // was seen, where it would be if it had moved on for a while, and around both.
 func (g *Guard) beyond(edge, other sighting, now int, away time.Duration) image.Rectangle {
-	box := edge.box
+	box := g.grownBy(edge.box, away)
 	if edge.frame != other.frame {
 		// A velocity says nothing about a face that has been gone for long.
 		until := edge.frame
@@ -346,9 +346,9 @@ func (g *Guard) beyond(edge, other sighting, now int, away time.Duration) image.
 		for f := edge.frame + step; f != now+step && absolute(g.time(f)-g.time(edge.frame)) <= g.o.Fill; f += step {
 			until = f
 		}
-		box = box.Union(between(edge, other, until))
+		box = box.Union(g.grownBy(between(edge, other, until), away))
 	}
-	return g.grownBy(box, away)
+	return box
 }
 
 // between is on the straight line through two sightings. Beyond them the box

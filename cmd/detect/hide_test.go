@@ -113,7 +113,7 @@ func TestBlurLeavesNoFace(t *testing.T) {
 			if at != len(frames) {
 				t.Errorf("%d frames of %d", len(frames), at)
 			}
-			if area > 0.7*float64(at) { // of one clip most is, since faces are behind posts or turned away
+			if area > 0.6*float64(at) {
 				t.Errorf("clips %d, from a %s: %.2f of the picture is hidden", n, way, area/float64(at))
 			}
 			t.Logf("clips %d, from a %s: %d of %d faces visible, %.2f of the picture hidden", n, way, left, faces, area/float64(at))
