@@ -30,8 +30,7 @@ func Recommended(d *Data) (*Newton, *Trees, *Settings) {
 	if n >= 10_000 {
 		s.Rounds = 200
 	}
-	ranking := d.Groups != nil && d.Targets != nil
-	if n > keptRows && len(d.Classes) <= 2 && d.Upper == nil && !ranking { // a round costs half, since trees are kept
+	if n > keptRows && len(d.Classes) <= 2 && d.Upper == nil && (d.Groups == nil || d.Targets == nil) { // a round costs half, since trees are kept
 		s.Shrinkage, s.Rounds, s.Patience = 0.15, 270, 25
 	}
 	if n < 10 {

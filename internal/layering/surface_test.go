@@ -24,7 +24,7 @@ const (
 
 	// maxLines and maxTestLines bound the lines of Go in all modules, without
 	// assembly, without tests and of tests.
-	maxLines     = 130_012
+	maxLines     = 130_014
 	maxTestLines = 68_834
 )
 

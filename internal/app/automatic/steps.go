@@ -15,6 +15,7 @@ import (
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/output"
+	"haarlem/internal/app/refining"
 	"haarlem/internal/app/training"
 	"haarlem/internal/eval"
 	"haarlem/internal/samples"
@@ -359,7 +360,7 @@ func (r *autoRun) do(ctx context.Context, step *auto.Step) error {
 	run := func(more ...string) error {
 		return r.v.run(ctx, slices.Concat(args, more), &cli.Streams{In: strings.NewReader(""), Out: stdout, Err: r.s.Err})
 	}
-	state := map[string]string{"train": training.StateFile, "network": "step1.state"}[args[0]]
+	state := map[string]string{"train": training.StateFile, "network": refining.StateFile(0)}[args[0]]
 	var err error
 	if _, none := os.Lstat(r.in(step.Name + "/" + state)); state != "" && none == nil {
 		if err = run("-resume"); errors.Is(err, train.ErrState) || errors.Is(err, network.ErrState) { // of other data or settings

@@ -178,14 +178,9 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 		default:
 			fmt.Fprintf(w, "%s\t%.4f", m.Name, v)
 		}
-		if o.samples > 0 {
-			low, high, err := p.Bootstrap(m, o.samples, 0.95, o.seed)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(w, "\t95%% interval %.4f to %.4f", low, high)
+		if err := o.endLine(w, p, m); err != nil {
+			return err
 		}
-		fmt.Fprintln(w)
 	}
 	if classes {
 		c := p.Confusion(0)
@@ -257,6 +252,19 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 	return plot.ROC(o.name, []plot.Line{line}, draw...)
 }
 
+// endLine ends the line of a metric, with its interval if that is wanted.
+func (o *output) endLine(w io.Writer, p *boost.Predictions, m boost.Metric) error {
+	if o.samples > 0 {
+		low, high, err := p.Bootstrap(m, o.samples, 0.95, o.seed)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\t95%% interval %.4f to %.4f", low, high)
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
 // twoOnly reports whether something is wanted that several classes do not have.
 func (o *output) twoOnly() bool {
 	return o.rule != "" || o.roc != "" || o.pr != "" || o.bins != "" || len(o.draw) > 0
@@ -291,14 +299,9 @@ func (o *output) reportSeveral(out io.Writer, p *boost.MultiPredictions, names [
 		} else if cv != nil {
 			fmt.Fprintf(w, "\tstandard deviation of folds %.4f", deviation(cv.LogLosses))
 		}
-		if o.samples > 0 {
-			low, high, err := own.Bootstrap(m, o.samples, 0.95, o.seed)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(w, "\t95%% interval %.4f to %.4f", low, high)
+		if err := o.endLine(w, own, m); err != nil {
+			return err
 		}
-		fmt.Fprintln(w)
 	}
 	if v := p.AUC(); v == v {
 		fmt.Fprintf(w, "auc\t%.4f\n", v)

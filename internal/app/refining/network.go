@@ -152,8 +152,7 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 			return err
 		}
 	}
-	n := &cascade.Network{Overlap: v.overlap, Steps: steps}
-	bare.Network = n
+	bare.Network = &cascade.Network{Overlap: v.overlap, Steps: steps}
 	bare.Provenance = m.Provenance
 	if err := v.write(bare, fmt.Sprintf("Network trained on %d photographs.", len(photos))); err != nil {
 		return err
@@ -255,13 +254,10 @@ func (v *networkFlags) shapes() (all []cascade.NetworkStep, kept int, err error)
 
 // beginWith gives s the weights of the first layers of from, as far as the two are alike.
 func beginWith(s, from *cascade.NetworkStep) {
-	if s.Side != from.Side {
-		return
-	}
 	for i := range min(len(s.Layers), len(from.Layers)) {
 		bare := from.Layers[i]
 		bare.Weights, bare.Bias, bare.Shift = nil, nil, nil
-		if !reflect.DeepEqual(s.Layers[i], bare) {
+		if s.Side != from.Side || !reflect.DeepEqual(s.Layers[i], bare) {
 			return
 		}
 		s.Layers[i] = from.Layers[i]
@@ -348,9 +344,12 @@ func (v *networkFlags) windows(ctx context.Context, c *cascade.Cascade, labelled
 	return photos, err
 }
 
+// StateFile names the checkpoint of a network's step i, in the folder of -data.
+func StateFile(i int) string { return fmt.Sprintf("step%d.state", i+1) }
+
 // trainStep trains a step, from its checkpoint on if there is one.
 func (v *networkFlags) trainStep(ctx context.Context, i int, shape cascade.NetworkStep, photos []network.Photo, stderr io.Writer) (*network.Result, error) {
-	state := filepath.Join(v.data, fmt.Sprintf("step%d.state", i+1))
+	state := filepath.Join(v.data, StateFile(i))
 	s := &network.Settings{
 		Step: shape, Iterations: v.iterations, Batch: v.batch, Rate: v.rate,
 		Unmirrored: v.oneWay, Seed: v.seed + uint64(i), Workers: v.workers,
