@@ -18,7 +18,6 @@
 //	train-cascade inspect [flags] MODEL       describe a cascade
 //	train-cascade export [flags]              write a cascade as C, JavaScript or tables
 //	train-cascade page [flags]                write the page about a model
-//	train-cascade facemodel [flags]           make the model of synthetic faces
 //	train-cascade landmarks [flags]           train a landmark model
 //	train-cascade eval-landmarks [flags]      measure one
 //	train-cascade mine [flags]                find hard negatives in a list of pictures
@@ -56,7 +55,7 @@ func program() *cli.Program {
 		Rewrite: func(args []string) []string { return opencv.Rewrite(opencv.WithCommand(args)) },
 		Commands: []*cli.Command{
 			demo.Command(), automatic.Auto(runStep), labelling.Command(runStep), automatic.Check(), automatic.Divide(), sampling.Samples(), training.Train(), refining.Prune(), refining.Verifier(), refining.Network(), refining.Calibrate(), refining.Crossvalidate(),
-			measuring.Eval(), measuring.Suspects(), sampling.Mosaic(), inspecting.Command(), measuring.Page(), sampling.Facemodel(),
+			measuring.Eval(), measuring.Suspects(), sampling.Mosaic(), inspecting.Command(), measuring.Page(),
 			landmarking.Train(), landmarking.Eval(), exporting.Command(), training.Mine(), training.MineWorker(),
 		},
 	}

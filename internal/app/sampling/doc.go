@@ -1,2 +1,2 @@
-// Package sampling is the commands that make pictures: samples, mosaic and facemodel.
+// Package sampling is the commands that make pictures: samples and mosaic.
 package sampling

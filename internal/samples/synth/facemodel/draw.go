@@ -1,7 +1,6 @@
 package facemodel
 
 import (
-	"image"
 	"math/rand/v2"
 
 	"haarlem/internal/samples"
@@ -58,11 +57,6 @@ func (m *Model) Draw(rng *rand.Rand) *Face {
 	}
 	f.texture = m.texture(shares)
 	return f
-}
-
-// MeanFace returns the face whose coefficients are all zero.
-func (m *Model) MeanFace() *Face {
-	return &Face{model: m, Mean: 128, Contrast: 45, Marks: m.Marks(), texture: m.texture(nil)}
 }
 
 // texture adds the components, with coefficients in 1/4096, to the mean.
@@ -131,15 +125,4 @@ func (m *Model) extend(pix []int32, known []bool) {
 	for y := last + 1; y < m.height; y++ {
 		copy(pix[y*m.width:][:m.width], pix[last*m.width:][:m.width])
 	}
-}
-
-// Window returns the face as a detection window of side pixels, on a uniform
-// grey.
-func (f *Face) Window(side int) *image.Gray {
-	g := image.NewGray(image.Rect(0, 0, side, side))
-	for i := range g.Pix {
-		g.Pix[i] = uint8(min(max(f.Mean, 0), 255))
-	}
-	f.Paint(g, g.Rect)
-	return g
 }

@@ -31,12 +31,10 @@
 //
 // The same model and seed draw the same bytes on every machine: sums are in
 // integers, and the few floating point operations are those that IEEE 754
-// defines exactly. Making a model ([Make]) computes eigenvectors, whose last
-// bits may differ between processors.
+// defines exactly.
 package facemodel
 
 import (
-	"fmt"
 	"image"
 
 	"haarlem/internal/samples"
@@ -59,8 +57,6 @@ func (m mark) point() samples.Point {
 
 // A Model draws faces. It may be used by many goroutines at once.
 type Model struct {
-	about string
-
 	width, height int             // of the texture, in pixels
 	window        image.Rectangle // within the texture
 	oval          oval
@@ -116,40 +112,8 @@ func (m *Model) setHalf() {
 	}
 }
 
-// Limits of a model.
-const (
-	maxSide       = 256
-	maxComponents = 1024
-	maxShapes     = 2 * NumMarks
-	maxAbout      = 1000
-	maxMark       = 4 * one
-	maxScale      = 1 << 20
-)
-
-// checkFrame reports an error in the sizes of m.
-func (m *Model) checkFrame() error {
-	w := m.window
-	switch {
-	case m.width < 2 || m.height < 2 || m.width > maxSide || m.height > maxSide || m.width%2 != 0:
-		return fmt.Errorf("size is %dx%d, want 2x2 to %dx%d and an even width", m.width, m.height, maxSide, maxSide)
-	case w.Dx() < 1 || !w.In(image.Rect(0, 0, m.width, m.height)) || w.Min.X+w.Max.X != m.width:
-		return fmt.Errorf("window is %v, want one inside %dx%d and in the middle from left to right", w, m.width, m.height)
-	case m.oval.rx < 16 || m.oval.ry < 16 || m.oval.cx != 8*m.width || m.oval.rx > 16*maxSide || m.oval.ry > 16*maxSide ||
-		m.oval.cy < 0 || m.oval.cy > 16*m.height:
-		return fmt.Errorf("oval is %+v, want half axes of 16 to %d and its centre at x = %d and inside the texture", m.oval, 16*maxSide, 8*m.width)
-	}
-	return nil
-}
-
-// About describes what m was made from.
-func (m *Model) About() string { return m.about }
-
-// Components returns the numbers of components of shape and of texture.
-func (m *Model) Components() (shape, texture int) { return len(m.shapes), len(m.components) }
-
-// Marks returns the landmarks of the mean face, in units of the window.
-func (m *Model) Marks() [NumMarks]samples.Point {
-	var p [NumMarks]samples.Point
+// meanMarks returns the landmarks of the mean face, in units of the window.
+func (m *Model) meanMarks() (p [NumMarks]samples.Point) {
 	for i, k := range m.marks {
 		p[i] = k.point()
 	}

@@ -16,7 +16,7 @@ func (f *Face) Paint(dst *image.Gray, box image.Rectangle) {
 	m := f.model
 	side := float64(box.Dx())
 	unit := m.window.Dx() // texture pixels a window
-	toMean := newWarp(f.Marks, m.Marks())
+	toMean := newWarp(f.Marks, m.meanMarks())
 
 	// Small faces are painted with several points per pixel.
 	points := min((unit+box.Dx()-1)/box.Dx()+1, 8)
