@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,9 +49,6 @@ func TestExport(t *testing.T) {
 	}
 	if status, _, err := export("-model", dir, "-as", "arduino", "-out", both); status != statusUsage || !strings.Contains(err, "want c or js") {
 		t.Errorf("a folder as a library: status %d, %s", status, err)
-	}
-	if status := run(context.Background(), []string{"export", "-model", "frontalface-opencv", "-as", "openmv", "-out", dir}, io.Discard, io.Discard); status != statusFailed {
-		t.Errorf("trees for OpenMV: status %d", status)
 	}
 	for format, file := range map[string]string{
 		"js": "frontalface.mjs", "tables": "frontalface/testbench.v",

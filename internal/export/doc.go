@@ -33,7 +33,6 @@
 //	c           the C99 header
 //	javascript  the ES module
 //	tables      memory files, CSV and a Verilog test bench
-//	openmv      OpenMV's format
 //	folder      what belongs beside the header: Arduino, ESP-IDF, MicroPython, Zephyr
 //	set         several cascades in one file
 package export

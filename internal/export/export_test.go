@@ -3,18 +3,15 @@ package export_test
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
 	"math"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"haarlem/cascade"
-	"haarlem/haar"
 	"haarlem/internal/drawn"
 	"haarlem/internal/engine"
 	"haarlem/internal/export"
@@ -42,12 +39,6 @@ func TestFormats(t *testing.T) {
 			for _, f := range files {
 				var one, two bytes.Buffer
 				err := f.Write(&one)
-				if format == "openmv" {
-					if err != nil && !errors.Is(err, export.ErrExport) {
-						t.Errorf("%s: %s: %v", g.name, f.Path, err)
-					}
-					continue
-				}
 				if err != nil || f.Write(&two) != nil || !bytes.Equal(one.Bytes(), two.Bytes()) || one.Len() == 0 {
 					t.Errorf("%s: %s: not the same twice, or nothing, or %v", g.name, f.Path, err)
 				}
@@ -124,35 +115,6 @@ func TestName(t *testing.T) {
 		if !regexp.MustCompile(`(?m)^static inline int32_t [a-z][a-z0-9_]*_find\(`).MatchString(b.String()) {
 			t.Errorf("name %q makes no name of a function", name)
 		}
-	}
-}
-
-// OpenMV's file has the numbers of the cascade where OpenMV reads them.
-func TestOpenMV(t *testing.T) {
-	c := &cascade.Cascade{
-		Kind: cascade.Haar, Width: 20, Height: 24, MinStdDev: 10,
-		Features: []haar.Feature{{Rects: [3]haar.Rect{{X: 1, Y: 2, W: 8, H: 4, Weight: -1}, {X: 1, Y: 2, W: 4, H: 4, Weight: 2}}}},
-		Weak: []cascade.Weak{
-			{Nodes: []cascade.Node{{Threshold: 0.25, Left: 0, Right: -1}}, Leaves: []float32{-1, 0.5}},
-			{Nodes: []cascade.Node{{Threshold: -0.5, Left: -1, Right: 0}}, Leaves: []float32{2, 3}},
-		},
-		Exits: []cascade.Exit{{After: 1, Threshold: -0.25, Restart: true}, {After: 2, Threshold: 1.5, Restart: true}},
-	}
-	var b bytes.Buffer
-	must.Do(export.WriteOpenMV(&b, c))
-	var want bytes.Buffer
-	for _, v := range []any{
-		[]int32{20, 24, 2}, []uint8{1, 1, 0, 0}, []int16{-64, 384}, []int16{1024, -2048}, []int16{-256, 768}, []int16{128, 512},
-		[]uint8{2, 2}, []int8{-1, 2, -1, 2}, []uint8{1, 2, 8, 4, 1, 2, 4, 4, 1, 2, 8, 4, 1, 2, 4, 4},
-	} {
-		must.Do(binary.Write(&want, binary.LittleEndian, v))
-	}
-	if !slices.Equal(b.Bytes(), want.Bytes()) {
-		t.Errorf("% x, want % x", b.Bytes(), want.Bytes())
-	}
-	c.Exits[0].Restart = false
-	if err := export.WriteOpenMV(&b, c); !errors.Is(err, export.ErrExport) {
-		t.Errorf("a score that runs on: error %v", err)
 	}
 }
 

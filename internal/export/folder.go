@@ -16,7 +16,7 @@ import (
 )
 
 // Formats are the names of what [Export.Files] can write.
-var Formats = []string{"c", "js", "tables", "arduino", "esp-idf", "micropython", "zephyr", "openmv"}
+var Formats = []string{"c", "js", "tables", "arduino", "esp-idf", "micropython", "zephyr"}
 
 // boards has a folder for each of the formats that are more than the header: what belongs
 // beside it, with NAME, UPPER, SUMMARY and NEIGHBORS to replace.
@@ -52,8 +52,6 @@ func (e *Export) Files(ctx context.Context, format string, picture *image.Gray) 
 			files = append(files, File{name + "/" + f.Path, f.Write})
 		}
 		name += "/" + name
-	case "openmv":
-		return []File{{name + ".openmv.cascade", func(w io.Writer) error { return WriteOpenMV(w, e.c) }}}, nil
 	default:
 		at, ok := places[format]
 		if !ok {

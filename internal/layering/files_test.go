@@ -30,7 +30,7 @@ var fileOrder = map[string][]string{
 	},
 	"cascade/detector": {"doc", "points", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verifier", "network", "prepared", "route", "verify", "detector", "opencv"},
 	"opencv":           {"grey", "group", "opencv"},
-	"internal/export":  {"doc", "settings", "profile", "exact", "levels", "packed", "export", "c", "javascript", "tables", "openmv", "folder", "set"},
+	"internal/export":  {"doc", "settings", "profile", "exact", "levels", "packed", "export", "c", "javascript", "tables", "folder", "set"},
 	"internal/program": {"doc", "layout", "feature", "lbp", "fixed", "program", "exact", "place", "records", "trees", "compile"},
 	"internal/engine": {
 		"doc", "options", "budget", "lazy", "prefilter", "pyramid", "frame", "probe", "plan", "band", "contrast", "candidates",
@@ -46,7 +46,7 @@ var fileOrder = map[string][]string{
 	"internal/app/watch":       {"doc", "state", "handler"},
 	"internal/app/filelock":    {"doc", "held", "lock_unix", "lock"},
 	"internal/app/inspecting":  {"doc", "report", "text", "inspect"},
-	"internal/app/sampling":    {"doc", "facemodel", "flags", "mosaic", "destination", "scenes", "samples"},
+	"internal/app/sampling":    {"doc", "flags", "mosaic", "destination", "scenes", "samples"},
 	"internal/app/measuring":   {"doc", "match", "pagetext", "plots", "truth", "evalflags", "shards", "precision", "pico", "pageresults", "pagefacts", "pagedrawn", "page", "misses", "suspects", "eval"},
 	"internal/app/automatic":   {"doc", "health", "divide", "check", "run", "settings", "opencv", "steps", "shots", "report", "classes", "auto"},
 	"internal/app/training":    {"doc", "folder", "memory", "mining", "pace", "table", "watchstate", "flags", "log", "data", "training", "repeat", "settings", "report", "results", "train"},
@@ -54,7 +54,7 @@ var fileOrder = map[string][]string{
 	"internal/app/landmarking": {"doc", "truth", "boxes", "eval", "train"},
 	"internal/app/input":       {"conditions", "doc", "doubts", "json", "model", "photographs", "search", "windows"},
 	"internal/app/output":      {"commandline", "count", "doc", "folders", "progress", "sheet"},
-	"internal/app/opencv":      {"arguments", "doc", "haartraining"},
+	"internal/app/opencv":      {"arguments", "doc"},
 
 	"internal/app/console":   {"words", "streams", "progress"},
 	"internal/app/wholefile": {"paths", "write", "staged"},
@@ -63,7 +63,7 @@ var fileOrder = map[string][]string{
 	"internal/app/frames":    {"footage", "frame", "flags", "backend", "procgroup_unix", "ffmpeg", "native", "sequence", "ffmpegread", "ffmpegwrite", "movie", "camera", "open", "black"},
 	"internal/app/video":     {"lines", "journal", "follow", "pipeline", "run", "command", "evaltracks"},
 	"internal/app/hide":      {"flags", "doubtsheet", "hiding", "sinks", "films", "command"},
-	"internal/app/camera":    {"screen", "terminalcell_unix", "terminalinput", "terminal", "pagescreen", "latest", "pace", "searcher", "live", "command"},
+	"internal/app/camera":    {"screen", "terminalinput", "terminal", "pagescreen", "latest", "pace", "searcher", "live", "command"},
 	"internal/app/modelfile": {"describe", "model", "convert"},
 }
 

@@ -58,7 +58,7 @@ func Command() *cli.Command {
 			f.Group("Camera and picture")
 			f.String(&v.device, "device", "use `CAMERA`: its number, its file such as /dev/video2, a stream, or a video file that stands in for one")
 			f.String(&v.size, "size", "ask the camera for pictures of this `SIZE`, such as 1280x720")
-			f.Choice(&v.show, "show", []string{"auto", "window", "terminal", "page"}, "show it in a `PLACE`: window (OpenCV), terminal (pixels where it has kitty's graphics or sixels, otherwise half blocks), page (a browser on this machine) or auto")
+			f.Choice(&v.show, "show", []string{"auto", "window", "terminal", "page"}, "show it in a `PLACE`: window (OpenCV), terminal (pixels where it has kitty's graphics, otherwise half blocks), page (a browser on this machine) or auto")
 			f.String(&v.stream, "stream", video.StreamUsage)
 			f.Choice(&v.hide, "hide", []string{"no", "blur", "solid"}, "what -stream sends of `FACES`: no (boxes), blur (blurred, a second late) or solid (painted over, a second late)")
 			f.Bool(&v.mirror, "mirror", "show people as they see themselves in a mirror")

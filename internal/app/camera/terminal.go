@@ -13,28 +13,21 @@ import (
 	"time"
 
 	"golang.org/x/term"
-
-	"haarlem/internal/sixel"
 )
 
-// A terminalScreen shows pictures in a terminal: as pixels where it has the graphics of
-// kitty or sixels, otherwise as characters that are each two pixels high, one upper
-// half block in two colours.
+// A terminalScreen shows pictures in a terminal: as pixels where it has kitty's graphics,
+// otherwise as characters that are each two pixels high, one upper half block in two
+// colours.
 type terminalScreen struct {
 	w       io.Writer
 	size    func() (columns, rows int)
-	can     terminalAbilities
+	pixels  bool // kitty's graphics
 	in      *terminalInput
 	restore func() error
-	sixels  *sixel.Encoder
-	scaled  *image.RGBA
 	out     []byte
 	begun   bool
 	shown   image.Point // the size of the terminal, in characters
 }
-
-// answerTime is how long a terminal may take to say what it can do. It may be far away.
-const answerTime = time.Second
 
 // openTerminal takes over the terminal of this process.
 func openTerminal() (*terminalScreen, error) {
@@ -49,18 +42,7 @@ func openTerminal() (*terminalScreen, error) {
 	restore := func() error { return term.Restore(in, before) }
 	input := newTerminalInput()
 	go input.read(os.Stdin)
-	can, err := input.ask(os.Stdout, answerTime)
-	if err != nil {
-		return nil, errors.Join(err, restore())
-	}
-	can.kitty = can.kitty || hasKitty(os.Getenv)
-	if can.cell.X == 0 || can.cell.Y == 0 {
-		can.cell = cellOf(out)
-	}
-	if can.cell.X == 0 || can.cell.Y == 0 {
-		can.cell = image.Pt(6, 12) // small, so that the picture fits
-	}
-	t := newTerminal(os.Stdout, input, can, func() (int, int) {
+	t := newTerminal(os.Stdout, input, hasKitty(os.Getenv), func() (int, int) {
 		columns, rows, err := term.GetSize(out)
 		if err != nil {
 			return 80, 24
@@ -72,14 +54,14 @@ func openTerminal() (*terminalScreen, error) {
 }
 
 // hasKitty tells whether the environment names a terminal that knows kitty's graphics
-// protocol, though it may not say so when it is asked.
+// protocol.
 func hasKitty(env func(string) string) bool {
 	program := strings.ToLower(env("TERM_PROGRAM"))
 	return env("KITTY_WINDOW_ID") != "" || env("TERM") == "xterm-kitty" || env("TERM") == "xterm-ghostty" || program == "wezterm" || program == "ghostty"
 }
 
-func newTerminal(w io.Writer, in *terminalInput, can terminalAbilities, size func() (int, int)) *terminalScreen {
-	return &terminalScreen{w: w, size: size, in: in, can: can}
+func newTerminal(w io.Writer, in *terminalInput, pixels bool, size func() (int, int)) *terminalScreen {
+	return &terminalScreen{w: w, size: size, in: in, pixels: pixels}
 }
 
 func (t *terminalScreen) show(m *image.RGBA) error {
@@ -95,15 +77,10 @@ func (t *terminalScreen) show(m *image.RGBA) error {
 		t.out = append(t.out, "\x1b[2J"...) // what pixels of another size left
 	}
 	t.out = append(t.out, "\x1b[H"...)
-	switch {
-	case t.can.kitty:
-		if err := t.kitty(m, columns, rows); err != nil {
-			return err
-		}
-	case t.can.sixel:
-		t.sixel(m, columns, rows)
-	default:
+	if !t.pixels {
 		t.blocks(m, columns, rows)
+	} else if err := t.kitty(m, columns, rows); err != nil {
+		return err
 	}
 	_, err := t.w.Write(t.out)
 	return err
@@ -157,29 +134,6 @@ func average(m *image.RGBA, x, y, w, h int) [3]byte {
 	return [3]byte{byte(sum[0] / n), byte(sum[1] / n), byte(sum[2] / n)}
 }
 
-// sixel writes the picture as sixels, smaller if it is too large. The last row stays
-// empty, or the terminal scrolls.
-func (t *terminalScreen) sixel(m *image.RGBA, columns, rows int) {
-	if t.sixels == nil {
-		t.sixels = sixel.New(t.can.registers)
-	}
-	w, h := fitted(m.Rect.Size(), columns*t.can.cell.X, (rows-1)*t.can.cell.Y)
-	if size := m.Rect.Size(); w < size.X || h < size.Y {
-		if t.scaled == nil || t.scaled.Rect.Dx() != w || t.scaled.Rect.Dy() != h {
-			t.scaled = image.NewRGBA(image.Rect(0, 0, w, h))
-		}
-		for y := range h {
-			row := t.scaled.Pix[y*t.scaled.Stride:]
-			for x := range w {
-				a := average(m, x, y, w, h)
-				copy(row[4*x:], a[:])
-			}
-		}
-		m = t.scaled
-	}
-	t.out = t.sixels.Append(t.out, m)
-}
-
 // kitty writes the picture for kitty, as PNG in pieces of 4096 letters, scaled by the
 // terminal.
 func (t *terminalScreen) kitty(m *image.RGBA, columns, rows int) error {
@@ -218,7 +172,7 @@ func (t *terminalScreen) close() error {
 	var errs []error
 	if t.begun {
 		end := "\x1b[0m\x1b[?25h\x1b[?1049l"
-		if t.can.kitty {
+		if t.pixels {
 			end = "\x1b_Ga=d,q=2\x1b\\" + end
 		}
 		_, err := io.WriteString(t.w, end)

@@ -30,7 +30,7 @@ func halves(w, h int) *image.RGBA {
 // the shape that the picture has, and the terminal is given back as it was.
 func TestTerminalBlocks(t *testing.T) {
 	var b bytes.Buffer
-	s := newTerminal(&b, newTerminalInput(), terminalAbilities{}, func() (int, int) { return 40, 5 })
+	s := newTerminal(&b, newTerminalInput(), false, func() (int, int) { return 40, 5 })
 	must.Do(s.show(halves(80, 40)))
 	text := b.String()
 	if n := strings.Count(text, "▀"); n != 20*5 { // ten pixels high, twenty wide
@@ -49,7 +49,7 @@ func TestTerminalBlocks(t *testing.T) {
 // kitty gets the picture itself.
 func TestTerminalPixels(t *testing.T) {
 	var b bytes.Buffer
-	s := newTerminal(&b, newTerminalInput(), terminalAbilities{kitty: true}, func() (int, int) { return 80, 24 })
+	s := newTerminal(&b, newTerminalInput(), true, func() (int, int) { return 80, 24 })
 	m := image.NewRGBA(image.Rect(0, 0, 90, 70))
 	for i := range m.Pix {
 		m.Pix[i] = byte(i * i / 7) // so that it takes more than one piece
@@ -78,70 +78,10 @@ func TestTerminalPixels(t *testing.T) {
 	}
 }
 
-// Sixels are as large as the picture, or as the terminal without its last row.
-func TestTerminalSixels(t *testing.T) {
-	for _, test := range []struct {
-		size image.Point
-		want string
-	}{
-		{image.Pt(320, 200), `"1;1;320;200#`},
-		{image.Pt(1600, 800), `"1;1;640;320#`},
-		{image.Pt(400, 800), `"1;1;192;384#`},
-	} {
-		var b bytes.Buffer
-		s := newTerminal(&b, newTerminalInput(), terminalAbilities{sixel: true, registers: 256, cell: image.Pt(8, 16)}, func() (int, int) { return 80, 25 })
-		must.Do(s.show(halves(test.size.X, test.size.Y)))
-		if text := b.String(); !strings.HasPrefix(text, "\x1b[?1049h\x1b[?25l\x1b[2J\x1b[H\x1bP0;1q"+test.want) || !strings.HasSuffix(text, "\x1b\\") {
-			t.Errorf("%v: %.80q", test.size, text)
-		}
-	}
-}
-
-// A terminal says what it can do, in pieces and between keys; one that says nothing is
-// not waited for.
-func TestTerminalAbilities(t *testing.T) {
-	for _, test := range []struct {
-		answer []string
-		want   terminalAbilities
-	}{
-		{[]string{"\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;22c"}, terminalAbilities{kitty: true, registers: 256, cell: image.Pt(10, 20)}},
-		{[]string{"\x1b_Gi=31;ENOTSUPPORTED:no\x1b\\", "s\x1b[?1;0;1024S\x1b[6;1", "8;9t\x1b[?6", "4;1;4;22c"}, terminalAbilities{sixel: true, registers: 1024, cell: image.Pt(9, 18)}},
-		{[]string{"\x1b[?1;3;0S\x1b[6;0;0t\x1b[?64;14;40c"}, terminalAbilities{registers: 256}},
-		{[]string{"\x1b[?4c"}, terminalAbilities{registers: 256}}, // a VT132
-		{[]string{"\x1b]" + strings.Repeat("x", 1000)}, terminalAbilities{registers: 256}},
-	} {
-		in := newTerminalInput()
-		r, w := io.Pipe()
-		go in.read(r)
-		asked := make(chan terminalAbilities, 1)
-		var question bytes.Buffer
-		go func() {
-			can, _ := in.ask(&question, 200*time.Millisecond)
-			asked <- can
-		}()
-		for _, text := range test.answer {
-			must.Get(io.WriteString(w, text))
-		}
-		if got := <-asked; got != test.want {
-			t.Errorf("%q: %+v, want %+v", test.answer, got, test.want)
-		}
-		if !strings.HasSuffix(question.String(), "\x1b[c") {
-			t.Errorf("it is asked %q", question.String())
-		}
-		for len(in.keys) > 0 {
-			if key := <-in.keys; key != 's' && !strings.HasPrefix(test.answer[0], "\x1b]") {
-				t.Errorf("%q: a key %d that nobody pressed", test.answer, key)
-			}
-		}
-		w.Close()
-		<-in.ended
-	}
-}
-
 // Keys come through, arrows do not, Ctrl-C ends, and so does the end of the input.
 func TestTerminalKeys(t *testing.T) {
 	in := newTerminalInput()
-	s := newTerminal(io.Discard, in, terminalAbilities{}, nil)
+	s := newTerminal(io.Discard, in, false, nil)
 	r, w := io.Pipe()
 	go in.read(r)
 	for text, want := range map[string]int{"s": 's', "\x03": 'q', "\x1b": escape} {

@@ -29,14 +29,13 @@ const exportText = `Writes a cascade as source code for machines without Haarlem
    esp-idf      an ESP-IDF component with such an example
    micropython  a module for MicroPython's builds, with the same picture
    zephyr       a module for Zephyr, with such a sample
-   openmv       OpenMV's cascade format: stages of stumps only, with rounded numbers
 
    train-cascade export -model frontalface -without-verifier -profile small \
       -picture 160x120 -out exported
    train-cascade export -model face.cascade -as js -out exported
    train-cascade export -model cells/ -out exported
 
-All but openmv find exactly the windows that the detector finds before grouping, with
+They find exactly the windows that the detector finds before grouping, with
 the same scores, in a plain search: all windows of the grid on all levels, with the
 model's stride, pad, scale-bias and prefilter-from. -windows prints them for a picture.
 What is exported also groups them, and tracks objects in films.

@@ -1,3 +1,3 @@
-// Package opencv translates the command lines of opencv_traincascade,
-// opencv_haartraining and opencv_createsamples into those of train-cascade.
+// Package opencv translates the command lines of opencv_traincascade and
+// opencv_createsamples into those of train-cascade.
 package opencv

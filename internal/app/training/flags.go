@@ -10,7 +10,6 @@ import (
 	"haarlem/haar"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/input"
-	"haarlem/internal/app/opencv"
 	"haarlem/internal/samples"
 	"haarlem/internal/train"
 )
@@ -29,7 +28,7 @@ type trainFlags struct {
 	dataNames                  []string
 	resume, overwrite          bool
 	checkpoint                 time.Duration
-	opencv                     opencv.HaarTraining
+	opencv                     []string // flags without meaning here, and why
 }
 
 // dataFlags say what a training learns from.
@@ -128,7 +127,20 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.Float(&v.trimRate, "weightTrimRate", "choose weak classifiers on the windows that have this `SHARE` of the weight")
 	f.Float(&v.acceptanceBreak, "acceptanceRatioBreakValue", "end when so small a `SHARE` of all background windows passes; -1: when the goals of all stages together are met")
 	f.String(&v.stageType, "stageType", "`TYPE` of stages: BOOST, as in OpenCV")
-	v.opencv.Declare(f)
+	for _, unused := range []struct {
+		name     string
+		isSwitch bool
+		why      string
+	}{
+		{"precalcValBufSize", false, "nothing is sorted beforehand; -memory bounds all that is used"},
+		{"precalcIdxBufSize", false, "likewise"},
+		{"baseFormatSave", true, "NAME.xml has the format that OpenCV reads since 2.4, and the one before it is not written"},
+	} {
+		f.Foreign(unused.name, unused.isSwitch, func(string) error {
+			v.opencv = append(v.opencv, fmt.Sprintf("-%s (%s)", unused.name, unused.why))
+			return nil
+		})
+	}
 }
 
 // settings parses the flags about the training.

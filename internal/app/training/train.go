@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"haarlem/internal/app/cli"
@@ -94,8 +95,8 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 		return fmt.Errorf("-data: the folder cannot be written to: %w", err)
 	}
 	defer func() { err = errors.Join(err, log.close()) }()
-	if line := v.opencv.Line(); line != "" {
-		log.note(line)
+	if len(v.opencv) > 0 {
+		log.note("flags of OpenCV: without meaning here: " + strings.Join(v.opencv, ", "))
 	}
 	t := &training{v: v, settings: settings, folder: out, log: log}
 
