@@ -721,7 +721,7 @@ func TestConvertRefuses(t *testing.T) {
 	if _, err := os.Stat(xml); err == nil {
 		t.Error("a file was left behind")
 	}
-	if _, out, _ := call(nil, "model", chain); !strings.Contains(out, "the score runs on (a chain)") {
+	if _, out, _ := call(nil, "model", chain); !strings.Contains(out, "24x24 Haar features, chain, ") {
 		t.Errorf("detect model: %s", out)
 	}
 }
@@ -739,7 +739,7 @@ func TestBuiltInModel(t *testing.T) {
 		}
 	}
 	for _, name := range models.Names() {
-		if status, out, stderr := call(nil, "model", name); status != statusOK || !strings.Contains(out, "window ") {
+		if status, out, stderr := call(nil, "model", name); status != statusOK || !strings.Contains(out, "weak classifiers a window") {
 			t.Errorf("detect model %s: status %d, %s", name, status, stderr)
 		}
 	}

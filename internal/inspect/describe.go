@@ -13,12 +13,13 @@ import (
 
 // A Summary lists the parts of a cascade.
 type Summary struct {
-	Name      string  `json:"name,omitempty"`
-	Kind      string  `json:"kind"` // haar, lbp
-	Width     int     `json:"width"`
-	Height    int     `json:"height"`
-	Shape     string  `json:"shape"` // staged, chain, soft, mixed
-	MinStdDev float64 `json:"minStdDev,omitempty"`
+	Name      string         `json:"name,omitempty"`
+	Object    cascade.Object `json:"object,omitzero"`
+	Kind      string         `json:"kind"` // haar, lbp
+	Width     int            `json:"width"`
+	Height    int            `json:"height"`
+	Shape     string         `json:"shape"` // staged, chain, soft, mixed
+	MinStdDev float64        `json:"minStdDev,omitempty"`
 
 	cascade.Search
 
@@ -78,6 +79,90 @@ func (s *Summary) SearchFacts() []Line {
 		}
 	}
 	return all
+}
+
+// Facts says all of s but what its exits are, in lines of a word and a text. cost is the
+// text about what a search costs.
+func (s *Summary) Facts(cost string) []Line {
+	var all []Line
+	add := func(name, format string, args ...any) {
+		for text := range strings.Lines(fmt.Sprintf(format, args...)) {
+			all = append(all, Line{name, strings.TrimRight(text, "\n")})
+		}
+	}
+	if s.Name != "" {
+		add("name", "%s", s.Name)
+	}
+	if o := s.Object; o != (cascade.Object{}) {
+		add("object", "%s, %s", o.Singular, o.Plural)
+	}
+	add("cascade", "%s", s)
+	add("weak", "%s", s.weakText())
+	add("features", "%s", s.featureText())
+	add("answers", "%.4g to %.4g", s.LeafMin, s.LeafMax)
+	if s.Kind == "haar" {
+		add("contrast", "windows need a standard deviation above %g grey levels", s.MinStdDev)
+	}
+	all = append(all, s.SearchFacts()...)
+	if s.Verifier != nil {
+		add("verifier", "%s", s.Verifier)
+	}
+	if s.Network != nil {
+		add("network", "%s", s.Network)
+	}
+	if c := s.Calibration; c != nil {
+		add("scores", "probabilities: 1/(1+exp(-(%g*s%+g))) of the margin s", c.Slope, c.Offset)
+	} else {
+		add("scores", "margins at the last exit, added up over a group; not calibrated")
+	}
+	if s.NoOpenCV == "" {
+		add("bytes", "%d; %d in OpenCV's format", s.Bytes, s.OpenCVBytes)
+	} else {
+		add("bytes", "%d; %s", s.Bytes, s.NoOpenCV)
+	}
+	add("cost", "%s", cost)
+	p := s.Provenance
+	add("program", "%s", p.Program)
+	add("command", "%s", p.Command)
+	add("data", "%s", strings.Join(p.Data, "\n"))
+	add("note", "%s", p.Note)
+	if p.Program != "" || p.Command != "" {
+		add("seed", "%d", p.Seed)
+	}
+	return all
+}
+
+func (s *Summary) weakText() string {
+	var parts []string
+	add := func(n int, one, more string) {
+		if n == 1 {
+			more = one
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, more))
+		}
+	}
+	add(s.Stumps, "stump", "stumps")
+	add(s.Trees, "tree", "trees")
+	if s.Trees > 0 {
+		parts[len(parts)-1] += fmt.Sprintf(" of %.1f nodes on average", float64(s.Nodes-s.Stumps)/float64(s.Trees))
+	}
+	add(s.Histograms, "histogram", "histograms")
+	return strings.Join(parts, ", ")
+}
+
+func (s *Summary) featureText() string {
+	var parts []string
+	total := 0
+	for _, f := range s.Features {
+		parts = append(parts, fmt.Sprintf("%s %d", f.Name, f.Count))
+		total += f.Count
+	}
+	text := fmt.Sprintf("%d: %s", total, strings.Join(parts, ", "))
+	if s.Unused > 0 {
+		text += fmt.Sprintf("; and %d that no weak learner uses", s.Unused)
+	}
+	return text
 }
 
 // DescribeVerifier counts the parts of v.
@@ -201,7 +286,7 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		return nil, err
 	}
 	s := &Summary{
-		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Search: c.Search,
+		Name: c.Name, Object: c.Object, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Search: c.Search,
 		Weak: len(c.Weak), Bytes: int(n), Calibration: c.Calibration, Provenance: c.Provenance,
 	}
 	if c.Kind == cascade.LBP {

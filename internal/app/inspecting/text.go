@@ -8,8 +8,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"unicode"
-
-	"haarlem/internal/inspect"
 )
 
 // writeInspected writes the output of inspect as text.
@@ -19,41 +17,9 @@ func writeInspected(w io.Writer, m *Description) error {
 		fmt.Fprintf(&b, "%-11s %s\n", word, plainText(fmt.Sprintf(format, args...)))
 	}
 	line("model", "%s", m.Model)
-	if m.Name != "" {
-		line("name", "%s", m.Name)
-	}
-	line("cascade", "%s", m.Summary)
-	line("weak", "%s", weakText(m.Summary))
-	line("features", "%s", shapesText(m.Summary))
-	line("answers", "%.4g to %.4g", m.LeafMin, m.LeafMax)
-	if m.Kind == "haar" {
-		line("contrast", "windows need a standard deviation above %g grey levels", m.MinStdDev)
-	}
-	for _, l := range m.SearchFacts() {
+	cost := fmt.Sprintf("%s, on a drawn texture of %dx%d pixels", costOf(&m.Texture), m.Texture.Width, m.Texture.Height)
+	for _, l := range m.Facts(cost) {
 		line(l.Name, "%s", l.Text)
-	}
-	if m.Verifier != nil {
-		line("verifier", "%s", m.Verifier)
-	}
-	if m.Network != nil {
-		line("network", "%s", m.Network)
-	}
-	if c := m.Calibration; c != nil {
-		line("scores", "probabilities: 1/(1+exp(-(%g*s%+g))) of the margin s", c.Slope, c.Offset)
-	}
-	if m.NoOpenCV == "" {
-		line("bytes", "%d; %d in OpenCV's format", m.Bytes, m.OpenCVBytes)
-	} else {
-		line("bytes", "%d; %s", m.Bytes, m.NoOpenCV)
-	}
-	line("cost", "%s, on a drawn texture of %dx%d pixels", costOf(&m.Texture), m.Texture.Width, m.Texture.Height)
-	p := m.Provenance
-	for _, said := range []struct{ word, text string }{
-		{"program", p.Program}, {"command", p.Command}, {"data", strings.Join(p.Data, "\n")}, {"note", p.Note},
-	} {
-		for text := range strings.Lines(said.text) {
-			line(said.word, "%s", strings.TrimRight(text, "\n"))
-		}
 	}
 	b.WriteByte('\n')
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -111,39 +77,6 @@ func costOf(m *measured) string {
 	}
 	return fmt.Sprintf("%.2f weak classifiers per window; %.0f%% of the windows have the contrast",
 		m.WeakPerWindow, 100*float64(m.Contrast)/float64(max(1, m.Windows)))
-}
-
-func weakText(s *inspect.Summary) string {
-	var parts []string
-	add := func(n int, one, more string) {
-		if n == 1 {
-			more = one
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, more))
-		}
-	}
-	add(s.Stumps, "stump", "stumps")
-	add(s.Trees, "tree", "trees")
-	if s.Trees > 0 {
-		parts[len(parts)-1] += fmt.Sprintf(" of %.1f nodes on average", float64(s.Nodes-s.Stumps)/float64(s.Trees))
-	}
-	add(s.Histograms, "histogram", "histograms")
-	return strings.Join(parts, ", ")
-}
-
-func shapesText(s *inspect.Summary) string {
-	var parts []string
-	total := 0
-	for _, f := range s.Features {
-		parts = append(parts, fmt.Sprintf("%s %d", f.Name, f.Count))
-		total += f.Count
-	}
-	text := fmt.Sprintf("%d: %s", total, strings.Join(parts, ", "))
-	if s.Unused > 0 {
-		text += fmt.Sprintf("; and %d that no weak learner uses", s.Unused)
-	}
-	return text
 }
 
 // plainText makes text from files safe for terminals.

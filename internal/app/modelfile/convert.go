@@ -14,6 +14,7 @@ import (
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/search"
 	"haarlem/internal/app/wholefile"
+	"haarlem/internal/inspect"
 )
 
 const convertText = `
@@ -84,6 +85,10 @@ func convert(s *console.Streams, v *convertFlags, from, to string) error {
 	case err != nil:
 		return err
 	}
-	_, err = fmt.Fprintf(s.Out, "%s: %s, %s\n", to, format, summary(model))
+	about, err := inspect.Describe(model)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.Out, "%s: %s, %s\n", to, format, about)
 	return err
 }

@@ -33,7 +33,7 @@ func ModelCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				_, err = s.Out.Write(describe(args[0], m, about, cost))
+				_, err = s.Out.Write(describe(args[0], about, cost))
 				return err
 			}
 		},
