@@ -123,7 +123,6 @@ var mayImport = map[string][]string{
 	"internal/layering":            {},
 	"internal/datasource":          {},
 	"internal/cputime":             {},
-	"internal/modpath":             {},
 	"internal/release":             {"cascade"},
 
 	"internal/channels/columns": {"internal/kernel"},
