@@ -168,6 +168,12 @@ func TestNetwork(t *testing.T) {
 		t.Fatalf("status %d, %s", status, errs)
 	}
 	face := must.Get(models.Open("face"))
+	if _, errs, status := call(t, "network", "-model", hundred, "-take", "face", "-raise", "0.5", "-overlap", "0.25", "-out", in("fewer.cascade")); status != 0 {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	if fewer, err := cascade.Open(in("fewer.cascade")); err != nil || fewer.Network.Overlap != 0.25 || fewer.Network.Steps[0].Threshold != face.Network.Steps[0].Threshold+0.5 {
+		t.Errorf("other thresholds: %v", err)
+	}
 	if grown, err := cascade.Open(in("grown.cascade")); err != nil || !reflect.DeepEqual(grown.Network.Steps[0], face.Network.Steps[0]) || grown.Network.Steps[1].Side != 12 {
 		t.Errorf("with another last step: %v", err)
 	}
@@ -177,8 +183,11 @@ func TestNetwork(t *testing.T) {
 	if _, errs, status := call(t, "network", "-model", hundred, "-take", hundred, "-out", in("d.cascade")); status != 1 || !strings.Contains(errs, "has no network") {
 		t.Errorf("status %d, %s", status, errs)
 	}
+	if _, errs, status := call(t, "network", "-model", hundred, "-take", in("c.cascade"), "-raise", "1", "-out", in("d.cascade")); status != 1 || !strings.Contains(errs, "one step") {
+		t.Errorf("status %d, %s", status, errs)
+	}
 	for _, bad := range [][]string{
-		{"-take", "face"}, {"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"}, {"-lower", "-1"},
+		{"-take", "face"}, {"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"}, {"-lower", "-1"}, {"-raise", "1"}, {"-overlap", "2"},
 	} {
 		if _, errs, status := call(t, slices.Concat(args[:7], bad, []string{"-out", in("d.cascade")})...); status != 2 {
 			t.Errorf("%v: status %d, %s", bad, status, errs)

@@ -62,7 +62,7 @@ type networkFlags struct {
 	steps                  []string
 	iterations, batch      int
 	rate, overlap, enlarge float64
-	carry, lower           float64
+	carry, lower, raise    float64
 	oneWay, resume         bool
 	seed                   uint64
 	data, take, begin      string
@@ -73,7 +73,7 @@ func Network() *cli.Command {
 	return &cli.Command{
 		Name: "network", Summary: "train a small convolutional network, which examines the windows of a model", Text: networkText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &networkFlags{iterations: 20000, batch: 128, rate: 0.002, overlap: 0.6, enlarge: 1, seed: 1}
+			v := &networkFlags{iterations: 20000, batch: 128, rate: 0.002, enlarge: 1, seed: 1}
 			v.declareModel(f, "network")
 			f.Group("Network")
 			f.Strings(&v.steps, "step", fmt.Sprintf("`STEP` of the network; once or twice. Without it, %q and %q", defaultSteps[0], defaultSteps[1]))
@@ -82,13 +82,14 @@ func Network() *cli.Command {
 			f.Int(&v.batch, "batch", "learn from `N` squares in an iteration, a multiple of 16")
 			f.Float(&v.rate, "rate", "largest learning `RATE`")
 			f.Float(&v.lower, "lower", "lower all thresholds of the cascade by `MARGIN` first, so that more windows pass")
-			f.Float(&v.overlap, "overlap", "before the first step, suppress windows that share more than `SHARE` of their union with a better one")
+			f.Float(&v.overlap, "overlap", "before the first step, suppress windows that share more than `SHARE` of their union with a better one; 0.6 if not given, or with -take what the network has")
 			f.Float(&v.carry, "carry", "add `FACTOR` times the margin of the first step to that of the second; with -take, 0 keeps what the network has")
 			f.Bool(&v.oneWay, "one-way", "learn no mirror images: objects have a right and a left")
 			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
 			f.String(&v.data, "data", "keep what is learned so far in `FOLDER`")
 			f.Bool(&v.resume, "resume", "resume the training in -data, which must have the same flags")
 			f.String(&v.take, "take", "take the network of `MODEL`, a file or a built-in model, and train none")
+			f.Float(&v.raise, "raise", "with -take, raise the threshold of the first step by `MARGIN`, so that fewer squares reach the second one")
 			v.declareSearch(f, 24)
 			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
 			return func(ctx context.Context, args []string) error { return trainNetwork(ctx, v, args, s.Out, s.Err) }
@@ -104,9 +105,16 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 	if !(v.lower >= 0 && v.lower <= 1<<16) {
 		return cli.Usagef("-lower %v: want 0 to 65536", v.lower)
 	}
+	if !(v.overlap >= 0 && v.overlap <= 1) {
+		return cli.Usagef("-overlap %v: want 0 to 1", v.overlap)
+	}
 	if v.take != "" {
 		return v.takeNetwork(args)
 	}
+	if v.raise != 0 {
+		return cli.Usagef("-raise goes with -take")
+	}
+	v.overlap = cmp.Or(v.overlap, 0.6)
 	if v.resume && v.data == "" {
 		return cli.Usagef("-resume without -data, which says what to resume")
 	}
@@ -194,9 +202,17 @@ func (v *networkFlags) takeNetwork(args []string) error {
 	}
 	made := v.cascadeOf(m)
 	made.Network = from.Network
-	if v.carry > 0 {
-		made.Network.Steps[len(made.Network.Steps)-1].Carry = v.carry
+	if v.overlap > 0 {
+		made.Network.Overlap = v.overlap
 	}
+	steps := made.Network.Steps
+	if v.carry > 0 {
+		steps[len(steps)-1].Carry = v.carry
+	}
+	if v.raise != 0 && len(steps) == 1 {
+		return errors.New("-raise: the network has one step, whose threshold is that of the calibration")
+	}
+	steps[0].Threshold += v.raise
 	v.described = append(v.described, from.Provenance.Data...)
 	return v.write(made, fmt.Sprintf("Network of %s.", cmp.Or(from.Name, "another model")))
 }
