@@ -147,14 +147,12 @@ func (p *Program) NewWorker() *Worker {
 // to dst: the sums of the last layer times the step's scales. See [Cropper.Crop] for what
 // squares there may be.
 func (w *Worker) Append(dst []float64, p *Planes, squares []Square) []float64 {
-	for len(squares) > 0 {
-		n := min(batch, len(squares))
-		for i, s := range squares[:n] {
+	for some := range slices.Chunk(squares, batch) {
+		for i, s := range some {
 			w.cropper.Crop(w.input(i), p, s, w.program.side)
 			w.image(i)
 		}
-		dst = w.dense(dst, n)
-		squares = squares[n:]
+		dst = w.dense(dst, len(some))
 	}
 	return dst
 }
@@ -165,14 +163,12 @@ func (w *Worker) AppendCrops(dst []float64, crops []byte) []float64 {
 	if len(crops)%size != 0 {
 		panic(fmt.Sprintf("network: %d bytes of crops, want a multiple of %d", len(crops), size))
 	}
-	for len(crops) > 0 {
-		n := min(batch, len(crops)/size)
-		for i := range n {
-			copy(w.input(i), crops[i*size:])
+	for some := range slices.Chunk(crops, batch*size) {
+		for i := range len(some) / size {
+			copy(w.input(i), some[i*size:])
 			w.image(i)
 		}
-		dst = w.dense(dst, n)
-		crops = crops[n*size:]
+		dst = w.dense(dst, len(some)/size)
 	}
 	return dst
 }

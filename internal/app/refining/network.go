@@ -193,12 +193,9 @@ func (v *networkFlags) takeNetwork(args []string) error {
 	if err := v.search.Apply(m); err != nil {
 		return err
 	}
-	from, err := input.OpenModel(v.take)
+	from, err := v.withNetwork("-take", v.take)
 	if err != nil {
 		return err
-	}
-	if from.Network == nil {
-		return fmt.Errorf("-take: %s has no network", v.take)
 	}
 	made := v.cascadeOf(m)
 	made.Network = from.Network
@@ -213,8 +210,20 @@ func (v *networkFlags) takeNetwork(args []string) error {
 		return errors.New("-raise: the network has one step, whose threshold is that of the calibration")
 	}
 	steps[0].Threshold += v.raise
-	v.described = append(v.described, from.Provenance.Data...)
 	return v.write(made, fmt.Sprintf("Network of %s.", cmp.Or(from.Name, "another model")))
+}
+
+// withNetwork opens the model of a flag, and keeps what it learned from.
+func (v *networkFlags) withNetwork(flag, model string) (*cascade.Cascade, error) {
+	m, err := input.OpenModel(model)
+	if err != nil {
+		return nil, err
+	}
+	if m.Network == nil {
+		return nil, fmt.Errorf("%s: %s has no network", flag, model)
+	}
+	v.described = append(v.described, m.Provenance.Data...)
+	return m, nil
 }
 
 // mirrorFrom is the margin from which the last step examines a square once more: what has
@@ -230,14 +239,10 @@ const rejectNone = 1 << 40
 func (v *networkFlags) shapes() (all []cascade.NetworkStep, kept int, err error) {
 	var begin []cascade.NetworkStep
 	if v.begin != "" {
-		from, err := input.OpenModel(v.begin)
+		from, err := v.withNetwork("-begin", v.begin)
 		if err != nil {
 			return nil, 0, err
 		}
-		if from.Network == nil {
-			return nil, 0, fmt.Errorf("-begin: %s has no network", v.begin)
-		}
-		v.described = append(v.described, from.Provenance.Data...)
 		begin = from.Network.Steps
 		if len(v.steps) == 0 {
 			return begin, 0, nil
