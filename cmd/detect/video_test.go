@@ -38,6 +38,9 @@ func TestWithoutFFmpeg(t *testing.T) {
 			t.Errorf("detect %s -help: status %d, %q%q", args[0], status, stdout, stderr)
 		}
 	}
+	if status, _, stderr := call(nil, "webcam", "-show", "window"); status != statusUsage || !strings.Contains(stderr, "go build -tags gocv") {
+		t.Errorf("a window: status %d, %s", status, stderr)
+	}
 }
 
 // What is wrong with the call is said before anything is opened.
@@ -184,7 +187,7 @@ func TestVideoDiskFull(t *testing.T) {
 			frames.Backend.Check = func(string) (int, error) { return 0, io.ErrUnexpectedEOF }
 		},
 		"cannot be made": func(*detecttest.FakeMovie) {
-			frames.Backend.Create = func(string) (frames.Writer, error) { return nil, io.ErrClosedPipe }
+			frames.Backend.Create = func(string, []string, float64, image.Point) (frames.Writer, error) { return nil, io.ErrClosedPipe }
 		},
 	} {
 		movie := detecttest.FakeBackend(t, detecttest.NewPan(t, 9).Source("in"))

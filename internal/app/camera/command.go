@@ -24,10 +24,11 @@ import (
 )
 
 const webcamText = `
-Shows what a camera sees, with a box, a number and a score at each face: in the
-terminal, or with -show page in a browser. A caption says how many pictures a
-second are shown, and how long detection takes. It runs beside the camera and
-never holds the picture up.
+Shows what a camera sees, with a box, a number and a score at each face: in a
+window if detect is built with OpenCV, otherwise in the terminal, or with
+-show page in a browser. A caption says how many pictures a second are shown,
+and how long detection takes. It runs beside the camera and never holds the
+picture up.
 
 Keys: space pauses, s saves the picture as it is shown, m changes the model,
 + and - change the smallest face, q or Escape ends.
@@ -52,12 +53,12 @@ func Command() *cli.Command {
 		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
 			// Parts of pictures are searched, whose edges are none of the picture's:
 			// no pad. Nobody waits for faces of a few pixels: no enlarge.
-			s, v := console.New(cs), &webcamFlags{device: "0", show: "terminal", hide: "no", save: ".", full: 12, Flags: search.Flags{Live: true}}
+			s, v := console.New(cs), &webcamFlags{device: "0", show: "auto", hide: "no", save: ".", full: 12, Flags: search.Flags{Live: true}}
 			v.SetMinSize(60)
 			f.Group("Camera and picture")
 			f.String(&v.device, "device", "use `CAMERA`: its number, its file such as /dev/video2, a stream, or a video file that stands in for one")
 			f.String(&v.size, "size", "ask the camera for pictures of this `SIZE`, such as 1280x720")
-			f.Choice(&v.show, "show", []string{"terminal", "page"}, "show it in a `PLACE`: terminal (pixels where it has kitty's graphics, otherwise half blocks) or page (a browser on this machine)")
+			f.Choice(&v.show, "show", []string{"auto", "window", "terminal", "page"}, "show it in a `PLACE`: window (OpenCV), terminal (pixels where it has kitty's graphics, otherwise half blocks), page (a browser on this machine) or auto")
 			f.String(&v.stream, "stream", video.StreamUsage)
 			f.Choice(&v.hide, "hide", []string{"no", "blur", "solid"}, "what -stream sends of `FACES`: no (boxes), blur (blurred, a second late) or solid (painted over, a second late)")
 			f.Bool(&v.mirror, "mirror", "show people as they see themselves in a mirror")
@@ -107,6 +108,9 @@ func webcam(ctx context.Context, s *console.Streams, v *webcamFlags, args []stri
 	}
 	if v.full < 1 {
 		return cli.Usagef("-full %d: want 1 or more", v.full)
+	}
+	if v.show == "window" && openWindow == nil {
+		return cli.Usagef("-show window: needs a detect that is built with OpenCV: apt install libopencv-dev pkg-config g++, then: go build -tags gocv ./cmd/detect")
 	}
 	switch {
 	case v.stream == "" && v.hide != "no":
@@ -165,7 +169,17 @@ func webcam(ctx context.Context, s *console.Streams, v *webcamFlags, args []stri
 	if v.mirror {
 		l.source = mirrored{l.source}
 	}
-	l.open = func() (screen, error) { return openScreen(v.show, "detect: "+name, s.Err) }
+	switch {
+	case v.show == "window" || v.show == "auto" && openWindow != nil:
+		// Windows belong to the thread that opens them.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		l.open = func(size image.Point) (screen, error) { return openWindow("detect: "+name, size) }
+	case v.show == "page":
+		l.open = func(image.Point) (screen, error) { return openPage("detect: "+name, s.Err) }
+	default:
+		l.open = func(image.Point) (screen, error) { return openTerminal() }
+	}
 	err = l.run(ctx)
 	if l.shown > 0 {
 		fmt.Fprintf(s.Err, "detect: %s\n", l.summary())
@@ -174,12 +188,4 @@ func webcam(ctx context.Context, s *console.Streams, v *webcamFlags, args []stri
 		return cli.Exit(cli.StatusInterrupted)
 	}
 	return err
-}
-
-// openScreen opens the page or the terminal. Tests have another.
-var openScreen = func(place, title string, said io.Writer) (screen, error) {
-	if place == "page" {
-		return openPage(title, said)
-	}
-	return openTerminal()
 }

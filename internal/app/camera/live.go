@@ -27,7 +27,7 @@ import (
 // every frame and reads keys. Nobody waits for the detector.
 type live struct {
 	source frames.Source
-	open   func() (screen, error) // by run's goroutine
+	open   func(size image.Point) (screen, error) // by run's goroutine
 	models []liveModel
 	search detector.Options // but for the smallest size
 	every  int              // frames from one full search to the next
@@ -236,7 +236,7 @@ func (l *live) view(ctx context.Context, from latest, ended <-chan error) (faile
 			shown = l.draw(shown, drawn, tracks, lines)
 			if window == nil {
 				var err error
-				if window, err = l.open(); err != nil {
+				if window, err = l.open(drawn.Image.Rect.Size()); err != nil {
 					return err
 				}
 				defer func() { failed = errors.Join(failed, window.close()) }()

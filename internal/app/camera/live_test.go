@@ -61,9 +61,8 @@ func (s *fakeScreen) close() error { s.closed = true; return nil }
 // showIn has the command show pictures in s, as if it were a window, until the test ends.
 func showIn(t *testing.T, s *fakeScreen) {
 	t.Helper()
-	before := openScreen
-	t.Cleanup(func() { openScreen = before })
-	openScreen = func(string, string, io.Writer) (screen, error) { return s, nil }
+	t.Cleanup(func() { openWindow = nil })
+	openWindow = func(string, image.Point) (screen, error) { return s, nil }
 }
 
 // newLive is a view of pictures that come at five times the usual speed.
@@ -79,7 +78,7 @@ func newLive(t *testing.T, source *detecttest.FakeSource, s *fakeScreen) *live {
 	}
 	return &live{
 		source:   source,
-		open:     func() (screen, error) { return s, nil },
+		open:     func(image.Point) (screen, error) { return s, nil },
 		models:   []liveModel{{name: "one", cascade: model}, {name: "two", cascade: model}},
 		search:   detector.Options{Scale: 1.2, Workers: 1},
 		settings: settings{smallest: 40},
@@ -261,7 +260,7 @@ func TestLiveEnds(t *testing.T) {
 		}, ""},
 		"no window": {func(l *live, _ *detecttest.FakeSource, w *fakeScreen) {
 			w.closed = true
-			l.open = func() (screen, error) { return nil, io.ErrClosedPipe }
+			l.open = func(image.Point) (screen, error) { return nil, io.ErrClosedPipe }
 		}, "closed pipe"},
 	} {
 		source := p.Source("camera")

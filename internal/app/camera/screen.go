@@ -11,7 +11,8 @@ type screen interface {
 
 	// key waits for a key, but not for long, and lets the window work
 	// meanwhile. It returns noKey if there is none. open is false when
-	// somebody has closed the window.
+	// somebody has closed the window. Large letters mean nothing: OpenCV gives
+	// some of them for keys without a letter, Q for the arrow to the left.
 	key(wait time.Duration) (key int, open bool)
 
 	close() error
@@ -21,3 +22,7 @@ const (
 	noKey  = -1
 	escape = 27
 )
+
+// openWindow opens a window of OpenCV, which is used by the goroutine that opened it. It is
+// nil in a program that is built without the tag gocv.
+var openWindow func(title string, size image.Point) (screen, error)

@@ -180,16 +180,17 @@ func (m *FakeMovie) Close() error {
 	return os.WriteFile(m.path, fmt.Appendf(nil, "%d", len(m.Images)), 0o644)
 }
 
-// FakeBackend takes the place of files and cameras until the test ends.
+// FakeBackend takes the place of OpenCV until the test ends.
 func FakeBackend(t *testing.T, source frames.Source) *FakeMovie {
 	t.Helper()
 	before := frames.Backend
 	t.Cleanup(func() { frames.Backend = before })
 	movie := &FakeMovie{}
 	frames.Backend = &frames.VideoBackend{
+		Only:   true,
 		Open:   func(string) (frames.Source, error) { return source, nil },
 		Camera: func(string, image.Point) (frames.Source, error) { return source, nil },
-		Create: func(path string) (frames.Writer, error) {
+		Create: func(path string, _ []string, _ float64, _ image.Point) (frames.Writer, error) {
 			movie.path = path
 			return movie, nil
 		},

@@ -1,10 +1,7 @@
 package frames
 
 import (
-	"fmt"
-	"image"
 	"os/exec"
-	"strconv"
 	"strings"
 
 	"haarlem/internal/app/cli"
@@ -44,21 +41,4 @@ func inputArgs(name string) []string {
 		return []string{"-i", name}
 	}
 	return []string{"-protocol_whitelist", "file,pipe,crypto,data", "-i", "file:" + name}
-}
-
-// cameraArgs name a camera for ffmpeg by its number, or on Windows by its name, on a
-// system where it can read cameras and this program cannot; otherwise nil.
-func cameraArgs(system, device string, size image.Point) []string {
-	var args []string
-	if size != (image.Point{}) {
-		args = []string{"-video_size", fmt.Sprintf("%dx%d", size.X, size.Y)}
-	}
-	_, err := strconv.Atoi(device)
-	switch {
-	case system == "darwin" && err == nil:
-		return append([]string{"-f", "avfoundation", "-framerate", "30"}, append(args, "-i", device+":none")...)
-	case system == "windows" && strings.HasPrefix(device, "video="):
-		return append([]string{"-f", "dshow"}, append(args, "-i", device)...)
-	}
-	return nil
 }

@@ -28,14 +28,13 @@ type ffmpegSource struct {
 	ended   error
 }
 
-// newFFmpegSource reads r if that is not nil, and otherwise the input that arguments of
-// ffmpeg name.
-func newFFmpegSource(path, name string, input []string, r io.Reader, c io.Closer) (*ffmpegSource, error) {
+func newFFmpegSource(path, name string, r io.Reader, c io.Closer) (*ffmpegSource, error) {
 	args := []string{"-hide_banner", "-nostdin", "-nostats", "-loglevel", "level+info"}
 	if r != nil {
-		input = []string{"-i", "pipe:0"}
+		args = append(args, "-i", "pipe:0")
+	} else {
+		args = append(args, inputArgs(name)...)
 	}
-	args = append(args, input...)
 	args = append(args, "-map", "0:v:0", "-vf", "showinfo=checksum=0", "-fps_mode", "passthrough",
 		"-pix_fmt", "yuv420p", "-f", "yuv4mpegpipe", "pipe:1")
 	s := &ffmpegSource{cmd: exec.Command(path, args...), in: c, told: newFFmpegTold()}
@@ -64,7 +63,7 @@ func newFFmpegSource(path, name string, input []string, r io.Reader, c io.Closer
 		}
 		return nil, fmt.Errorf("%s: not a video that ffmpeg can read: %w", Shown(name), err)
 	}
-	s.info.Live = IsStream(name) || strings.HasPrefix(name, "camera ")
+	s.info.Live = IsStream(name)
 	if d := s.told.duration(); d > 0 {
 		s.info.Estimate = int(d.Seconds()*s.info.FPS + 0.5)
 	}

@@ -17,26 +17,28 @@ import (
 	"haarlem/internal/video"
 )
 
-// movieKinds are the kinds of video files that are written; true where that takes ffmpeg.
-var movieKinds = map[string]bool{
-	".mp4": true, ".m4v": true, ".mov": true, ".mkv": true, ".avi": true,
-	".y4m": false, ".mjpeg": false, ".mjpg": false,
+// MovieCodecs are the four letters by which OpenCV knows how pictures are packed, for
+// each kind of video file the best first. ffmpeg writes the same kinds, and nothing of
+// both is needed for those without letters.
+var MovieCodecs = map[string][]string{
+	".mp4":   {"avc1", "mp4v"},
+	".m4v":   {"avc1", "mp4v"},
+	".mov":   {"avc1", "mp4v"},
+	".mkv":   {"X264", "XVID"},
+	".avi":   {"MJPG"},
+	".y4m":   {},
+	".mjpeg": {},
+	".mjpg":  {},
 }
 
 // IsMovie tells by its name whether a file is a video. Some can be read only.
 func IsMovie(name string) bool {
 	ext := Extension(name)
-	return IsWritable(name) || slices.Contains([]string{".webm", ".mpg", ".mpeg", ".ts", ".mts", ".m2ts", ".wmv", ".flv", ".3gp", ".ogv"}, ext)
+	return MovieCodecs[ext] != nil || slices.Contains([]string{".webm", ".mpg", ".mpeg", ".ts", ".mts", ".m2ts", ".wmv", ".flv", ".3gp", ".ogv"}, ext)
 }
 
 // IsWritable tells by its name whether a file is a video of a kind that is written.
-func IsWritable(name string) bool {
-	_, ok := movieKinds[Extension(name)]
-	return ok
-}
-
-// TakesFFmpeg tells by its name whether a video is of a kind that ffmpeg writes.
-func TakesFFmpeg(name string) bool { return movieKinds[Extension(name)] }
+func IsWritable(name string) bool { return MovieCodecs[Extension(name)] != nil }
 
 func Extension(name string) string { return strings.ToLower(filepath.Ext(name)) }
 
@@ -44,22 +46,24 @@ func MovieKinds() string { return ".mp4, .m4v, .mov, .mkv, .avi, .y4m or .mjpeg"
 
 // CanWrite says what is missing to write a video of the kind that a name says.
 func CanWrite(name string) error {
-	if Backend != nil || !TakesFFmpeg(name) || FindFFmpeg() != "" {
+	if Backend != nil || len(MovieCodecs[Extension(name)]) == 0 || FindFFmpeg() != "" {
 		return nil
 	}
 	return errNeedsFFmpeg(name, "written")
 }
 
 // CreateMovie begins a video file. check, if not nil, tells how many frames a player
-// finds in it, and reads it to its end. sound is the file whose sound is copied, or empty.
+// finds in it, and reads it to its end. sound is the file whose sound is copied, or empty; OpenCV copies
+// none.
 func CreateMovie(part, name, sound string, about Footage, size image.Point) (w Writer, check func(string) (int, error), err error) {
-	switch path := FindFFmpeg(); {
-	case Backend != nil:
-		w, err = Backend.Create(part)
+	path := FindFFmpeg()
+	switch codecs := MovieCodecs[Extension(name)]; {
+	case Backend != nil && (Backend.Only || path == "" && len(codecs) > 0):
+		w, err = Backend.Create(part, codecs, about.FPS, size)
 		return w, Backend.Check, err
-	case TakesFFmpeg(name) && path == "":
+	case len(codecs) > 0 && path == "":
 		return nil, nil, errNeedsFFmpeg(name, "written")
-	case TakesFFmpeg(name):
+	case len(codecs) > 0:
 		w, err = newFFmpegWriter(path, part, sound, about, size)
 		return w, func(file string) (int, error) { return countFrames(path, file) }, err
 	}

@@ -21,23 +21,25 @@ import (
 // openContainer opens what package video does not read. r is nil, or the stream
 // whose name stands in messages.
 func openContainer(name string, r io.Reader, c io.Closer) (Source, error) {
-	path := FindFFmpeg()
-	if path == "" {
-		return nil, errNeedsFFmpeg(name, "read")
+	switch path := FindFFmpeg(); {
+	case path != "":
+		return newFFmpegSource(path, name, r, c)
+	case Backend != nil && name != "-":
+		return Backend.Open(name)
 	}
-	return newFFmpegSource(path, name, inputArgs(name), r, c)
+	return nil, errNeedsFFmpeg(name, "read")
 }
 
 // Open opens what holds frames: a file, standard input (-), numbered pictures or
 // a stream on the network. What package video reads needs nothing else; for other
-// containers there is ffmpeg, if it is installed.
+// containers there is ffmpeg, if it is installed, and OpenCV, if it is built in.
 func Open(name string, stdin io.Reader, v *StreamFlags) (Source, error) {
 	o, err := v.Options()
 	if err != nil || v.Opened != nil {
 		return v.Opened, err
 	}
 	switch {
-	case Backend != nil:
+	case Backend != nil && Backend.Only:
 		return Backend.Open(name)
 	case name == "-":
 		return openStream(name, stdin, nil, o)
@@ -110,17 +112,10 @@ func openStream(name string, r io.Reader, c io.Closer, o *video.Options) (Source
 }
 
 // OpenCamera opens a camera by number or by name. Any other file is a video that stands
-// in for one. On Linux the kernel is asked, on macOS and Windows ffmpeg.
+// in for one. On Linux the kernel is asked, elsewhere OpenCV, if it is built in.
 func OpenCamera(device string, size image.Point) (Source, error) {
-	if Backend != nil {
+	if Backend != nil && (Backend.Only || !v4l2.Supported) {
 		return Backend.Camera(device, size)
-	}
-	if args := cameraArgs(runtime.GOOS, device, size); args != nil {
-		ffmpeg := FindFFmpeg()
-		if ffmpeg == "" {
-			return nil, cli.Usagef("camera %s: cannot be read without ffmpeg, which is not on the PATH", device)
-		}
-		return newFFmpegSource(ffmpeg, "camera "+device, args, nil, nil)
 	}
 	path, name := device, device
 	if n, err := strconv.Atoi(device); err == nil {
@@ -133,7 +128,7 @@ func OpenCamera(device string, size image.Point) (Source, error) {
 		return Open(device, nil, &StreamFlags{})
 	}
 	if !v4l2.Supported {
-		return nil, cli.Usagef("%s: cameras need 64-bit Linux, macOS or Windows", name)
+		return nil, cli.Usagef("%s: cameras need 64-bit Linux, or a detect that is built with OpenCV: install OpenCV with its headers, then: go build -tags gocv ./cmd/detect", name)
 	}
 	if _, err := os.Stat(path); err != nil {
 		return nil, noCamera(name)

@@ -57,7 +57,7 @@ func obscureVideo(ctx context.Context, s *console.Streams, v *obscureFlags, in s
 	}
 	sound := ""
 	if v.sound {
-		if sound = run.SoundOf(in); sound == "" || frames.FindFFmpeg() == "" || !frames.TakesFFmpeg(out) {
+		if sound = run.SoundOf(in); sound == "" || frames.FindFFmpeg() == "" || len(frames.MovieCodecs[frames.Extension(out)]) == 0 {
 			return errors.Join(cli.Usagef("-sound: sound is copied from a file into a file, by ffmpeg"), run.Abandon())
 		}
 	}
@@ -73,7 +73,7 @@ func obscureVideo(ctx context.Context, s *console.Streams, v *obscureFlags, in s
 		return errors.Join(err, run.Abandon())
 	}
 	h := newHiding(options, v.Strong)
-	if run.Reopen != nil && !run.Pipeline.Source.About().Live && frames.Backend == nil {
+	if run.Reopen != nil && !run.Pipeline.Source.About().Live && (frames.Backend == nil || !frames.Backend.Only) {
 		err = twice(ctx, run, h, movie)
 	} else {
 		run.Sinks = []frames.Sink{&hidingSink{Sink: movie, h: h, fps: run.Pipeline.Source.About().FPS}}
