@@ -35,6 +35,7 @@ type scratch struct {
 	label [4][512]uint64
 	pair  [4][256][2]int64
 	bins  bins
+	empty bins // all zero
 
 	// Of packed codes: the sums of all columns, and the pairs of some rows.
 	packed []histogram.Sums
@@ -47,13 +48,15 @@ type bins struct {
 	a, b []int64
 }
 
+func newBins(n int) bins { return bins{make([]int64, n), make([]int64, n)} }
+
 func newEngine(cols Columns, workers int) *engine {
 	e := &engine{cols: cols, rows: cols.Rows(), workers: max(1, workers)}
 	if s, ok := cols.(interface{ categorical() []bool }); ok {
 		e.sets = s.categorical()
 	}
 	for range e.workers {
-		s := &scratch{bins: bins{make([]int64, maxBins), make([]int64, maxBins)}}
+		s := &scratch{bins: newBins(maxBins), empty: newBins(maxBins)}
 		for k := range s.codes {
 			s.codes[k] = make([]byte, e.rows)
 		}
@@ -169,7 +172,7 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 	labelled := len(e.weights.one) > 0
 	for k, j := range js {
 		c[k] = e.cols.Codes(j, s.codes[k])
-		n[k] = min(len(e.cols.Cuts(j))+2, maxBins)
+		n[k] = e.binsOf(j)
 		if labelled {
 			clear(s.label[k][:n[k]])
 			clear(s.label[k][maxBins : maxBins+n[k]])
@@ -213,6 +216,9 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 		f(worker, j, b)
 	}
 }
+
+// binsOf is the number of bins of column j, that of missing values included.
+func (e *engine) binsOf(j int) int { return min(len(e.cols.Cuts(j))+2, maxBins) }
 
 // room returns memory for n bins of column j.
 func (e *engine) room(worker, j, n int) bins {

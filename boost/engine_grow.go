@@ -65,15 +65,26 @@ func (g *grower) start(ctx context.Context, keep bool, a, b int64) error {
 	if !g.open(0, a, b) {
 		return ctx.Err()
 	}
+	keep = keep && g.keeps()
 	root := g.over(ctx, 0)
-	if keep && g.keeps() {
+	if keep && !g.few(0) {
 		root = g.keep(0, root)
 	}
 	return g.look(0, root)
 }
 
+// few reports whether leaf k has so few rows that most bins of a column are empty.
+func (g *grower) few(k int) bool {
+	_, ok := g.engine.cols.(*byteColumns)
+	l := &g.leaves[k]
+	return ok && g.starts != nil && l.rows != nil && 2*l.size*g.engine.cols.Len() < g.starts[len(g.starts)-1]
+}
+
 // over is the visit of the rows of leaf k.
 func (g *grower) over(ctx context.Context, k int) visit {
+	if g.few(k) {
+		return g.engine.overFew(ctx, g.query.Columns, g.leaves[k].rows)
+	}
 	return g.engine.over(ctx, g.query.Columns, g.leaves[k].rows)
 }
 
@@ -86,7 +97,7 @@ func (g *grower) keeps() bool {
 	if g.starts == nil {
 		g.starts = []int{0}
 		for j := range g.engine.cols.Len() {
-			g.starts = append(g.starts, g.starts[j]+min(len(g.engine.cols.Cuts(j))+2, maxBins))
+			g.starts = append(g.starts, g.starts[j]+g.engine.binsOf(j))
 		}
 	}
 	return g.starts[len(g.starts)-1] <= maxKept/16/leaves
@@ -108,8 +119,8 @@ func (g *grower) keep(k int, columns visit) visit {
 	}
 }
 
-// less is the visit of the bins of leaf k, computed as all less part.
-func (g *grower) less(ctx context.Context, k int, all, part bins) visit {
+// less is the visit of the bins of leaf k, computed as all less those of leaf part.
+func (g *grower) less(ctx context.Context, k int, all bins, part *growing) visit {
 	g.leaves[k].bins = all
 	n := g.engine.cols.Len()
 	if g.query.Columns != nil {
@@ -121,9 +132,19 @@ func (g *grower) less(ctx context.Context, k int, all, part bins) visit {
 				j := column(g.query.Columns, c)
 				from, to := g.starts[j], g.starts[j+1]
 				b := bins{all.a[from:to], all.b[from:to]}
-				for i := range b.a {
-					b.a[i] -= part.a[from+i]
-					b.b[i] -= part.b[from+i]
+				if part.bins.a == nil {
+					codes := g.engine.cols.Codes(j, nil)
+					for _, r := range part.rows {
+						x, y := g.engine.weights.at(int(r))
+						b.a[codes[r]] -= x
+						b.b[codes[r]] -= y
+					}
+				} else {
+					pa, pb := part.bins.a[from:to], part.bins.b[from:to]
+					for i := range b.a {
+						b.a[i] -= pa[i]
+						b.b[i] -= pb[i]
+					}
 				}
 				f(worker, j, b)
 			}
@@ -336,16 +357,19 @@ func (g *grower) split(ctx context.Context, k int) error {
 	}
 	smalls, larges := g.over(ctx, small), g.over(ctx, large)
 	if all.a != nil && openLarge {
-		smalls = g.keep(small, smalls)
-		if !openSmall { // the larger half needs its bins all the same
+		few := g.few(small)
+		if !few {
+			smalls = g.keep(small, smalls)
+		}
+		if !few && !openSmall { // the larger half needs its bins all the same
 			if err := smalls(func(int, int, bins) {}); err != nil {
 				return err
 			}
 		}
-		larges = g.less(ctx, large, all, g.leaves[small].bins)
+		larges = g.less(ctx, large, all, &g.leaves[small])
 	} else if all.a != nil {
 		g.spare = append(g.spare, all)
-		if openSmall {
+		if openSmall && !g.few(small) {
 			smalls = g.keep(small, smalls)
 		}
 	}

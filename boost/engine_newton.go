@@ -112,11 +112,18 @@ func (e *engine) newtonFree(n *newtonStep, column int, b bins, cuts int, ta, tb 
 	limit := -bound*(1-1e-9) - slack
 	var la, lb int64
 	as, bs := b.a[:cuts], b.b[:cuts]
+	// Of few rows most bins are empty, and which ones are is hard to predict.
+	var at [maxBins]uint8
+	filled := 0
 	for i, a := range as {
-		if a == 0 && bs[i] == 0 {
-			continue
+		at[filled] = uint8(i)
+		next := filled + 1
+		if a|bs[i] != 0 {
+			filled = next
 		}
-		la += a
+	}
+	for _, i := range at[:filled] {
+		la += as[i]
 		lb += bs[i]
 		lh, rh := float64(la)*u0, float64(ta-la)*u0
 		if lh < minWeight {
@@ -133,7 +140,7 @@ func (e *engine) newtonFree(n *newtonStep, column int, b bins, cuts int, ta, tb 
 		loss := -float64(lg*(lg/lh)) - float64(rg*(rg/rh))
 		if loss < best.loss {
 			if loss = float64(loss+step) - step; loss < best.loss {
-				best = split{loss: loss, column: column, cut: i, missingLeft: heavier(la, ta-la)}
+				best = split{loss: loss, column: column, cut: int(i), missingLeft: heavier(la, ta-la)}
 				limit = max(limit, -loss*(1-1e-9)-slack)
 			}
 		}

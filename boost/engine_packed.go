@@ -97,7 +97,9 @@ func (e *engine) eachPacked(ctx context.Context, p *packed, columns, rows []int3
 	add := func(worker int) {
 		s := e.scratch[worker]
 		s.packed = grow(s.packed, words)
-		clear(s.packed)
+		for k := range width { // not all of maxBins: of few rows that would take longest
+			clear(s.packed[k/histogram.Columns][k%histogram.Columns][:e.binsOf(column(p.columns, k))])
+		}
 		for ctx.Err() == nil {
 			end := int(next.Add(packedRows))
 			from := end - packedRows
@@ -138,7 +140,7 @@ func (e *engine) eachPacked(ctx context.Context, p *packed, columns, rows []int3
 	return e.parallel(ctx, wanted, batch, wanted*maxBins, func(worker, lo, hi int) {
 		for k := lo; k < hi; k++ {
 			j := column(columns, k)
-			size := min(len(e.cols.Cuts(j))+2, maxBins)
+			size := e.binsOf(j)
 			b := e.room(worker, j, size)
 			at := j
 			if p.columns != nil {

@@ -13,6 +13,33 @@ func (e *engine) over(ctx context.Context, columns, rows []int32) visit {
 	return func(f func(worker, column int, b bins)) error { return e.each(ctx, columns, rows, f) }
 }
 
+// overFew is over for few rows of codes in memory: without a look at empty bins.
+func (e *engine) overFew(ctx context.Context, columns, rows []int32) visit {
+	n := e.cols.Len()
+	if columns != nil {
+		n = len(columns)
+	}
+	return func(f func(worker, column int, b bins)) error {
+		return e.parallel(ctx, n, batch, n*len(rows), func(worker, lo, hi int) {
+			all := e.scratch[worker].empty
+			for k := lo; k < hi; k++ {
+				j := column(columns, k)
+				size, codes := e.binsOf(j), e.cols.Codes(j, nil)
+				b := bins{all.a[:size], all.b[:size]}
+				for _, r := range rows {
+					x, y := e.weights.at(int(r))
+					b.a[codes[r]] += x
+					b.b[codes[r]] += y
+				}
+				f(worker, j, b)
+				for _, r := range rows {
+					b.a[codes[r]], b.b[codes[r]] = 0, 0
+				}
+			}
+		})
+	}
+}
+
 // bestSplit returns the split with the smallest loss.
 func (e *engine) bestSplit(c Criterion, columns visit) (split, error) {
 	if c == GainRatio {
