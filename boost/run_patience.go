@@ -94,7 +94,8 @@ func (s *Settings) progress(done, total int) {
 
 // chooseRounds returns the number of rounds that has the best metric on rows held
 // out, and the metric. Each part of a small table is held out once, of a large one
-// one part. start starts a trial with weights of the rows.
+// one part. start starts a trial with weights of the rows. If the context ends, the
+// best so far comes with its error.
 func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights []float64, s *Settings) (trial, error)) (rounds int, best float64, trials []trial, err error) {
 	all := slices.DeleteFunc(seq(d.Rows()), func(i int) bool { return !d.weighs(i) })
 	units := len(all)
@@ -125,10 +126,8 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 	each(s.Workers, n, func(f int) {
 		weights := make([]float64, d.Rows())
 		for i, g := range folds {
-			if g != f && d.Weights != nil {
-				weights[i] = d.Weights[i]
-			} else if g != f {
-				weights[i] = 1
+			if g != f {
+				weights[i] = weightOf(d.Weights, i)
 			}
 		}
 		trials[f], errs[f] = start(weights, &mine)
@@ -148,7 +147,7 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 			}
 		})
 		if err := cmp.Or(errs...); err != nil {
-			return 0, 0, nil, err
+			return rounds, best, nil, err
 		}
 		for f, t := range trials {
 			now[f] = t.scores()

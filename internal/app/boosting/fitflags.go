@@ -16,6 +16,7 @@ type fitFlags struct {
 	method, calibrate, metric   string
 	rising, falling, groups     []string
 	rounds, patience, workers   int
+	seeds                       int
 	shrinkage, rowShare, colsIn float64
 	holdOut, l1                 float64
 	seed                        uint64
