@@ -262,11 +262,7 @@ func (b *Newton) step(ctx context.Context, st *state, columns []int32, slopes sl
 		return NoEdge, nil
 	}
 	if len(t.Nodes) == 0 {
-		// There is nothing to split; among other rows or columns there may be.
-		if st.settings.ColumnShare < 1 || st.settings.RowShare < 1 {
-			return Going, nil
-		}
-		return NoEdge, nil
+		return st.dull(), nil
 	}
 	if _, ok := l.(straight); ok && b.Monotone == nil && b.L1 == 0 {
 		if t, err = b.minimise(st, l, t); err != nil {

@@ -164,11 +164,7 @@ func CrossValidateMulti(ctx context.Context, d *Data, b MultiBooster, l Learner,
 		}
 		held := d.Subset(test)
 		for i := range test {
-			if held.Weights == nil {
-				weights[f]++
-			} else {
-				weights[f] += held.Weights[i]
-			}
+			weights[f] += weightOf(held.Weights, i)
 		}
 		p, err := res.Model.Predict(held)
 		if err != nil {
@@ -204,22 +200,13 @@ func CrossValidateMulti(ctx context.Context, d *Data, b MultiBooster, l Learner,
 func (c *CrossValidated) ByFold(m Metric) []float64 {
 	values := make([]float64, len(c.Models))
 	for f := range values {
-		p := &Predictions{}
+		var rows []int
 		for i, g := range c.Folds {
-			if g != f {
-				continue
-			}
-			p.Targets, p.Scores, p.Means = append(p.Targets, c.Targets[i]), append(p.Scores, c.Scores[i]), append(p.Means, c.Means[i])
-			if c.Weights != nil {
-				p.Weights = append(p.Weights, c.Weights[i])
-			}
-			if c.Upper != nil {
-				p.Upper = append(p.Upper, c.Upper[i])
-			}
-			if c.Groups != nil {
-				p.Groups = append(p.Groups, c.Groups[i])
+			if g == f {
+				rows = append(rows, i)
 			}
 		}
+		p := &Predictions{pick(c.Targets, rows), pick(c.Upper, rows), pick(c.Scores, rows), pick(c.Means, rows), pick(c.Weights, rows), pick(c.Groups, rows)}
 		values[f] = m.Value(p)
 	}
 	return values

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -198,16 +199,12 @@ func without(a, b []string) []string {
 // list quotes names, shortened where there are many.
 func list(names []string) string {
 	const shown = 6
-	var b strings.Builder
-	for i, n := range names {
-		if i == shown {
-			fmt.Fprintf(&b, " and %d more", len(names)-shown)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%q", n)
+	var quoted []string
+	for _, n := range names[:min(shown, len(names))] {
+		quoted = append(quoted, strconv.Quote(n))
 	}
-	return b.String()
+	if more := len(names) - shown; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), more)
+	}
+	return strings.Join(quoted, ", ")
 }

@@ -127,10 +127,7 @@ func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker,
 	if s, ok := e.cols.(*sparseColumns); ok {
 		return e.eachSparse(ctx, s, columns, rows, f)
 	}
-	n := e.cols.Len()
-	if columns != nil {
-		n = len(columns)
-	}
+	n := listed(columns, e.cols.Len())
 	active := e.rows
 	if rows != nil {
 		active = len(rows)
@@ -158,6 +155,14 @@ func column(columns []int32, k int) int {
 		return k
 	}
 	return int(columns[k])
+}
+
+// listed returns how many columns are listed, nil meaning all.
+func listed(columns []int32, all int) int {
+	if columns == nil {
+		return all
+	}
+	return len(columns)
 }
 
 // smallJob is the number of values below which a second goroutine costs more

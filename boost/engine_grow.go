@@ -106,8 +106,7 @@ func (g *grower) keeps() bool {
 // keep is a visit that keeps its bins as those of leaf k.
 func (g *grower) keep(k int, columns visit) visit {
 	if len(g.spare) == 0 {
-		n := g.starts[len(g.starts)-1]
-		g.spare = append(g.spare, bins{make([]int64, n), make([]int64, n)})
+		g.spare = append(g.spare, newBins(g.starts[len(g.starts)-1]))
 	}
 	kept := g.spare[len(g.spare)-1]
 	g.spare = g.spare[:len(g.spare)-1]
@@ -122,10 +121,7 @@ func (g *grower) keep(k int, columns visit) visit {
 // less is the visit of the bins of leaf k, computed as all less those of leaf part.
 func (g *grower) less(ctx context.Context, k int, all bins, part *growing) visit {
 	g.leaves[k].bins = all
-	n := g.engine.cols.Len()
-	if g.query.Columns != nil {
-		n = len(g.query.Columns)
-	}
+	n := listed(g.query.Columns, g.engine.cols.Len())
 	return func(f func(worker, column int, b bins)) error {
 		return g.engine.parallel(ctx, n, batch, n*maxBins, func(worker, lo, hi int) {
 			for c := lo; c < hi; c++ {

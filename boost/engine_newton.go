@@ -1,10 +1,6 @@
 package boost
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // The second-order expansion of a loss about the scores is, for a leaf of value v
 // whose rows have the sum of curvatures H and of gradients -G,
@@ -153,51 +149,36 @@ func (e *engine) newtonFree(n *newtonStep, column int, b bins, cuts int, ta, tb 
 // values being one level more.
 func (e *engine) newtonSet(n *newtonStep, column int, b bins, lo, hi float64) split {
 	u0, u1 := e.weights.units()
-	type level struct {
-		bin  int
-		mean float64
+	best, weight, all := math.Inf(1), int64(0), int64(0)
+	mean := func(i int) float64 {
+		return n.value(float64(b.a[i])*u0, float64(b.b[i])*u1, math.Inf(-1), math.Inf(1))
 	}
-	var levels []level
-	var ta, tb int64
-	for i := range b.a {
-		if b.a[i] != 0 || b.b[i] != 0 {
-			ta += b.a[i]
-			tb += b.b[i]
-			levels = append(levels, level{i, n.value(float64(b.a[i])*u0, float64(b.b[i])*u1, math.Inf(-1), math.Inf(1))})
-		}
-	}
-	slices.SortFunc(levels, func(x, y level) int {
-		if c := cmp.Compare(x.mean, y.mean); c != 0 {
-			return c
-		}
-		return cmp.Compare(x.bin, y.bin)
-	})
-	step := settling(float64(ta) * u0)
-	best, at := math.Inf(1), -1
-	var la, lb, weight int64
-	for k := range max(0, len(levels)-1) {
-		la += b.a[levels[k].bin]
-		lb += b.b[levels[k].bin]
-		lh, rh := float64(la)*u0, float64(ta-la)*u0
+	order, at := inOrder(b, mean, func(la, lb, ra, rb int64) bool {
+		lh, rh := float64(la)*u0, float64(ra)*u0
 		if lh < n.minWeight() || rh < n.minWeight() || !(lh+n.L2 > 0 && rh+n.L2 > 0) {
-			continue
+			return false
 		}
-		loss := -n.score(lh, float64(lb)*u1, lo, hi) - n.score(rh, float64(tb-lb)*u1, lo, hi)
-		if loss = float64(loss+step) - step; loss < best {
-			best, at, weight = loss, k, la
+		all = la + ra
+		step := settling(float64(all) * u0)
+		loss := -n.score(lh, float64(lb)*u1, lo, hi) - n.score(rh, float64(rb)*u1, lo, hi)
+		loss = float64(loss+step) - step
+		better := loss < best
+		if better {
+			best, weight = loss, la
 		}
-	}
+		return better
+	})
 	if at < 0 {
 		return noSplit
 	}
 	var left, seen block
-	for k, l := range levels {
-		seen.add(l.bin)
+	for k, bin := range order {
+		seen.add(bin)
 		if k <= at {
-			left.add(l.bin)
+			left.add(bin)
 		}
 	}
-	if !heavier(ta-weight, weight) { // unseen levels go to the heavier side
+	if !heavier(all-weight, weight) { // unseen levels go to the heavier side
 		for i := range left {
 			left[i] |= ^seen[i]
 		}

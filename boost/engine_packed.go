@@ -82,10 +82,7 @@ func (e *engine) packs(columns []int32) *packed {
 
 // eachPacked is each by packed codes.
 func (e *engine) eachPacked(ctx context.Context, p *packed, columns, rows []int32, f func(worker, column int, b bins)) error {
-	n, words, width := e.rows, p.words, e.cols.Len()
-	if p.columns != nil {
-		width = len(p.columns)
-	}
+	n, words, width := e.rows, p.words, listed(p.columns, e.cols.Len())
 	if rows != nil {
 		n = len(rows)
 	}
@@ -133,10 +130,7 @@ func (e *engine) eachPacked(ctx context.Context, p *packed, columns, rows []int3
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	wanted := e.cols.Len()
-	if columns != nil {
-		wanted = len(columns)
-	}
+	wanted := listed(columns, e.cols.Len())
 	return e.parallel(ctx, wanted, batch, wanted*maxBins, func(worker, lo, hi int) {
 		for k := lo; k < hi; k++ {
 			j := column(columns, k)

@@ -1,88 +1,41 @@
 package boost
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // phiSplit is columnSplit for a function of blocks that is concave in their sums.
 func (e *engine) phiSplit(block func(s0, s1 float64) float64, column int, b bins) split {
-	cuts := len(e.cols.Cuts(column))
-	var ta, tb, ma, mb int64
-	for i := range b.a {
-		if i <= cuts || e.categorical(column) {
-			ta += b.a[i]
-			tb += b.b[i]
-		} else {
-			ma, mb = b.a[i], b.b[i]
-		}
-	}
-	t0, _ := e.weights.floats(ta+ma, 0)
-	step := settling(t0)
+	loss := func(l0, l1, r0, r1 float64) float64 { return block(l0, l1) + block(r0, r1) }
 	best := noSplit
-	try := func(s split, la, lb, ra, rb int64) {
-		if la <= 0 || ra <= 0 {
-			return
-		}
-		l0, l1 := e.weights.floats(la, lb)
-		r0, r1 := e.weights.floats(ra, rb)
-		s.loss = block(l0, l1) + block(r0, r1)
-		if s.loss = float64(s.loss+step) - step; s.loss < best.loss {
-			best = s
-		}
-	}
+	best.column = column
 	if e.categorical(column) {
 		// Blocks are a prefix and the rest in the order of means, as in offer.
-		var order []int
-		for i, a := range b.a {
-			if a > 0 {
-				order = append(order, i)
-			}
-		}
 		mean := func(i int) float64 { return float64(b.b[i]) / float64(b.a[i]) }
-		slices.SortFunc(order, func(i, j int) int {
-			if c := cmp.Compare(mean(i), mean(j)); c != 0 {
-				return c
-			}
-			return cmp.Compare(i, j)
+		order, at := inOrder(b, mean, func(la, lb, ra, rb int64) bool {
+			l0, l1 := e.weights.floats(la, lb)
+			r0, r1 := e.weights.floats(ra, rb)
+			step := settling(l0 + r0)
+			v := float64(loss(l0, l1, r0, r1)+step) - step
+			better := v < best.loss
+			best.loss = min(best.loss, v)
+			return better
 		})
-		var la, lb int64
-		at := -1
-		for k := range max(0, len(order)-1) {
-			la += b.a[order[k]]
-			lb += b.b[order[k]]
-			before := best.loss
-			if try(split{column: column}, la, lb, ta-la, tb-lb); best.loss < before {
-				at = k
-			}
-		}
 		if at < 0 {
 			return noSplit
 		}
 		best.in = e.setOf(order, at, b)
 		return best
 	}
-	var la, lb int64
-	for i := range cuts {
-		if b.a[i] == 0 {
-			continue // the same partition as with the cut before
+	cuts := len(e.cols.Cuts(column))
+	var ta, tb, ma, mb int64
+	for i := range b.a {
+		if i <= cuts {
+			ta += b.a[i]
+			tb += b.b[i]
+		} else {
+			ma, mb = b.a[i], b.b[i]
 		}
-		la += b.a[i]
-		lb += b.b[i]
-		if la == ta {
-			break
-		}
-		if ma == 0 {
-			try(split{column: column, cut: i, missingLeft: heavier(la, ta-la)}, la, lb, ta-la, tb-lb)
-			continue
-		}
-		try(split{column: column, cut: i}, la, lb, ta-la+ma, tb-lb+mb)
-		try(split{column: column, cut: i, missingLeft: true}, la+ma, lb+mb, ta-la, tb-lb)
 	}
-	if ma > 0 {
-		try(split{column: column, cut: cuts}, ta, tb, ma, mb)
-	}
+	e.cutsWithMissing(&best, loss, b, cuts, ta, tb, ma, mb)
 	if math.IsInf(best.loss, 1) {
 		return noSplit
 	}

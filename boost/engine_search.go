@@ -1,8 +1,10 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 )
 
 // A visit calls f with the bins of each column, as engine.each does.
@@ -15,10 +17,7 @@ func (e *engine) over(ctx context.Context, columns, rows []int32) visit {
 
 // overFew is over for few rows of codes in memory: without a look at empty bins.
 func (e *engine) overFew(ctx context.Context, columns, rows []int32) visit {
-	n := e.cols.Len()
-	if columns != nil {
-		n = len(columns)
-	}
+	n := listed(columns, e.cols.Len())
 	return func(f func(worker, column int, b bins)) error {
 		return e.parallel(ctx, n, batch, n*len(rows), func(worker, lo, hi int) {
 			all := e.scratch[worker].empty
@@ -167,7 +166,7 @@ func (e *engine) columnSplit(c Criterion, column int, b bins) split {
 	if ma == 0 {
 		best.loss, best.cut, best.missingLeft = e.bestCut(c, b, cuts, ta, tb)
 	} else {
-		e.cutsWithMissing(&best, c, b, cuts, ta, tb, ma, mb)
+		e.cutsWithMissing(&best, c.split, b, cuts, ta, tb, ma, mb)
 	}
 	if math.IsInf(best.loss, 1) {
 		return noSplit
@@ -217,9 +216,10 @@ func (e *engine) bestCut(c Criterion, b bins, cuts int, ta, tb int64) (best floa
 	return best, cut, heavyLeft
 }
 
-// cutsWithMissing is bestCut for a column in which some weight, ma with mb, is
-// on missing values. The cut after the last separates them from all others.
-func (e *engine) cutsWithMissing(best *split, c Criterion, b bins, cuts int, ta, tb, ma, mb int64) {
+// cutsWithMissing is bestCut for a column in which some weight, ma with mb, may be on
+// missing values, and for any loss of two blocks. The cut after the last separates them
+// from all others.
+func (e *engine) cutsWithMissing(best *split, loss func(l0, l1, r0, r1 float64) float64, b bins, cuts int, ta, tb, ma, mb int64) {
 	t0, _ := e.weights.floats(ta+ma, 0)
 	step := settling(t0)
 	try := func(cut int, la, lb, ra, rb int64, left bool) {
@@ -228,9 +228,9 @@ func (e *engine) cutsWithMissing(best *split, c Criterion, b bins, cuts int, ta,
 		}
 		l0, l1 := e.weights.floats(la, lb)
 		r0, r1 := e.weights.floats(ra, rb)
-		loss := c.split(l0, l1, r0, r1)
-		if loss = float64(loss+step) - step; loss < best.loss {
-			best.loss, best.cut, best.missingLeft = loss, cut, left
+		v := loss(l0, l1, r0, r1)
+		if v = float64(v+step) - step; v < best.loss {
+			best.loss, best.cut, best.missingLeft = v, cut, left
 		}
 	}
 	var la, lb int64
@@ -240,11 +240,39 @@ func (e *engine) cutsWithMissing(best *split, c Criterion, b bins, cuts int, ta,
 		}
 		la += b.a[i]
 		lb += b.b[i]
-		if la == ta {
+		switch {
+		case la == ta:
 			try(cuts, la, lb, ma, mb, false)
 			return
+		case ma == 0:
+			try(i, la, lb, ta-la, tb-lb, heavier(la, ta-la))
+		default:
+			try(i, la, lb, ta-la+ma, tb-lb+mb, false)
+			try(i, la+ma, lb+mb, ta-la, tb-lb, true)
 		}
-		try(i, la, lb, ta-la+ma, tb-lb+mb, false)
-		try(i, la+ma, lb+mb, ta-la, tb-lb, true)
 	}
+}
+
+// inOrder calls try with the sums of the first bins, and of the rest, in the order of
+// their means, and returns that order, of bins with weight, and the last place at which
+// try found something better, -1 for none.
+func inOrder(b bins, mean func(i int) float64, try func(la, lb, ra, rb int64) bool) (order []int, at int) {
+	var ta, tb, la, lb int64
+	for i := range b.a {
+		if b.a[i] != 0 || b.b[i] != 0 {
+			ta += b.a[i]
+			tb += b.b[i]
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(mean(i), mean(j)), cmp.Compare(i, j)) })
+	at = -1
+	for k := range max(0, len(order)-1) {
+		la += b.a[order[k]]
+		lb += b.b[order[k]]
+		if try(la, lb, ta-la, tb-lb) {
+			at = k
+		}
+	}
+	return order, at
 }

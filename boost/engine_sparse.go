@@ -6,8 +6,7 @@ import "context"
 // the bin of a column's zeros has what is left of all rows.
 func (e *engine) eachSparse(ctx context.Context, s *sparseColumns, columns, rows []int32, f func(worker, column int, b bins)) error {
 	if e.sparse.a == nil {
-		n := s.first[len(s.lists)]
-		e.sparse = bins{make([]int64, n), make([]int64, n)}
+		e.sparse = newBins(s.first[len(s.lists)])
 	}
 	all := e.sparse
 	clear(all.a)
@@ -30,10 +29,7 @@ func (e *engine) eachSparse(ctx context.Context, s *sparseColumns, columns, rows
 	for _, r := range rows {
 		add(int(r))
 	}
-	n := len(s.lists)
-	if columns != nil {
-		n = len(columns)
-	}
+	n := listed(columns, len(s.lists))
 	return e.parallel(ctx, n, batch, len(all.a), func(worker, lo, hi int) {
 		for k := lo; k < hi; k++ {
 			j := column(columns, k)

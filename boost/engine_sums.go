@@ -72,9 +72,7 @@ func labelBinsOf4(h *[4][512]uint64, c0, c1, c2, c3 []byte, w []uint64, rows []i
 func pairBins(h *[256][2]int64, c []byte, w [][2]int64) {
 	c = c[:len(w)]
 	for i := range w {
-		p := &h[c[i]]
-		p[0] += w[i][0]
-		p[1] += w[i][1]
+		addPair(&h[c[i]], w[i][0], w[i][1])
 	}
 }
 
@@ -84,18 +82,10 @@ func pairBins4(h *[4][256][2]int64, c0, c1, c2, c3 []byte, w [][2]int64) {
 	h0, h1, h2, h3 := &h[0], &h[1], &h[2], &h[3]
 	for i := range w {
 		a, b := w[i][0], w[i][1]
-		p := &h0[c0[i]]
-		p[0] += a
-		p[1] += b
-		p = &h1[c1[i]]
-		p[0] += a
-		p[1] += b
-		p = &h2[c2[i]]
-		p[0] += a
-		p[1] += b
-		p = &h3[c3[i]]
-		p[0] += a
-		p[1] += b
+		addPair(&h0[c0[i]], a, b)
+		addPair(&h1[c1[i]], a, b)
+		addPair(&h2[c2[i]], a, b)
+		addPair(&h3[c3[i]], a, b)
 	}
 }
 
@@ -103,9 +93,7 @@ func pairBins4(h *[4][256][2]int64, c0, c1, c2, c3 []byte, w [][2]int64) {
 func pairBinsOf(h *[256][2]int64, c []byte, w [][2]int64, rows []int32) {
 	w = w[:len(rows)]
 	for i, r := range rows {
-		p := &h[c[r]]
-		p[0] += w[i][0]
-		p[1] += w[i][1]
+		addPair(&h[c[r]], w[i][0], w[i][1])
 	}
 }
 
@@ -116,17 +104,14 @@ func pairBinsOf4(h *[4][256][2]int64, c0, c1, c2, c3 []byte, w [][2]int64, rows 
 	h0, h1, h2, h3 := &h[0], &h[1], &h[2], &h[3]
 	for i, r := range rows {
 		a, b := w[i][0], w[i][1]
-		p := &h0[c0[r]]
-		p[0] += a
-		p[1] += b
-		p = &h1[c1[r]]
-		p[0] += a
-		p[1] += b
-		p = &h2[c2[r]]
-		p[0] += a
-		p[1] += b
-		p = &h3[c3[r]]
-		p[0] += a
-		p[1] += b
+		addPair(&h0[c0[r]], a, b)
+		addPair(&h1[c1[r]], a, b)
+		addPair(&h2[c2[r]], a, b)
+		addPair(&h3[c3[r]], a, b)
 	}
+}
+
+func addPair(p *[2]int64, a, b int64) {
+	p[0] += a
+	p[1] += b
 }

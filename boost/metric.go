@@ -46,11 +46,14 @@ func (p *Predictions) average(f func(i int) float64) float64 {
 	return sum / total
 }
 
-func (p *Predictions) weight(i int) float64 {
-	if p.Weights == nil {
+func (p *Predictions) weight(i int) float64 { return weightOf(p.Weights, i) }
+
+// weightOf is the weight of a row, nil meaning equal weights.
+func weightOf(weights []float64, i int) float64 {
+	if weights == nil {
 		return 1
 	}
-	return p.Weights[i]
+	return weights[i]
 }
 
 // Metrics of two classes.
@@ -134,15 +137,9 @@ func MetricByName(name string) (Metric, error) {
 
 // byScore returns the rows by decreasing score.
 func (p *Predictions) byScore() []int {
-	order := make([]int, len(p.Scores))
-	for i := range order {
-		order[i] = i
-	}
+	order := seq(len(p.Scores))
 	slices.SortFunc(order, func(a, b int) int {
-		if c := cmp.Compare(p.Scores[b], p.Scores[a]); c != 0 {
-			return c
-		}
-		return cmp.Compare(a, b)
+		return cmp.Or(cmp.Compare(p.Scores[b], p.Scores[a]), cmp.Compare(a, b))
 	})
 	return order
 }
@@ -264,10 +261,7 @@ type CalibrationBin struct {
 // their probabilities: if these are right, Mean and Share agree. This is the
 // reliability diagram.
 func (p *Predictions) CalibrationCurve(bins int) []CalibrationBin {
-	order := make([]int, len(p.Means))
-	for i := range order {
-		order[i] = i
-	}
+	order := seq(len(p.Means))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Means[a], p.Means[b]) })
 	var out []CalibrationBin
 	for b := range bins {

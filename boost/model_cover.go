@@ -23,12 +23,8 @@ func (m *Model) Cover(d *Data) error {
 	for k := range n {
 		i := int(int64(k) * int64(d.Rows()) / int64(n))
 		x = d.Row(x, i)
-		w := 1.0
-		if d.Weights != nil {
-			w = d.Weights[i]
-		}
 		for _, t := range trees {
-			t.Covers[t.leaf(x)] += w
+			t.Covers[t.leaf(x)] += weightOf(d.Weights, i)
 		}
 	}
 	return nil

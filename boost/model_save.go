@@ -255,24 +255,18 @@ func saveWeak(w *bufio.Writer, weak Weak, depth int) error {
 		return saveInner(w, []Weak{k.Of}, depth)
 	case *obliqueTree:
 		fmt.Fprintf(w, "obliquetree %d\n", len(k.Nodes))
-		if depth == maxDepth {
-			return fmt.Errorf("%w: more than %d deep", ErrUnsaved, maxDepth)
-		}
 		for _, n := range k.Nodes {
 			fmt.Fprintf(w, "split %d %d\n", n.Left, n.Right)
-			if err := saveWeak(w, n.vote, depth+1); err != nil {
+			if err := saveInner(w, []Weak{n.vote}, depth); err != nil {
 				return err
 			}
 		}
 		saveLeaves(w, k.Leaves)
 	case *vote:
 		fmt.Fprintf(w, "vote %d %s %s\n", len(k.Terms), number(k.Bias), number(k.Damping))
-		if depth == maxDepth {
-			return fmt.Errorf("%w: more than %d deep", ErrUnsaved, maxDepth)
-		}
 		for _, t := range k.Terms {
 			fmt.Fprintf(w, "term %s\n", number(t.Coef))
-			if err := saveWeak(w, t.Weak, depth+1); err != nil {
+			if err := saveInner(w, []Weak{t.Weak}, depth); err != nil {
 				return err
 			}
 		}

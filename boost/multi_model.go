@@ -147,10 +147,7 @@ func (m *MultiModel) measure(d *Data, table [][]float64, metric *Metric) float64
 	sum, total := 0.0, 0.0
 	row := make([]float64, len(table))
 	for i, y := range d.Targets {
-		w := 1.0
-		if d.Weights != nil {
-			w = d.Weights[i]
-		}
+		w := weightOf(d.Weights, i)
 		for k := range table {
 			row[k] = table[k][i]
 		}
@@ -202,11 +199,7 @@ func (p *MultiPredictions) Confusion() [][]float64 {
 		out[k] = make([]float64, len(out))
 	}
 	for i, y := range p.Targets {
-		w := 1.0
-		if p.Weights != nil {
-			w = p.Weights[i]
-		}
-		out[int(y)][p.Predicted[i]] += w
+		out[int(y)][p.Predicted[i]] += weightOf(p.Weights, i)
 	}
 	return out
 }

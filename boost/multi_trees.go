@@ -114,10 +114,7 @@ func (f *vectorTrees) look(ctx context.Context, l *vectorLeaf, columns []int32) 
 	if l.depth >= f.depth {
 		return nil
 	}
-	n := f.cols.Len()
-	if columns != nil {
-		n = len(columns)
-	}
+	n := listed(columns, f.cols.Len())
 	found := make([]split, n)
 	err := f.engine.parallel(ctx, n, 1, n*len(l.rows), func(_, c, _ int) {
 		found[c] = f.columnSplit(l, column(columns, c))

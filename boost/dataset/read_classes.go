@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"haarlem/boost"
@@ -171,16 +172,12 @@ func compareNames(a, b string) int {
 // quoteSome lists names, shortened if there are many.
 func quoteSome(names []string) string {
 	const shown = 6
-	var b strings.Builder
-	for i, n := range names {
-		if i == shown {
-			fmt.Fprintf(&b, " and %d more", len(names)-shown)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%q", n)
+	var quoted []string
+	for _, n := range names[:min(shown, len(names))] {
+		quoted = append(quoted, strconv.Quote(n))
 	}
-	return b.String()
+	if more := len(names) - shown; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), more)
+	}
+	return strings.Join(quoted, ", ")
 }

@@ -15,18 +15,13 @@ type Part struct {
 	Keys  []string // names of its settings
 }
 
-type boosterPart struct {
+type part[T any] struct {
 	Part
-	make func(*arguments) boost.Booster
-}
-
-type learnerPart struct {
-	Part
-	make func(*arguments) boost.Learner
+	make func(*arguments) T
 }
 
 // boosters and learners are the registry, in the order of lists.
-var boosters = []boosterPart{
+var boosters = []part[boost.Booster]{
 	{Part{"discrete", "Discrete AdaBoost (Freund and Schapire)", []string{"wording", "criterion"}}, func(a *arguments) boost.Booster {
 		return &boost.Discrete{Criterion: a.criterion(), Friedman: a.choice("wording", "freund-schapire", "friedman") == 1}
 	}},
@@ -96,7 +91,7 @@ var boosters = []boosterPart{
 	}},
 }
 
-var learners = []learnerPart{
+var learners = []part[boost.Learner]{
 	{Part{"stumps", "one threshold on one quantised column", []string{"bins", "binning"}}, func(a *arguments) boost.Learner {
 		return &boost.Stumps{Bins: a.integer("bins"), Binning: a.binning()}
 	}},
@@ -146,19 +141,14 @@ var learners = []learnerPart{
 }
 
 // Boosters lists the boosters that [ParseMethod] knows.
-func Boosters() []Part {
-	parts := make([]Part, len(boosters))
-	for i := range boosters {
-		parts[i] = boosters[i].Part
-	}
-	return parts
-}
+func Boosters() []Part { return listed(boosters) }
 
 // Learners lists the learners that [ParseMethod] knows.
-func Learners() []Part {
-	parts := make([]Part, len(learners))
-	for i := range learners {
-		parts[i] = learners[i].Part
+func Learners() []Part { return listed(learners) }
+
+func listed[T any](of []part[T]) (parts []Part) {
+	for i := range of {
+		parts = append(parts, of[i].Part)
 	}
 	return parts
 }
@@ -181,36 +171,25 @@ func ParseMethod(text string) (Method, error) {
 
 // ParseBooster parses the name of a booster, with settings in parentheses if it
 // has any: "real(smooth=0.001)".
-func ParseBooster(text string) (boost.Booster, error) {
-	name, a, err := parsePart(text)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for i := range boosters {
-		if boosters[i].Name == name {
-			return finish(a, &boosters[i].Part, boosters[i].make(a))
-		}
-		names = append(names, boosters[i].Name)
-	}
-	return nil, fmt.Errorf("%w: no booster is called %q; there are %s", ErrExperiment, name, strings.Join(names, ", "))
-}
+func ParseBooster(text string) (boost.Booster, error) { return parse("booster", boosters, text) }
 
 // ParseLearner parses a learner as [ParseBooster] does a booster:
 // "trees(leaves=8)".
-func ParseLearner(text string) (boost.Learner, error) {
+func ParseLearner(text string) (boost.Learner, error) { return parse("learner", learners, text) }
+
+func parse[T any](what string, of []part[T], text string) (none T, err error) {
 	name, a, err := parsePart(text)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	var names []string
-	for i := range learners {
-		if learners[i].Name == name {
-			return finish(a, &learners[i].Part, learners[i].make(a))
+	for i := range of {
+		if of[i].Name == name {
+			return finish(a, &of[i].Part, of[i].make(a))
 		}
-		names = append(names, learners[i].Name)
+		names = append(names, of[i].Name)
 	}
-	return nil, fmt.Errorf("%w: no learner is called %q; there are %s", ErrExperiment, name, strings.Join(names, ", "))
+	return none, fmt.Errorf("%w: no %s is called %q; there are %s", ErrExperiment, what, name, strings.Join(names, ", "))
 }
 
 func finish[T any](a *arguments, p *Part, made T) (T, error) {

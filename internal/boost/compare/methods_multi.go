@@ -7,10 +7,7 @@ import (
 )
 
 // multiBoosters are what [ParseMulti] knows.
-var multiBoosters = []struct {
-	Part
-	make func(*arguments) boost.MultiBooster
-}{
+var multiBoosters = []part[boost.MultiBooster]{
 	{Part{"softmax", "Newton steps on the multinomial logistic loss (Friedman)", newtonKeys[1:5]}, func(a *arguments) boost.MultiBooster {
 		return &boost.Softmax{Newton: a.newton()}
 	}},
@@ -26,13 +23,7 @@ var multiBoosters = []struct {
 }
 
 // MultiBoosters lists the boosters of several classes that [ParseMulti] knows.
-func MultiBoosters() []Part {
-	var parts []Part
-	for _, b := range multiBoosters {
-		parts = append(parts, b.Part)
-	}
-	return parts
-}
+func MultiBoosters() []Part { return listed(multiBoosters) }
 
 // ParseMulti parses a method for several classes, "BOOSTER+LEARNER". A booster
 // for two classes learns each class against the rest.

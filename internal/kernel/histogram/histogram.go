@@ -77,32 +77,21 @@ func addRowsHalfGo(h *Sums, codes []uint64, stride int, rows []int32, pairs [][2
 
 // low adds a pair to the first four columns.
 func (h *Sums) low(c uint64, a, b int64) {
-	p := &h[0][byte(c)]
-	p[0] += a
-	p[1] += b
-	p = &h[1][byte(c>>8)]
-	p[0] += a
-	p[1] += b
-	p = &h[2][byte(c>>16)]
-	p[0] += a
-	p[1] += b
-	p = &h[3][byte(c>>24)]
-	p[0] += a
-	p[1] += b
+	addPair(&h[0][byte(c)], a, b)
+	addPair(&h[1][byte(c>>8)], a, b)
+	addPair(&h[2][byte(c>>16)], a, b)
+	addPair(&h[3][byte(c>>24)], a, b)
 }
 
 // high adds a pair to the last four columns.
 func (h *Sums) high(c uint64, a, b int64) {
-	p := &h[4][byte(c>>32)]
-	p[0] += a
-	p[1] += b
-	p = &h[5][byte(c>>40)]
-	p[0] += a
-	p[1] += b
-	p = &h[6][byte(c>>48)]
-	p[0] += a
-	p[1] += b
-	p = &h[7][byte(c>>56)]
+	addPair(&h[4][byte(c>>32)], a, b)
+	addPair(&h[5][byte(c>>40)], a, b)
+	addPair(&h[6][byte(c>>48)], a, b)
+	addPair(&h[7][byte(c>>56)], a, b)
+}
+
+func addPair(p *[2]int64, a, b int64) {
 	p[0] += a
 	p[1] += b
 }
