@@ -8,7 +8,6 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
-	"testing"
 
 	"golang.org/x/image/tiff"
 
@@ -149,34 +148,6 @@ func webpFile(width, height int, c color.NRGBA, exif []byte) []byte {
 		body = append(body, chunk("EXIF", exif)...)
 	}
 	return chunk("RIFF", append([]byte("WEBP"), body...))
-}
-
-// cmykJPEG is a JPEG of 8x8 pixels in four inks, all at half. It takes the
-// tables of a grey one, and writes "no change, end of block" four times.
-func cmykJPEG(t *testing.T) []byte {
-	var grey bytes.Buffer
-	must.Do(jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 8, 8)), nil))
-	out := []byte{0xFF, 0xD8}
-	out = append(out, "\xFF\xEE\x00\x0EAdobe\x00\x64\x00\x00\x00\x00\x00"...) // no transform of colours
-	for data := grey.Bytes()[2:]; ; {
-		length := 2 + int(data[2])<<8 + int(data[3])
-		switch data[1] {
-		case 0xDB, 0xC4: // tables
-			out = append(out, data[:length]...)
-		case 0xDA: // the scan
-			out = append(out, 0xFF, 0xC0, 0, 8+3*4, 8, 0, 8, 0, 8, 4)
-			for c := range byte(4) {
-				out = append(out, c+1, 0x11, 0)
-			}
-			out = append(out, 0xFF, 0xDA, 0, 6+2*4, 4)
-			for c := range byte(4) {
-				out = append(out, c+1, 0)
-			}
-			// 00 1010, four times
-			return append(out, 0, 63, 0, 0b00101000, 0b10100010, 0b10001010, 0xFF, 0xD9)
-		}
-		data = data[length:]
-	}
 }
 
 // picked is a small picture in which every pixel tells where it is.

@@ -18,6 +18,7 @@ import (
 
 	"haarlem/internal/must"
 	"haarlem/internal/orient"
+	"haarlem/internal/picturetest"
 
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
@@ -50,7 +51,7 @@ func TestEveryFormatAndColourModel(t *testing.T) {
 	}{
 		{"JPEG grey", encodeJPEG(filled(image.NewGray(r), grey)), JPEG, &image.Gray{}, grey, 1},
 		{"JPEG colour", encodeJPEG(filled(image.NewRGBA(r), orange)), JPEG, &image.YCbCr{}, orange, 3},
-		{"JPEG CMYK", cmykJPEG(t), JPEG, &image.CMYK{}, color.CMYK{0x80, 0x80, 0x80, 0x80}, 1},
+		{"JPEG CMYK", picturetest.CMYK(8, "00"), JPEG, &image.CMYK{}, color.CMYK{0x80, 0x80, 0x80, 0x80}, 1},
 		{"PNG grey", encodePNG(filled(image.NewGray(r), grey)), PNG, &image.Gray{}, grey, 0},
 		{"PNG grey 16", encodePNG(filled(image.NewGray16(r), color.Gray16{0x6123})), PNG, &image.Gray16{}, color.Gray16{0x6123}, 0},
 		{"PNG colour", encodePNG(filled(image.NewNRGBA(r), orange)), PNG, &image.RGBA{}, orange, 0},

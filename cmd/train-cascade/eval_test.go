@@ -62,8 +62,7 @@ func TestEval(t *testing.T) {
 	}
 }
 
-// A face cut by the edge is found with a border around the picture, and
-// detections of other programs count by -sweep.
+// Detections of other programs count by -sweep.
 func TestEvalFlags(t *testing.T) {
 	base := []string{"eval", "-model", "frontalface", "-truth", groupTruth}
 	for _, c := range []struct {
@@ -73,7 +72,6 @@ func TestEvalFlags(t *testing.T) {
 		{[]string{"-match", "overlap", "-threshold", "0.6"}, "Matched by overlap: intersection over union of at least 0.6"},
 		{[]string{"-sweep", "neighbours"}, "  neighbours  "},
 		{[]string{"-ignore-below", "60"}, "7 objects (4 more ignored)"},
-		{[]string{"-pad", "10", "-pad-with", "mirror"}, "11 objects"},
 	} {
 		out, errs, status := call(t, append(base, c.args...)...)
 		if status != 0 || !strings.Contains(out, c.want) {
@@ -103,7 +101,6 @@ func TestEvalErrors(t *testing.T) {
 		{2, "eval takes flags only, not \"x\"", []string{"-model", "frontalface", "x"}},
 		{2, `invalid value "iou" for flag -match: want centre or overlap`, []string{"-model", "frontalface", "-truth", groupTruth, "-match", "iou"}},
 		{2, `no sweep is called "x", want auto, score or neighbours`, []string{"-model", "frontalface", "-truth", groupTruth, "-sweep", "x"}},
-		{2, `invalid value "x" for flag -pad-with: want replicate, mirror or constant`, []string{"-model", "frontalface", "-truth", groupTruth, "-pad-with", "x"}},
 		{2, "model none: there is no such file, and the built-in models are face", []string{"-model", "none", "-truth", groupTruth}},
 		{2, `invalid value "csv" for flag -output: want text or json`, []string{"-model", "frontalface", "-truth", groupTruth, "-output", "csv"}},
 		{2, `-plot is "roc.gif", want a name that ends in .png or .svg`, []string{"-model", "frontalface", "-truth", groupTruth, "-plot", "roc.gif"}},

@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/color"
 	"image/gif"
-	"image/jpeg"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -24,6 +23,7 @@ import (
 	"haarlem/internal/app/output"
 	"haarlem/internal/app/training"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
 	"haarlem/internal/samples/augment"
 )
@@ -726,7 +726,8 @@ func TestTrainOddPictures(t *testing.T) {
 		deep.Pix[i] = uint8(rng.IntN(256))
 	}
 	save(t, "bg/deep.png", deep)
-	putFile(t, "bg/inks.jpg", inks(t))
+	// Blocks are up or down by 40 steps: 1110 and six bits.
+	putFile(t, "bg/inks.jpg", string(picturetest.CMYK(24, "1110"+"101000", "1110"+"010111")))
 	putFile(t, "bg/bad.png", "no picture")
 	_, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg", "-skip-unreadable")...)
 	for _, want := range []string{"11 backgrounds, 8 kept\n", "1 unreadable files                  left out  bg/bad.png: not a picture", "2 pictures smaller than the window  left out  bg/one.png (1x1), bg/small.png (10x30)\n"} {
@@ -821,49 +822,6 @@ func TestTrainFewPositives(t *testing.T) {
 	}
 	if _, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg")...); strings.Contains(errs, "differs from these") {
 		t.Errorf("200 are few:\n%s", errs)
-	}
-}
-
-// inks makes a CMYK JPEG of 24x24 pixels: nine blocks of two kinds, written
-// with the tables of a grey one.
-func inks(t *testing.T) string {
-	t.Helper()
-	var b bytes.Buffer
-	must.Do(jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil))
-	out := append([]byte{0xFF, 0xD8}, "\xFF\xEE\x00\x0EAdobe\x00\x64\x00\x00\x00\x00\x00"...)
-	for data := b.Bytes()[2:]; ; {
-		length := 2 + int(data[2])<<8 + int(data[3])
-		switch data[1] {
-		case 0xDB, 0xC4: // tables
-			out = append(out, data[:length]...)
-		case 0xDA: // the scan
-			out = append(out, 0xFF, 0xC0, 0, 8+3*4, 8, 0, 24, 0, 24, 4)
-			for c := range byte(4) {
-				out = append(out, c+1, 0x11, 0)
-			}
-			out = append(out, 0xFF, 0xDA, 0, 6+2*4, 4)
-			for c := range byte(4) {
-				out = append(out, c+1, 0)
-			}
-			out = append(out, 0, 63, 0)
-			// A level up or down by 40 steps is 1110 and six bits, no change
-			// is 00, and a block ends with 1010.
-			bits := ""
-			for block := range 9 {
-				bits += []string{"1110" + "101000", "1110" + "010111"}[block%2] + "1010" + strings.Repeat("00"+"1010", 3)
-			}
-			for bits += "1111111"; len(bits) >= 8; bits = bits[8:] {
-				var v byte
-				for _, bit := range bits[:8] {
-					v = v<<1 | byte(bit-'0')
-				}
-				if out = append(out, v); v == 0xFF {
-					out = append(out, 0)
-				}
-			}
-			return string(append(out, 0xFF, 0xD9))
-		}
-		data = data[length:]
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/internal/samples"
 )
 
 // A Found is one detection: a box and its rank.
@@ -78,7 +77,6 @@ type DetectorOptions struct {
 	Search detector.Options
 
 	Sweep Sweep
-	Pad   Pad
 }
 
 // Detector makes a contender of a cascade; see [detector.New].
@@ -100,9 +98,6 @@ func Detector(name string, o *DetectorOptions, c *cascade.Cascade) (*Contender, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if err := v.Pad.check(); err != nil {
-		return nil, err
-	}
 	either := v.Sweep == SweepAuto && c.Exits[0].Restart
 	if either {
 		v.Sweep = SweepNeighbors
@@ -110,12 +105,7 @@ func Detector(name string, o *DetectorOptions, c *cascade.Cascade) (*Contender, 
 		v.Sweep = SweepScore
 	}
 	find := func(ctx context.Context, _ string, img image.Image) ([]Found, error) {
-		whole := image.Rectangle{Max: img.Bounds().Size()}
-		padded, by := img, img.Bounds().Min
-		if v.Pad.Share > 0 {
-			padded, by = v.Pad.apply(samples.Grey(img))
-		}
-		found, err := d.Detect(ctx, padded)
+		found, err := d.Detect(ctx, img)
 		if err != nil {
 			return nil, err
 		}
@@ -128,11 +118,7 @@ func Detector(name string, o *DetectorOptions, c *cascade.Cascade) (*Contender, 
 			if either {
 				other = f.Score
 			}
-			box := f.Box.Sub(by)
-			if !image.Pt((box.Min.X+box.Max.X)/2, (box.Min.Y+box.Max.Y)/2).In(whole) {
-				continue // centred in the border
-			}
-			all = append(all, Found{Box: box, Rank: rank, Other: other})
+			all = append(all, Found{Box: f.Box.Sub(img.Bounds().Min), Rank: rank, Other: other})
 		}
 		return all, nil
 	}

@@ -49,13 +49,13 @@ func Example() {
 	// 5 false positives: 2 of 11 found
 }
 
-// A cascade as a contender, with a border of a tenth of the image around it.
+// A cascade as a contender.
 func ExampleDetector() {
 	c, err := cascade.Open("../../cascade/detector/testdata/parity/upright-stumps.xml")
 	if err != nil {
 		log.Fatal(err)
 	}
-	d, err := eval.Detector("stumps", &eval.DetectorOptions{Pad: eval.Pad{Share: 0.1, Fill: eval.Mirror}}, c)
+	d, err := eval.Detector("stumps", nil, c)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -93,11 +93,6 @@ func New(c *cascade.Cascade, s *Settings) (*Export, error) {
 // settings of a plain search, and in the profile Small with rounded numbers.
 func (e *Export) Model() *cascade.Cascade { return e.c.Clone() }
 
-// Options returns the options of the search that is exported. An exported search of a
-// picture without any level between MinSize and MaxSize finds nothing, where package
-// engine tries the nearest level.
-func (e *Export) Options() engine.Options { return e.options }
-
 // Notes returns what a reader has to know: what is left out, and what was rounded.
 func (e *Export) Notes() []string { return slices.Clone(e.notes) }
 
@@ -111,7 +106,8 @@ type Window struct {
 }
 
 // Windows returns what an exported search finds in g, in its order: by level, row and
-// column. It is [engine.Engine.AppendWindows] with [Export.Options].
+// column. It is [engine.Engine.AppendWindows], but for a picture without any level between
+// MinSize and MaxSize, which has none; package engine tries the nearest level.
 func (e *Export) Windows(ctx context.Context, g *image.Gray) ([]Window, error) {
 	options := e.options
 	eng, err := engine.New(e.c, &options)

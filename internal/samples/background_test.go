@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/picture"
 )
 
@@ -69,7 +70,7 @@ func TestGrey(t *testing.T) {
 		deep.SetGray16(i%5, i/5, color.Gray16{uint16(i*3000 + 255)})
 		inks.SetNRGBA64(i%5, i/5, color.NRGBA64{uint16(i * 3000), 1000, 60000, 0xffff})
 	}
-	put(t, map[string][]byte{"deep.png": pngOf(deep), "colour.png": pngOf(inks), "one.png": pngOf(flat(1, 1, 3)), "inks.jpg": cmyk(t), "grey.jpg": jpegOf(textured(19, 13, 1))})
+	put(t, map[string][]byte{"deep.png": pngOf(deep), "colour.png": pngOf(inks), "one.png": pngOf(flat(1, 1, 3)), "inks.jpg": picturetest.CMYK(8, "00"), "grey.jpg": jpegOf(textured(19, 13, 1))})
 	g, err := (&Background{File: "deep.png"}).Grey()
 	if err != nil || g.Rect != r || g.GrayAt(3, 2).Y != byte((13*3000+255)>>8) {
 		t.Errorf("16 bits: %v, %v", g, err)
@@ -95,31 +96,6 @@ func TestGrey(t *testing.T) {
 	}
 	_, err = ReadGrey("absent.png")
 	sameError(t, "absent", err, "absent.png: no such file or directory")
-}
-
-// cmyk makes a CMYK JPEG of 8x8 pixels with package picture's method, all at
-// half: the tables of a grey one, and "no change, end of block" four times.
-func cmyk(t *testing.T) []byte {
-	grey := jpegOf(image.NewGray(image.Rect(0, 0, 8, 8)))
-	out := append([]byte{0xFF, 0xD8}, "\xFF\xEE\x00\x0EAdobe\x00\x64\x00\x00\x00\x00\x00"...)
-	for data := grey[2:]; ; {
-		length := 2 + int(data[2])<<8 + int(data[3])
-		switch data[1] {
-		case 0xDB, 0xC4: // tables
-			out = append(out, data[:length]...)
-		case 0xDA: // the scan
-			out = append(out, 0xFF, 0xC0, 0, 8+3*4, 8, 0, 8, 0, 8, 4)
-			for c := range byte(4) {
-				out = append(out, c+1, 0x11, 0)
-			}
-			out = append(out, 0xFF, 0xDA, 0, 6+2*4, 4)
-			for c := range byte(4) {
-				out = append(out, c+1, 0)
-			}
-			return append(out, 0, 63, 0, 0b00101000, 0b10100010, 0b10001010, 0xFF, 0xD9)
-		}
-		data = data[length:]
-	}
 }
 
 func TestCrops(t *testing.T) {

@@ -291,9 +291,6 @@ func (r *autoRun) suspectStep() auto.Step {
 		}
 		args = append(args, r.backgrounds(part)...)
 	}
-	if v.plan.Mosaics == "yes" {
-		args = append(args, "-pad", "25") // objects reach to the edges
-	}
 	return auto.Step{Name: suspectStep, After: []string{calibrateStep}, Args: args}
 }
 

@@ -44,7 +44,7 @@ func Eval() *cli.Command {
 	return &cli.Command{
 		Name: "eval", Summary: "measure detectors on labelled photographs", Text: evalText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &evalFlags{flags: f, sweep: "auto", minSize: 24, enlarge: 1, padWith: "replicate", output: "text", plotTo: 500, at: 10}
+			v := &evalFlags{flags: f, sweep: "auto", minSize: 24, enlarge: 1, output: "text", plotTo: 500, at: 10}
 			f.Group("Detectors")
 			f.Strings(&v.models, "model", "measure `[NAME=]MODEL`, a file or built-in model; may be repeated")
 			f.Strings(&v.detections, "detections", "measure what another program found, `[NAME=]FILE` as detect -format json or jsonl writes it; may be repeated")
@@ -67,8 +67,6 @@ func Eval() *cli.Command {
 			f.Int(&v.maxSize, "max-size", "largest object to find, in `PIXELS`; the picture if not given")
 			f.Int(&v.minNeighbors, "min-neighbors", "a detection needs more than `N` overlapping candidates; 0 keeps all groups; the model's own, or 1, if not given")
 			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
-			f.Float(&v.pad, "pad", "put `P` per cent of the picture's shorter side around it, so that objects cut by the edge are found")
-			f.Choice(&v.padWith, "pad-with", []string{"replicate", "mirror", "constant"}, "pad with `FILL`: replicate, mirror or constant")
 			f.String(&v.sweep, "sweep", "rank detections by `WHAT`: score, neighbors, or auto: of classical stages, what gives the larger average precision, and otherwise the score")
 			f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
 			v.evalShardFlags.declare(f)
@@ -159,10 +157,6 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	fill, err := eval.ParseFill(v.padWith)
-	if err != nil {
-		return nil, cli.Usage(err)
-	}
 	if n := v.minNeighbors; n < 0 {
 		return nil, cli.Usagef("-min-neighbors is %d, want 0 or more", n)
 	}
@@ -172,7 +166,6 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 			MaxSize: image.Pt(v.maxSize, v.maxSize), MinNeighbors: v.minNeighbors,
 		},
 		Sweep: sweep,
-		Pad:   eval.Pad{Share: v.pad / 100, Fill: fill},
 	}
 	everyGroup := o.Search.MinNeighbors == 0 && v.flags.Given("min-neighbors")
 	var all []*eval.Contender

@@ -13,10 +13,10 @@ type evalFlags struct {
 	TruthFlags
 	MatchFlags
 
-	scale, enlarge, pad  float64
+	scale, enlarge       float64
 	minSize, maxSize     int
 	minNeighbors         int
-	padWith, sweep       string
+	sweep                string
 	output, json, misses string
 	plots                []string
 	plotTo, at, workers  int

@@ -12,7 +12,7 @@ import (
 
 // picoContender measures a cascade of pico, searched as in pigo's documentation.
 func (v *evalFlags) picoContender(name, file string) (*eval.Contender, error) {
-	for _, flag := range []string{"min-neighbors", "enlarge", "pad", "pad-with", "shard", "from"} {
+	for _, flag := range []string{"min-neighbors", "enlarge", "shard", "from"} {
 		if v.flags.Given(flag) {
 			return nil, cli.Usagef("-%s is not for a cascade of pico, which %s is", flag, name)
 		}

@@ -21,8 +21,6 @@ type evalSettings struct {
 	MaxSize      int     `json:"maxSize"`
 	MinNeighbors int     `json:"minNeighbors"`
 	EveryGroup   bool    `json:"everyGroup,omitempty"`
-	Pad          float64 `json:"pad"`
-	PadWith      string  `json:"padWith"`
 	Sweep        string  `json:"sweep"`
 }
 
@@ -32,7 +30,7 @@ func (v *evalFlags) operation(contenders []*eval.Contender) (*operation.Evaluate
 		return nil, cli.Usagef("-detections is not for -shard and -from: its file is measured without a search")
 	}
 	return operation.NewEvaluate(operation.Files{}, contenders, v.cascades, evalSettings{
-		v.scale, v.enlarge, v.minSize, v.maxSize, v.minNeighbors, v.flags.Given("min-neighbors"), v.pad, v.padWith, v.sweep,
+		v.scale, v.enlarge, v.minSize, v.maxSize, v.minNeighbors, v.flags.Given("min-neighbors"), v.sweep,
 	})
 }
 

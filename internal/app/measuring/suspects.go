@@ -40,7 +40,6 @@ func Suspects() *cli.Command {
 			f.String(&v.out, "out", "write the list to `FILE`, a CSV")
 			f.Group("Search")
 			f.Int(&v.minSize, "min-size", "smallest object to find, in `PIXELS`; the detection window if not given")
-			f.Float(&v.pad, "pad", "put `P` per cent of the picture's shorter side around it, for objects cut by the edge")
 			f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
 			return func(ctx context.Context, args []string) error { return v.list(ctx, args, s.Out, s.Err) }
 		},
@@ -53,7 +52,6 @@ type suspectFlags struct {
 	model, out       string
 	where            []string
 	minSize, workers int
-	pad              float64
 }
 
 func (v *suspectFlags) list(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -78,7 +76,7 @@ func (v *suspectFlags) list(ctx context.Context, args []string, stdout, stderr i
 		return err
 	}
 	other := func(o *eval.Object) bool { return !only.Holds(&samples.Object{Tags: o.Tags}) }
-	o := &eval.DetectorOptions{Pad: eval.Pad{Share: v.pad / 100}}
+	o := &eval.DetectorOptions{}
 	o.Search.MinSize = image.Pt(max(v.minSize, 1), max(v.minSize, 1))
 	finder, err := eval.Detector(m.Name, o, m)
 	if err != nil {
