@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ import (
 )
 
 // learnedFrom matches the pictures and the models of a recorded command.
-var learnedFrom = regexp.MustCompile(` -(truth|bg|bg-truth|val-truth|val-bg|pos|vec|info|model) ('[^']*'|\S+)`)
+var learnedFrom = regexp.MustCompile(` -(truth|bg|bg-truth|val-truth|val-bg|pos|vec|info|model|begin|take) ('[^']*'|\S+)`)
 
 // closed says what makes a model whose name ends in -open not open, or "".
 func closed(c *cascade.Cascade) string {
@@ -43,7 +44,7 @@ func closed(c *cascade.Cascade) string {
 		for _, u := range used {
 			named = named || u == value
 		}
-		if flag == "model" && filepath.Base(value) == c.Name+".cascade" {
+		if slices.Contains([]string{"model", "begin", "take"}, flag) && filepath.Base(value) == c.Name+".cascade" {
 			named = true // its own earlier state
 		}
 		if !named {
@@ -86,6 +87,7 @@ func TestOpen(t *testing.T) {
 			func(p *cascade.Provenance) { p.Data[0] = strings.Replace(p.Data[0], "CC-BY-4.0", "CC-BY-NC-4.0", 1) },
 			func(p *cascade.Provenance) { p.Data[0] = "MTFL training set: research use" },
 			func(p *cascade.Provenance) { p.Command += "\ntrain-cascade verifier -model face -truth wild.csv" },
+			func(p *cascade.Provenance) { p.Command += "\ntrain-cascade network -begin face" },
 			func(p *cascade.Provenance) { p.Data, p.Command = nil, "" },
 		} {
 			bad := c.Clone()
