@@ -328,6 +328,11 @@ func TestFewRows(t *testing.T) {
 		all := read(rows)
 		out, _ = run(t, 0, "explain", "-model", model, "-rows", rows, single)
 		got := read(rows)
+		lines := strings.Split(text, "\n")
+		run(t, 0, "explain", "-model", model, "-rows", rows, write(t, filepath.Join(dir, "blank.csv"), lines[0]+"\n"+lines[1][:strings.LastIndexByte(lines[1], ',')]+",?\n"))
+		if blank := read(rows); !slices.EqualFunc(got, blank, slices.Equal[[]string]) {
+			t.Errorf("%s: a row without its class is explained by %v, want %v", c.target, blank, got)
+		}
 		if len(got) != 1+c.scores || len(all) != 1+400*c.scores || !slices.EqualFunc(got, all[:len(got)], slices.Equal[[]string]) {
 			t.Errorf("%s: a single row is explained by %v, beside others by %v", c.target, got, all[:len(got)])
 		}

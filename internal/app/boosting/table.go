@@ -208,7 +208,8 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 }
 
 // readToExplain is readFor, with the target if the table has one: the class that is
-// named, or a last column that is none of the model's.
+// named, or a last column that is none of the model's. A table with rows that lack it is
+// read without.
 func (t *tableFlags) readToExplain(m *model, arg string) (*boost.Data, error) {
 	names := m.schema().Names
 	if names == nil || isSparse(arg) || !isFile(arg) && arg != "-" {
@@ -233,8 +234,10 @@ func (t *tableFlags) readToExplain(m *model, arg string) (*boost.Data, error) {
 	if err != nil || !slices.Contains(t.names, t.class) && (t.class != "" || slices.Contains(names, t.names[len(t.names)-1])) {
 		return d, err
 	}
-	last := t.names[len(t.names)-1]
-	if d, err = read(true); err != nil && t.class == "" {
+	last, bare := t.names[len(t.names)-1], d
+	if d, err = read(true); err != nil && strings.HasSuffix(err.Error(), "the class is missing") {
+		return bare, nil
+	} else if err != nil && t.class == "" {
 		err = fmt.Errorf("%w (if column %q is not what is predicted, -ignore it)", err, last)
 	}
 	return d, err
