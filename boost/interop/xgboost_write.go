@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"haarlem/boost"
 )
@@ -73,7 +75,7 @@ func xgbText(m *Model) ([]byte, error) {
 		l.FeatureTypes[j] = "float"
 	}
 	x := &xgbModel{IterationIndptr: []int{0}, TreeInfo: []int{}, Trees: []xgbTree{}}
-	x.Cats.Enc, x.Cats.FeatureSegments, x.Cats.SortedIdx = []xgbLevels{}, []int{}, []int{}
+	x.name(models[0], l.FeatureTypes)
 	terms, err := inTurn(models)
 	if err != nil {
 		return nil, err
@@ -95,6 +97,32 @@ func xgbText(m *Model) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
 	return text, nil
+}
+
+// name writes the names of levels, if XGBoost can read all: see [xgbLevels].
+func (x *xgbModel) name(m *boost.Model, types []string) {
+	x.Cats.Enc, x.Cats.FeatureSegments, x.Cats.SortedIdx = []xgbLevels{}, []int{}, []int{}
+	all := strings.Join(slices.Concat(m.Levels...), "")
+	if all == "" || strings.ContainsFunc(all, func(r rune) bool { return r > 127 }) {
+		return
+	}
+	x.Cats.FeatureSegments = []int{0}
+	for j, levels := range m.Levels {
+		one := xgbLevels{Offsets: []int{}, Values: []json.Number{}}
+		if levels != nil {
+			types[j], one.Offsets = "c", []int{0}
+		}
+		order := make([]int, len(levels))
+		for k, l := range levels {
+			for _, c := range []byte(l) {
+				one.Values = append(one.Values, json.Number(strconv.Itoa(int(c))))
+			}
+			order[k], one.Offsets = k, append(one.Offsets, len(one.Values))
+		}
+		slices.SortFunc(order, func(a, b int) int { return strings.Compare(levels[a], levels[b]) })
+		x.Cats.Enc, x.Cats.SortedIdx = append(x.Cats.Enc, one), append(x.Cats.SortedIdx, order...)
+		x.Cats.FeatureSegments = append(x.Cats.FeatureSegments, len(x.Cats.SortedIdx))
+	}
 }
 
 // turn is a tree to write: its values times coef, plus add.
