@@ -448,10 +448,7 @@ func file(t *testing.T, m method) {
 		t.Fatal(err)
 	}
 	first := b.String()
-	read, err := boost.Load(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must.Get(boost.Load(&b))
 	if !slices.Equal(must.Get(read.Scores(d)), must.Get(model.Scores(d))) {
 		t.Error("the model that was read back has other scores")
 	}
@@ -462,10 +459,7 @@ func file(t *testing.T, m method) {
 
 func stages(t *testing.T, m method) {
 	d := m.on(boosttest.WithMissing(200, 17))
-	run, err := boost.Start(&boost.Problem{Data: d}, m.Booster, m.Learner, &boost.Settings{Rounds: 10, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(boost.Start(&boost.Problem{Data: d}, m.Booster, m.Learner, &boost.Settings{Rounds: 10, Seed: 2}))
 	for run.Status() == boost.Going {
 		if _, err := run.Next(context.Background()); err != nil {
 			t.Fatal(err)

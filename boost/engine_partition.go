@@ -77,19 +77,7 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 		}
 		l0, l1 := float64(la)*u0, float64(lb)*u1
 		r0, r1 := float64(ta-la)*u0, float64(tb-lb)*u1
-		var loss float64
-		switch c {
-		case ZeroOne:
-			loss = zeroOne(l0, l1) + zeroOne(r0, r1)
-		case LeastSquares:
-			loss = leastSquares(l0, l1) + leastSquares(r0, r1)
-		case Exponential:
-			loss = exponential(l0, l1) + exponential(r0, r1)
-		case Gini:
-			loss = gini(l0, l1) + gini(r0, r1)
-		default:
-			loss = c.split(l0, l1, r0, r1)
-		}
+		loss := c.split(l0, l1, r0, r1)
 		if loss = float64(loss+step) - step; !(loss <= best) {
 			continue
 		}

@@ -57,10 +57,7 @@ func (e *engine) bestSplit(c Criterion, columns visit) (split, error) {
 //
 // Quinlan, C4.5: Programs for Machine Learning (1993), section 2.2.
 func (e *engine) bestRatio(columns visit) (split, error) {
-	found := make([]candidate, e.cols.Len())
-	for j := range found {
-		found[j].split = noSplit
-	}
+	found := slices.Repeat([]candidate{{split: noSplit}}, e.cols.Len())
 	err := columns(func(_, column int, b bins) {
 		found[column] = e.entropySplit(column, b)
 	})
@@ -122,11 +119,7 @@ func (e *engine) entropySplit(column int, b bins) candidate {
 type splits []split
 
 func (e *engine) noSplits() splits {
-	s := make(splits, e.workers)
-	for w := range s {
-		s[w] = noSplit
-	}
-	return s
+	return slices.Repeat(splits{noSplit}, e.workers)
 }
 
 func (s splits) offer(worker int, t split) {

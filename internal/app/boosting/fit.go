@@ -159,15 +159,11 @@ func (v *fitFlags) tune(ctx context.Context, d *boost.Data, b any, l boost.Learn
 	}
 	*n, *trees, *s = *newton, *found, *settings
 	s.Progress = shown
-	seeds := ""
 	if name == "newton" && d.Rows() <= 5_000 && !v.given("seeds") {
 		v.seeds = 4
 	}
-	if v.seeds > 1 {
-		seeds = fmt.Sprintf(" -seeds %d", v.seeds)
-	}
-	return fmt.Sprintf("\nthe same again, beside the other flags: -method '%s(minweight=%v,l2=%v)+trees(leaves=%d,bins=%d)' -shrinkage %v -rows %v -columns %v -rounds %d%s",
-		name, n.MinWeight, n.L2, trees.Leaves, trees.Bins, s.Shrinkage, s.RowShare, s.ColumnShare, s.Rounds, seeds), nil
+	return fmt.Sprintf("\nthe same again, beside the other flags: -method '%s(minweight=%v,l2=%v)+trees(leaves=%d,bins=%d)' -shrinkage %v -rows %v -columns %v -rounds %d -seeds %d",
+		name, n.MinWeight, n.L2, trees.Leaves, trees.Bins, s.Shrinkage, s.RowShare, s.ColumnShare, s.Rounds, v.seeds), nil
 }
 
 func fitCommand() *cli.Command {

@@ -60,10 +60,7 @@ func (r *Report) writeMargins(w io.Writer, heads []string) error {
 	fmt.Fprint(w, "\nTraining margins: the smallest, and the share in per cent of at most 0.5\n")
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(tw, "table\trounds\t")
-	for _, h := range heads {
-		fmt.Fprintf(tw, "%s\t", h)
-	}
-	fmt.Fprintln(tw)
+	fmt.Fprintln(tw, strings.Join(heads, "\t")+"\t")
 	for t, info := range r.Tables {
 		for at, rounds := range r.MarginRounds {
 			fmt.Fprintf(tw, "%s\t%d\t", info.Name, rounds)
@@ -103,10 +100,7 @@ func (r *Report) writeErrors(w io.Writer, at int, heads []string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(tw, "table\trows\t+\t")
 	format, deviation, scale := r.format()
-	for _, h := range heads {
-		fmt.Fprintf(tw, "%s\t", h)
-	}
-	fmt.Fprintln(tw)
+	fmt.Fprintln(tw, strings.Join(heads, "\t")+"\t")
 	for t, info := range r.Tables {
 		best := r.Cells[t][0].At[at].Mean
 		for _, c := range r.Cells[t] {
@@ -143,23 +137,18 @@ func (r *Report) writeRanks(w io.Writer, at int) error {
 // digits.
 func (r *Report) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"table", "rows", "positives", "columns", "method", "rounds", "error", "deviation", "train_error", "rounds_made", "seconds"}); err != nil {
-		return err
-	}
+	out.Write([]string{"table", "rows", "positives", "columns", "method", "rounds", "error", "deviation", "train_error", "rounds_made", "seconds"})
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for t, info := range r.Tables {
 		for m, method := range r.Methods {
 			c := &r.Cells[t][m]
 			for at, rounds := range r.Rounds {
 				x := &c.At[at]
-				err := out.Write([]string{
+				out.Write([]string{
 					info.Name, strconv.Itoa(info.Rows), strconv.Itoa(info.Positives), strconv.Itoa(info.Columns),
 					method, strconv.Itoa(rounds), number(x.Mean), number(x.Deviation), number(x.Train),
 					number(c.RoundsMade), number(x.Seconds),
 				})
-				if err != nil {
-					return err
-				}
 			}
 		}
 	}
