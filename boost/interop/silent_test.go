@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -100,21 +101,24 @@ func TestDeepTrees(t *testing.T) {
 	}
 }
 
-// TestPandasCategorical: the names of LightGBM's categories become levels, in the
-// order of the codes, and come back; what does not fit is refused.
+// TestPandasCategorical: the names of LightGBM's and XGBoost's categories become levels,
+// in the order of the codes, and come back; what does not fit is refused.
 func TestPandasCategorical(t *testing.T) {
 	m := &boost.Model{Columns: 2, Booster: "newton", Link: boost.IdentityLink, Schema: boost.Schema{Names: []string{"size", "colour"}, Levels: [][]string{nil, {"blue", "green", "red"}}}}
 	m.Terms = []boost.Term{{Coef: 1, Weak: &boost.Tree{Nodes: []boost.Node{{Column: 1, In: &[8]uint32{5}, Left: 0, Right: -1}}, Leaves: []float64{2, 3}}}}
-	var b bytes.Buffer
-	must.Do(WriteLightGBM(&b, &Model{One: m}))
-	text := b.String()
-	again := must.Get(ReadLightGBM(strings.NewReader(text)))
-	if got := again.One.LevelsOf(1); !slices.Equal(got, m.Levels[1]) || again.One.LevelsOf(0) != nil {
-		t.Errorf("levels %q, want %q", again.One.Levels, m.Levels)
-	}
-	d := must.Get(again.One.Align(&boost.Data{Schema: boost.Schema{Names: []string{"colour", "size"}, Levels: [][]string{{"red", "green"}, nil}}, Columns: [][]float64{{0, 1}, {1, 1}}}))
-	if scores, err := again.One.Scores(d); err != nil || !slices.Equal(scores, []float64{2, 3}) {
-		t.Errorf("red and green score %v, want 2 and 3 (%v)", scores, err)
+	var text string
+	for _, write := range []func(io.Writer, *Model) error{WriteXGBoost, WriteLightGBM} {
+		var b bytes.Buffer
+		must.Do(write(&b, &Model{One: m}))
+		text = b.String()
+		again := must.Get(Read(strings.NewReader(text)))
+		if got := again.One.LevelsOf(1); !slices.Equal(got, m.Levels[1]) || again.One.LevelsOf(0) != nil {
+			t.Errorf("levels %q, want %q", again.One.Levels, m.Levels)
+		}
+		d := must.Get(again.One.Align(&boost.Data{Schema: boost.Schema{Names: []string{"colour", "size"}, Levels: [][]string{{"red", "green"}, nil}}, Columns: [][]float64{{0, 1}, {1, 1}}}))
+		if scores, err := again.One.Scores(d); err != nil || !slices.Equal(scores, []float64{2, 3}) {
+			t.Errorf("red and green score %v, want 2 and 3 (%v)", scores, err)
+		}
 	}
 	const line = `pandas_categorical:[["blue","green","red"]]`
 	if !strings.Contains(text, line) {
