@@ -47,18 +47,6 @@ func ParseTemplate(s string) (Template, error) {
 	return t, t.Check()
 }
 
-// String formats the template for [ParseTemplate].
-func (t Template) String() string {
-	var b strings.Builder
-	for i, m := range t.Marks {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(strconv.FormatFloat(m.X, 'g', -1, 64) + "," + strconv.FormatFloat(m.Y, 'g', -1, 64))
-	}
-	return b.String()
-}
-
 // Check returns an error if t does not determine an alignment.
 func (t Template) Check() error {
 	for i, m := range t.Marks {

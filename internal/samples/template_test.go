@@ -79,10 +79,6 @@ func TestParseTemplate(t *testing.T) {
 		if err != nil || len(got.Marks) != marks {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
-		again, err := ParseTemplate(got.String())
-		if err != nil || again.String() != got.String() {
-			t.Errorf("%q comes back as %q, %v", got, again, err)
-		}
 	}
 	for text, want := range map[string]string{
 		"face":            `template "face": mark 1 is "face", want frontalface, or marks like 0.3,0.38 with blanks between them`,
