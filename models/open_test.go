@@ -85,6 +85,7 @@ func TestOpen(t *testing.T) {
 			func(p *cascade.Provenance) { p.Data = p.Data[1:] },
 			func(p *cascade.Provenance) { p.Data[0] = strings.Replace(p.Data[0], "CC-BY-4.0", "CC-BY-NC-4.0", 1) },
 			func(p *cascade.Provenance) { p.Data[0] = "MTFL training set: research use" },
+			func(p *cascade.Provenance) { p.Command += "\ntrain-cascade verifier -model face -truth wild.csv" },
 			func(p *cascade.Provenance) { p.Command += "\ntrain-cascade network -begin face" },
 			func(p *cascade.Provenance) { p.Data, p.Command = nil, "" },
 		} {
