@@ -2,10 +2,9 @@ package boost
 
 import (
 	"fmt"
+	"haarlem/internal/quote"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // A Schema describes the columns and the labels of a table. All of it is
@@ -147,14 +146,14 @@ func (s *Schema) differs(columns int, got *Schema, gotColumns int) error {
 			return fmt.Errorf("%w: %s is categorical, want numbers", ErrSchema, s.column(j))
 		case got.Levels == nil: // bare codes
 		case has == nil:
-			return fmt.Errorf("%w: %s is numeric, want levels %s", ErrSchema, s.column(j), list(want))
+			return fmt.Errorf("%w: %s is numeric, want levels %s", ErrSchema, s.column(j), quote.Some(want))
 		default:
 			for k, l := range has {
 				if !slices.Contains(want, l) {
-					return fmt.Errorf("%w: %s has the level %q, want one of %s", ErrSchema, s.column(j), l, list(want))
+					return fmt.Errorf("%w: %s has the level %q, want one of %s", ErrSchema, s.column(j), l, quote.Some(want))
 				}
 				if want[k] != l {
-					return fmt.Errorf("%w: %s has the levels %s in another order than %s: Model.Align mends that", ErrSchema, s.column(j), list(has), list(want))
+					return fmt.Errorf("%w: %s has the levels %s in another order than %s: Model.Align mends that", ErrSchema, s.column(j), quote.Some(has), quote.Some(want))
 				}
 			}
 		}
@@ -167,11 +166,11 @@ func namesDiffer(want, got []string) string {
 	missing, extra := without(want, got), without(got, want)
 	switch {
 	case len(missing) > 0 && len(extra) > 0:
-		return fmt.Sprintf("no column is called %s, and no model column %s", list(missing), list(extra))
+		return fmt.Sprintf("no column is called %s, and no model column %s", quote.Some(missing), quote.Some(extra))
 	case len(missing) > 0:
-		return fmt.Sprintf("no column is called %s", list(missing))
+		return fmt.Sprintf("no column is called %s", quote.Some(missing))
 	case len(extra) > 0:
-		return fmt.Sprintf("the model has no column called %s", list(extra))
+		return fmt.Sprintf("the model has no column called %s", quote.Some(extra))
 	}
 	for j := range want {
 		if got[j] != want[j] {
@@ -194,17 +193,4 @@ func without(a, b []string) []string {
 		}
 	}
 	return out
-}
-
-// list quotes names, shortened where there are many.
-func list(names []string) string {
-	const shown = 6
-	var quoted []string
-	for _, n := range names[:min(shown, len(names))] {
-		quoted = append(quoted, strconv.Quote(n))
-	}
-	if more := len(names) - shown; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), more)
-	}
-	return strings.Join(quoted, ", ")
 }

@@ -11,6 +11,9 @@ func (e *engine) phiSplit(block func(s0, s1 float64) float64, column int, b bins
 		// Blocks are a prefix and the rest in the order of means, as in offer.
 		mean := func(i int) float64 { return float64(b.b[i]) / float64(b.a[i]) }
 		order, at := inOrder(b, mean, func(la, lb, ra, rb int64) bool {
+			if la <= 0 || ra <= 0 {
+				return false
+			}
 			l0, l1 := e.weights.floats(la, lb)
 			r0, r1 := e.weights.floats(ra, rb)
 			step := settling(l0 + r0)

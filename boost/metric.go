@@ -3,6 +3,7 @@ package boost
 import (
 	"cmp"
 	"fmt"
+	"haarlem/internal/quote"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -132,7 +133,7 @@ func MetricByName(name string) (Metric, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Metric{}, fmt.Errorf("%w: no metric is called %q; there are %s", ErrSettings, name, list(names))
+	return Metric{}, fmt.Errorf("%w: no metric is called %q; there are %s", ErrSettings, name, quote.Some(names))
 }
 
 // byScore returns the rows by decreasing score.

@@ -2,6 +2,7 @@ package boost
 
 import (
 	"fmt"
+	"haarlem/internal/quote"
 	"math"
 	"slices"
 )
@@ -185,7 +186,7 @@ func (m *Model) Check(d *Data) error {
 // checkLabelled is Check for comparing scores with labels.
 func (m *Model) checkLabelled(d *Data) error {
 	if m.Classes != nil && d.Classes != nil && !slices.Equal(m.Classes, d.Classes) {
-		return fmt.Errorf("%w: the classes -1 and +1 are %s, want %s", ErrSchema, list(d.Classes), list(m.Classes))
+		return fmt.Errorf("%w: the classes -1 and +1 are %s, want %s", ErrSchema, quote.Some(d.Classes), quote.Some(m.Classes))
 	}
 	return m.Check(d)
 }

@@ -2,6 +2,7 @@ package boost
 
 import (
 	"fmt"
+	"haarlem/internal/quote"
 	"slices"
 )
 
@@ -26,7 +27,7 @@ func (m *Model) Align(d *Data) (*Data, error) {
 		if m.Names != nil && d.Names != nil {
 			var found bool
 			if k, found = from[m.Names[j]]; !found {
-				return nil, fmt.Errorf("%w: no column is called %s", ErrSchema, list(without(m.Names, d.Names)))
+				return nil, fmt.Errorf("%w: no column is called %s", ErrSchema, quote.Some(without(m.Names, d.Names)))
 			}
 		} else if len(d.Columns) != m.Columns {
 			return nil, fmt.Errorf("%w: %d columns, want %d", ErrSchema, len(d.Columns), m.Columns)
@@ -73,7 +74,7 @@ func recode(values []float64, has, want []string) ([]float64, error) {
 		case !isLevel(v, len(has)):
 			return nil, fmt.Errorf("is %v in row %d, want the index of one of %d levels", v, i, len(has))
 		case to[int(v)] < 0:
-			return nil, fmt.Errorf("has the level %q in row %d, want one of %s", has[int(v)], i, list(want))
+			return nil, fmt.Errorf("has the level %q in row %d, want one of %s", has[int(v)], i, quote.Some(want))
 		default:
 			out[i] = to[int(v)]
 		}

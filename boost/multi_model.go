@@ -3,6 +3,7 @@ package boost
 import (
 	"bufio"
 	"fmt"
+	"haarlem/internal/quote"
 	"io"
 	"slices"
 )
@@ -125,7 +126,7 @@ func (m *MultiModel) LogLoss(d *Data) (float64, error) { return m.evaluate(d, &L
 
 func (m *MultiModel) evaluate(d *Data, metric *Metric) (float64, error) {
 	if m.Classes != nil && d.Classes != nil && !slices.Equal(m.Classes, d.Classes) {
-		return 0, fmt.Errorf("%w: the classes are %s, want %s", ErrSchema, list(d.Classes), list(m.Classes))
+		return 0, fmt.Errorf("%w: the classes are %s, want %s", ErrSchema, quote.Some(d.Classes), quote.Some(m.Classes))
 	}
 	if d.Targets == nil {
 		return 0, fmt.Errorf("%w: no Targets", ErrData)

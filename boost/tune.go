@@ -47,9 +47,9 @@ func (t tuned) near(r *rand.Rand, part float64) tuned {
 // Patience holds out: leaves, Shrinkage, RowShare, ColumnShare, MinWeight and L2. The
 // first trial is as given, then come six that were good on small tables; every fourth of
 // the others is drawn at random, the rest near one of the best three. A trial that takes
-// long counts as far as it came. It ends early enough for a last fit within the budget,
-// four of a small table, and returns the best with its number of rounds, for [Fit], or for [FitMulti]
-// with [Softmax] of the Newton.
+// long counts as far as it came. It ends early enough for a last fit within the budget, and
+// returns the best with its number of rounds, for [Fit], or for [FitMulti] with [Softmax]
+// of the Newton.
 //
 // The number of trials, and so the result, depends on the machine and its other work.
 // The model that is fitted by the result does not.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"haarlem/boost"
+	"haarlem/internal/quote"
 )
 
 // ReadARFF reads WEKA's attribute-relation format: attributes that are numeric
@@ -272,7 +273,7 @@ func (a *arffReader) addRow(tokens []arffToken) error {
 		v := a.row[i]
 		if i == a.class {
 			if math.IsNaN(v) {
-				return syntax("the class is missing")
+				return ErrNoClass
 			}
 			if a.columns[i].levels == nil {
 				if err := a.classes.add(formatNumber(v)); err != nil {
@@ -359,7 +360,7 @@ func (c *arffColumn) parse(t arffToken) (float64, error) {
 	if c.levels != nil {
 		i, ok := c.indexOf[t.text]
 		if !ok {
-			return 0, syntax("attribute %q: %q is not declared, want one of %s", c.name, t.text, quoteSome(c.levels))
+			return 0, syntax("attribute %q: %q is not declared, want one of %s", c.name, t.text, quote.Some(c.levels))
 		}
 		return float64(i), nil
 	}

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"haarlem/boost"
+	"haarlem/internal/quote"
 )
 
 // ErrClasses is wrapped by the error of a reader whose file does not have two
@@ -50,7 +50,7 @@ func (c *classes) declare(names []string) error {
 		return nil
 	}
 	if c.target == TwoClasses && len(c.positive) == 0 && len(names) != 2 {
-		return fmt.Errorf("%w: the class has %d names, %s: say which are positive", ErrClasses, len(names), quoteSome(names))
+		return fmt.Errorf("%w: the class has %d names, %s: say which are positive", ErrClasses, len(names), quote.Some(names))
 	}
 	c.set(names)
 	return nil
@@ -73,13 +73,13 @@ func (c *classes) add(name string) error {
 	i, ok := c.index[name]
 	if !ok {
 		if c.declared {
-			return syntax("class %q is not declared, want one of %s", name, quoteSome(c.names))
+			return syntax("class %q is not declared, want one of %s", name, quote.Some(c.names))
 		}
 		i = len(c.names)
 		c.names = append(c.names, name)
 		c.index[name] = i
 		if c.target == TwoClasses && len(c.positive) == 0 && len(c.names) > 2 {
-			return fmt.Errorf("%w: %q is the third class after %s: say which are positive", ErrClasses, name, quoteSome(c.names[:2]))
+			return fmt.Errorf("%w: %q is the third class after %s: say which are positive", ErrClasses, name, quote.Some(c.names[:2]))
 		}
 	}
 	c.rows = append(c.rows, i)
@@ -96,7 +96,7 @@ func (c *classes) finish(d *boost.Data) error {
 		return nil
 	case SeveralClasses:
 		if len(c.names) < 2 {
-			return fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.names), quoteSome(c.names))
+			return fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.names), quote.Some(c.names))
 		}
 		d.Classes = slices.Clone(c.names)
 		if !c.declared {
@@ -125,7 +125,7 @@ func (c *classes) labels() ([]int8, []string, error) {
 		for _, p := range c.positive {
 			i, ok := c.index[p]
 			if !ok {
-				return nil, names, fmt.Errorf("dataset: %w: no row has the positive class %q; found %s", ErrClasses, p, quoteSome(c.names))
+				return nil, names, fmt.Errorf("dataset: %w: no row has the positive class %q; found %s", ErrClasses, p, quote.Some(c.names))
 			}
 			sign[i] = 1
 		}
@@ -143,7 +143,7 @@ func (c *classes) labels() ([]int8, []string, error) {
 		names = []string{strings.Join(rest, "|"), strings.Join(c.positive, "|")}
 	} else {
 		if len(c.names) != 2 {
-			return nil, names, fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.names), quoteSome(c.names))
+			return nil, names, fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.names), quote.Some(c.names))
 		}
 		sign[0], sign[1] = -1, 1
 		names = []string{c.names[0], c.names[1]}
@@ -167,17 +167,4 @@ func compareNames(a, b string) int {
 		return cmp.Compare(x, y)
 	}
 	return cmp.Compare(a, b)
-}
-
-// quoteSome lists names, shortened if there are many.
-func quoteSome(names []string) string {
-	const shown = 6
-	var quoted []string
-	for _, n := range names[:min(shown, len(names))] {
-		quoted = append(quoted, strconv.Quote(n))
-	}
-	if more := len(names) - shown; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), more)
-	}
-	return strings.Join(quoted, ", ")
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"haarlem/boost"
+	"haarlem/internal/quote"
 )
 
 // ReadCSV reads comma-separated values as in RFC 4180, with a header line
@@ -231,7 +232,7 @@ func quoteNames(columns []csvColumn) string {
 	for i := range columns {
 		names[i] = columns[i].name
 	}
-	return quoteSome(names)
+	return quote.Some(names)
 }
 
 func (b *csvBuilder) add(record []string, line int) error {
@@ -250,7 +251,7 @@ func (b *csvBuilder) add(record []string, line int) error {
 		switch i {
 		case b.class:
 			if csvMissing(field, b.opt.Missing) {
-				return syntax("the class is missing")
+				return ErrNoClass
 			}
 			if b.opt.Target == Numbers {
 				if err := b.opt.otherDecimal(b.columns[i].name, field); err != nil {

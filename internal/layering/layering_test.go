@@ -54,7 +54,8 @@ var mayImport = map[string][]string{
 	"cascade/detector":             {"integral", "internal/engine", "internal/channels", "internal/nms", "internal/network"},
 	"models":                       {"cascade"},
 	"internal/numeric":             {},
-	"boost":                        {"internal/kernel", "internal/par", "internal/numeric"},
+	"internal/quote":               {},
+	"boost":                        {"internal/kernel", "internal/par", "internal/numeric", "internal/quote"},
 	"boost/dataset":                {"boost"},
 	"internal/boost":               {"boost", "internal/cputime"},
 	"internal/boost/plot":          {},
@@ -149,7 +150,7 @@ var mayImport = map[string][]string{
 
 // alone are the folders that need only the standard library and
 // golang.org/x/sys from outside this module: the dependencies of the detector.
-var alone = []string{"internal/numeric", "internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "internal/luma", "integral", "haar", "internal/tiles", "internal/par", "internal/app/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "internal/network", "cascade", "cascade/detector", "cascade/pico", "models", "boost", "track", "opencv", "landmarks", "internal/eval/accuracy", "internal/train/points", "models/face5", "models/face68", "models/facebox"}
+var alone = []string{"internal/numeric", "internal/quote", "internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "internal/luma", "integral", "haar", "internal/tiles", "internal/par", "internal/app/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "internal/network", "cascade", "cascade/detector", "cascade/pico", "models", "boost", "track", "opencv", "landmarks", "internal/eval/accuracy", "internal/train/points", "models/face5", "models/face68", "models/facebox"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {

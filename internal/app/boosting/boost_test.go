@@ -67,6 +67,33 @@ func shop(rows, from int, class bool) string {
 	return b.String()
 }
 
+// TestSeeds: the scores of -seeds 2 are the means of those of two models.
+func TestSeeds(t *testing.T) {
+	dir := t.TempDir()
+	train := write(t, filepath.Join(dir, "train.csv"), shop(300, 0, true))
+	model := filepath.Join(dir, "model.txt")
+	scores := func(args ...string) (scores []float64) {
+		run(t, 0, append([]string{"fit", "-o", model, "-method", "newton+trees", "-rows", "0.5", "-rounds", "20", "-patience", "0", train}, args...)...)
+		out, _ := run(t, 0, "predict", "-model", model, train)
+		for _, line := range strings.Split(strings.TrimSpace(out), "\n")[1:] {
+			scores = append(scores, must.Get(strconv.ParseFloat(line[strings.LastIndex(line, ",")+1:], 64)))
+		}
+		return scores
+	}
+	a, b, both := scores("-seed", "7"), scores("-seed", "8"), scores("-seed", "7", "-seeds", "2")
+	if slices.Equal(a, b) {
+		t.Error("another seed makes no difference")
+	}
+	for i, v := range both {
+		if math.Abs(v-(a[i]+b[i])/2) > 1e-12 {
+			t.Fatalf("row %d: score %v of %v and %v", i, v, a[i], b[i])
+		}
+	}
+	for _, bad := range [][]string{{"-seeds", "0"}, {"-seeds", "2", "-target", "several"}} {
+		run(t, 2, append([]string{"fit", "-o", model, train}, bad...)...)
+	}
+}
+
 // TestFitPredictEvaluate: a model comes from a file, is applied to another with its
 // columns in another order and without the class, and is evaluated.
 func TestFitPredictEvaluate(t *testing.T) {

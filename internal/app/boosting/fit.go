@@ -25,8 +25,8 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 		s.Validation = held
 	}
 	if v.target == "several" {
-		if v.calibrate != "none" || v.rule != "" {
-			return nil, "", cli.Usagef("-calibrate and -threshold are for two classes")
+		if v.calibrate != "none" || v.rule != "" || v.seeds != 1 {
+			return nil, "", cli.Usagef("-calibrate, -threshold and -seeds are not for several classes")
 		}
 		b, l, err := v.several(d)
 		if err != nil {
@@ -53,7 +53,7 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 	if err != nil {
 		return nil, "", err
 	}
-	res, err := v.seedling(ctx, d, b, l, s)
+	res, err := v.fitSeeds(ctx, d, b, l, s)
 	if err != nil {
 		return nil, "", settingsAreUsage(err)
 	}
@@ -79,15 +79,18 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 	return &model{one: m}, said, nil
 }
 
-// seedling fits a model, or the mean of several that start from other seeds.
-func (v *fitFlags) seedling(ctx context.Context, d *boost.Data, b boost.Booster, l boost.Learner, s *boost.Settings) (*boost.Result, error) {
+// fitSeeds fits a model, or the mean of several that start from other seeds.
+func (v *fitFlags) fitSeeds(ctx context.Context, d *boost.Data, b boost.Booster, l boost.Learner, s *boost.Settings) (*boost.Result, error) {
+	if v.seeds < 1 {
+		return nil, cli.Usagef("-seeds is %d, want 1 or more", v.seeds)
+	}
 	first, err := boost.Fit(ctx, d, b, l, s)
 	if err != nil || v.seeds == 1 {
 		return first, err
 	}
 	m, mine := first.Model, *s
-	if v.seeds < 1 || m.Damping != 0 {
-		return nil, cli.Usagef("-seeds is %d, want 1 or more, and 1 of boosters whose scores are no sums", v.seeds)
+	if m.Damping != 0 {
+		return nil, cli.Usagef("-seeds is for boosters whose scores are sums")
 	}
 	mine.Rounds, mine.Patience = first.Rounds, 0
 	for k := 1; k < v.seeds; k++ {

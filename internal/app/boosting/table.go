@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -235,7 +236,7 @@ func (t *tableFlags) readToExplain(m *model, arg string) (*boost.Data, error) {
 		return d, err
 	}
 	last, bare := t.names[len(t.names)-1], d
-	if d, err = read(true); err != nil && strings.HasSuffix(err.Error(), "the class is missing") {
+	if d, err = read(true); errors.Is(err, dataset.ErrNoClass) {
 		return bare, nil
 	} else if err != nil && t.class == "" {
 		err = fmt.Errorf("%w (if column %q is not what is predicted, -ignore it)", err, last)
