@@ -116,7 +116,7 @@ func TestPages(t *testing.T) {
 		}
 		for _, want := range []string{
 			"\n| **" + name + "**", "\n| alt2", "](" + name + "-roc.png)", "\n| score | detections |",
-			"](" + name + "-reliability.png)", " weak classifiers on average, on ", "](" + name + "-drawn.png)",
+			"](" + name + "-reliability.png)", " weak classifiers on average, on ",
 			"\n## Known failures\n", "\n## Data and terms\n", "\ntrain-cascade train ", "\ntrain-cascade calibrate ",
 		} {
 			if !strings.Contains(page, want) {

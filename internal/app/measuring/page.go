@@ -16,7 +16,7 @@ is created. Each part is between two lines,
    <!-- results: written by train-cascade page -->
    <!-- end of results -->
 
-The parts facts, commands, data and drawn need only the model's file; results
+The parts facts, commands and data need only the model's file; results
 (-eval), reliability (-reliability) and cost (-bg) change only with these flags.
 
    train-cascade page -model models/x/x.cascade -out models/x.md \
@@ -76,7 +76,6 @@ func writePage(ctx context.Context, v *pageFlags, args []string, stderr io.Write
 		{"reliability", v.reliability != "", func() (string, error) { return p.reliability(v.reliability) }},
 		{"facts", true, func() (string, error) { return p.facts(ctx) }},
 		{"cost", len(v.bg) > 0, func() (string, error) { return p.cost(ctx, v.bg, stderr) }},
-		{"drawn", true, func() (string, error) { return p.drawn(ctx) }},
 	}
 	for _, part := range parts {
 		if _, _, err := p.part(part.name); part.wanted && err != nil {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,24 +11,6 @@ import (
 	"haarlem/internal/eval"
 	"haarlem/internal/must"
 )
-
-// Easy faces are found, impossible ones are not: the drawn steps go from one to the
-// other on the built-in model's page, which TestPagesOfModels draws again.
-func TestDrawnSteps(t *testing.T) {
-	text := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "models", "frontalface"+".md")))
-	rows := 0
-	for line := range strings.Lines(string(text)) {
-		if cells := strings.Split(strings.TrimSpace(line), " | "); cells[0] == "| recall" {
-			rows++
-			if cells[1] != "100" && cells[1] != "96" || !slices.Contains([]string{"0", "4", "8", "12", "16"}, strings.TrimSuffix(cells[len(cells)-1], " |")) {
-				t.Errorf("recall %v", cells[1:])
-			}
-		}
-	}
-	if rows != len(hardships()) {
-		t.Errorf("%d rows in\n%s", rows, text)
-	}
-}
 
 // The table needs the model among the contenders, under its own name.
 func TestPageTable(t *testing.T) {

@@ -78,9 +78,6 @@ const freshPage = `# %s
 <!-- end of cost -->
 
 ## Known failures
-
-<!-- drawn: written by train-cascade page -->
-<!-- end of drawn -->
 `
 
 // part returns the position of a part of the page, without its two marker
