@@ -45,8 +45,8 @@ func TestModelKeepsSchema(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{"levels 3", "levels 2", "levels of 2 columns"},
-		{"numeric\n", "number\n", "want numeric"},
+		{"levels 3", "levels 2", "2 levels for 3 columns"},
+		{"numeric\n", "number\n", "want \"numeric\""},
 		{"categorical 4", "categorical 5", "quoted name"},
 		{`"b"`, `"a"`, "two levels"},
 		{"classes 2", "classes 1", "want at least two names"},

@@ -98,7 +98,7 @@ func TestLoadNamesTheLine(t *testing.T) {
 		{"cut -1", "cut 1", "ascend"},
 		{"joint 2 6", "joint 2 7", "cells"},
 		{"coordinate 2 0.125", "coordinate -2 0.125", "line"},
-		{"majority\n", "majority 3\n", "wants 0 words"},
+		{"majority\n", "majority 3\n", "0 words"},
 		{"literal 1 above 3", "literal 1 under 3", "above or below"},
 		{"subset 2 left", "subset 3 left", "line 53"},
 		{"subset 2 left", "subset 2 up", "left or right"},

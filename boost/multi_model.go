@@ -1,7 +1,6 @@
 package boost
 
 import (
-	"bufio"
 	"fmt"
 	"haarlem/internal/quote"
 	"io"
@@ -236,77 +235,49 @@ func (m *MultiModel) lengths() []int {
 	return n
 }
 
-const multiMagic = "haarlem-boost-multi 1"
-
-// Save writes m as text: a model per class.
-func (m *MultiModel) Save(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	link := "own"
-	if m.Softmax {
-		link = "softmax"
-	}
-	if len(m.Classes) != len(m.Models) {
-		return fmt.Errorf("%w: %d names for %d classes", ErrUnsaved, len(m.Classes), len(m.Models))
-	}
-	for _, c := range m.Classes {
-		if len(c) > maxLine/8 {
-			return fmt.Errorf("%w: a name of %d bytes", ErrUnsaved, len(c))
-		}
-	}
-	fmt.Fprintf(b, "%s\nmethod %s\nprobabilities %s\nclasses %d\n", multiMagic, quoteWord(m.Method), link, len(m.Classes))
-	saveNames(b, m.Classes)
-	for k, one := range m.Models {
-		if err := one.save(b); err != nil {
-			return fmt.Errorf("class %d: %w", k, err)
-		}
-	}
-	return b.Flush()
-}
-
 // maxClasses bounds what a file may claim.
 const maxClasses = 1 << 16
 
+// Save writes m as text: a model per class.
+func (m *MultiModel) Save(w io.Writer) error {
+	if len(m.Classes) != len(m.Models) {
+		return fmt.Errorf("%w: %d names for %d classes", ErrUnsaved, len(m.Classes), len(m.Models))
+	}
+	return save(w, func(f *form) { f.multi(m) })
+}
+
 // LoadMulti reads a model that MultiModel.Save wrote.
 func LoadMulti(r io.Reader) (*MultiModel, error) {
-	l := newLines(r)
-	l.literal(multiMagic)
-	m := &MultiModel{Method: l.word(l.fields("method", 1)[0])}
-	switch link := l.fields("probabilities", 1)[0]; link {
-	case "softmax":
-		m.Softmax = true
-	case "own":
-	default:
-		l.fail("probabilities %q, want softmax or own", clip(link))
-	}
-	classes := loadNames(l, l.count(l.fields("classes", 1)[0], maxClasses))
-	for range classes {
-		if !l.ok() {
-			break
-		}
-		one, err := loadModel(l)
-		if err != nil {
-			return nil, err
-		}
-		if len(m.Models) > 0 {
-			if err := m.Models[0].Schema.differs(m.Models[0].Columns, &one.Schema, one.Columns); err != nil {
-				l.fail("the models of two classes are of different columns: %v", err)
-			}
-		}
-		m.Models = append(m.Models, one)
-	}
-	if l.ok() && len(m.Models) < 2 {
-		l.fail("%d classes, want at least two", len(m.Models))
-	}
-	if l.scan() {
-		return nil, l.bad("text after the end")
-	}
-	if err := l.err(); err != nil {
+	m := &MultiModel{}
+	if err := load(r, func(f *form) { f.multi(m) }); err != nil {
 		return nil, err
 	}
+	classes := m.Classes
 	m.Schema, m.Columns = m.Models[0].Schema.clone(), m.Models[0].Columns
 	m.Classes = classes
 	if err := m.Schema.check(m.Columns); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return m, nil
+}
+
+func (f *form) multi(m *MultiModel) {
+	n := len(m.Classes)
+	f.line("haarlem-boost-multi", exactly("1"))
+	f.line("method", (*token)(&m.Method))
+	f.line("probabilities", either{&m.Softmax, "softmax", "own"})
+	f.line("classes", upTo{&n, maxClasses})
+	if f.quotes(&m.Classes, n); n < 2 {
+		f.fail("%d classes, want at least two", n)
+	}
+	items(f, &m.Models, n, func(k int, one **Model) {
+		if f.reads() {
+			*one = &Model{}
+		}
+		if f.model(*one); f.ok() {
+			if err := m.Models[0].Schema.differs(m.Models[0].Columns, &(*one).Schema, (*one).Columns); err != nil {
+				f.fail("the models of two classes are of different columns: %v", err)
+			}
+		}
+	})
 }

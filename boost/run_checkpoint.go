@@ -1,11 +1,9 @@
 package boost
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 )
 
 // A Checkpoint is the complete state of a run: with the same problem, booster,
@@ -87,70 +85,39 @@ func Resume(p *Problem, b Booster, l Learner, s *Settings, c *Checkpoint) (*Run,
 	return r, nil
 }
 
-const checkpointMagic = "haarlem-boost-run 1"
-
 // Save writes c as text. Its model must not have Inverse: a run goes on with the function
 // and not with a table.
 func (c *Checkpoint) Save(w io.Writer) error {
 	if c.model.Inverse != nil {
 		return fmt.Errorf("%w: its inverse link is a function", ErrUnsaved)
 	}
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\nrounds %d\nspread %d\nbound %s\nbest %d %s\n", checkpointMagic, c.rounds, c.spread, number(c.bound), c.bestAt, number(c.bestError))
-	for _, v := range [][]float64{c.base, c.weights, c.scores, c.memory} {
-		fmt.Fprintf(b, "vector %d\n", len(v))
-		for _, x := range v {
-			fmt.Fprintln(b, number(x))
-		}
-	}
-	if err := c.model.save(b); err != nil {
-		return err
-	}
-	if c.bestAt > 0 {
-		if err := c.best.save(b); err != nil {
-			return err
-		}
-	}
-	return b.Flush()
+	return save(w, func(f *form) { f.checkpoint(c) })
 }
 
 // LoadCheckpoint reads a checkpoint that Save wrote.
 func LoadCheckpoint(r io.Reader) (*Checkpoint, error) {
-	l := newLines(r)
-	c := &Checkpoint{}
-	l.literal(checkpointMagic)
-	c.rounds = l.count(l.fields("rounds", 1)[0], maxTerms)
-	c.spread = l.count(l.fields("spread", 1)[0], maxTerms)
-	c.bound = l.any(l.fields("bound", 1)[0])
-	f := l.fields("best", 2)
-	c.bestAt, c.bestError = l.count(f[0], maxTerms), l.any(f[1])
-	for _, v := range []*[]float64{&c.base, &c.weights, &c.scores, &c.memory} {
-		n := l.count(l.fields("vector", 1)[0], maxRows)
-		for i := 0; i < n && l.ok(); i++ {
-			*v = append(*v, l.finite(l.line()))
-		}
-	}
-	var err error
-	if c.model, err = loadModel(l); err != nil {
+	c := &Checkpoint{model: &Model{}}
+	if err := load(r, func(f *form) { f.checkpoint(c) }); err != nil {
 		return nil, err
 	}
-	if c.bestAt > 0 {
-		if c.best, err = loadModel(l); err != nil {
-			return nil, err
-		}
-	}
-	if l.scan() {
-		return nil, l.bad("text after the end")
-	}
-	return c, l.err()
+	return c, nil
 }
 
-// any is a number, which may be NaN or infinite.
-func (l *lines) any(s string) float64 {
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		l.fail("%q, want a number", clip(s))
-		return 0
+func (f *form) checkpoint(c *Checkpoint) {
+	f.line("haarlem-boost-run", exactly("1"))
+	f.line("rounds", upTo{&c.rounds, maxTerms})
+	f.line("spread", upTo{&c.spread, maxTerms})
+	f.line("bound", (*anyNumber)(&c.bound))
+	f.line("best", upTo{&c.bestAt, maxTerms}, (*anyNumber)(&c.bestError))
+	for _, v := range []*[]float64{&c.base, &c.weights, &c.scores, &c.memory} {
+		n := len(*v)
+		f.line("vector", upTo{&n, maxRows})
+		items(f, v, n, func(_ int, x *float64) { f.bare((*finite)(x)) })
 	}
-	return v
+	if f.model(c.model); c.bestAt > 0 {
+		if f.reads() {
+			c.best = &Model{}
+		}
+		f.model(c.best)
+	}
 }
