@@ -15,7 +15,7 @@ import (
 	"haarlem/internal/samples"
 )
 
-// group is the truth of the drawn picture beside it.
+// group is drawn by internal/samples/synth/draw, with its truth beside it.
 var group = filepath.Join("..", "..", "samples", "group.csv")
 
 func decodePNG(t *testing.T, path string) image.Image {
