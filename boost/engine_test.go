@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"haarlem/internal/must"
@@ -390,6 +391,111 @@ func TestQuantize(t *testing.T) {
 	for b, n := range counts {
 		if n < 490 || n > 510 {
 			t.Errorf("bin %d of 10 has %d of 5000 rows", b, n)
+		}
+	}
+}
+
+// TestDivide: rows go left by their codes and stay in order on both sides, in one
+// part or in several, of all rows or of some, with sides of any size.
+func TestDivide(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 38))
+	const rows = 3*partRows + 77
+	codes := make([]byte, rows)
+	var some []int32
+	for i := range codes {
+		codes[i] = byte(r.IntN(256))
+		if r.IntN(3) > 0 {
+			some = append(some, int32(i))
+		}
+	}
+	for _, below := range []int{0, 1, 100, 255, 256} {
+		var left [maxBins]uint8
+		for c := range below {
+			left[c] = 1
+		}
+		for _, of := range [][]int32{nil, some, some[:partRows], some[:0]} {
+			var want, right []int32
+			size := rows
+			if of != nil {
+				size = len(of)
+			}
+			for i := range size {
+				k := column(of, i)
+				if int(codes[k]) < below {
+					want = append(want, int32(k))
+				} else {
+					right = append(right, int32(k))
+				}
+			}
+			n := len(want)
+			want = append(want, right...)
+			for _, workers := range []int{1, 2, 5} {
+				g := &grower{engine: &engine{workers: workers}}
+				l := &growing{rows: slices.Clone(of), size: size}
+				if got := g.divide(l, codes, &left); got != n || !slices.Equal(l.rows, want) {
+					t.Errorf("%d workers, codes below %d, %d rows: %d go left, want %d, or others", workers, below, size, got, n)
+				}
+			}
+		}
+	}
+}
+
+// TestPackedCodes: trees of Newton steps by packed codes are those of columns one
+// by one, whatever the number of workers, the shape of trees, the rows and the
+// columns drawn, missing values and tiny leaves.
+func TestPackedCodes(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 38))
+	const rows, columns = partRows + 900, 19 // more than a part; leaves that workers share
+	d := &Data{Columns: make([][]float64, columns), Labels: make([]int8, rows), Weights: make([]float64, rows)}
+	for i := range rows {
+		sum := 0.0
+		for j := range columns {
+			v := r.NormFloat64()
+			if j%5 == 2 {
+				v = math.Round(v)
+			}
+			sum += v
+			if j%7 == 3 && r.IntN(9) == 0 {
+				v = math.NaN()
+			}
+			d.Columns[j] = append(d.Columns[j], v)
+		}
+		d.Labels[i] = 1
+		if sum*sum < 15 {
+			d.Labels[i] = -1
+		}
+		d.Weights[i] = math.Exp(-10 * r.Float64())
+	}
+	q := must.Get(quantize(d, 0, EqualFrequency))
+	fit := func(c Columns, l Learner, s Settings) *Result {
+		run := must.Get(Start(&Problem{Data: d, Columns: c}, &Newton{MinWeight: 1e-9}, l, &s))
+		for run.Status() == Going {
+			must.Get(run.Next(context.Background()))
+		}
+		// The scores that leaves gave are those of the model.
+		res := run.Result()
+		for i := 0; i < rows; i += 97 {
+			if got, want := run.st.Scores[i], res.Model.Score(d.Row(nil, i)); got != want {
+				t.Fatalf("row %d has score %v, and %v by the model", i, got, want)
+			}
+		}
+		return res
+	}
+	for name, l := range map[string]Learner{"stumps": &Stumps{}, "depth": &Trees{Depth: 4}, "leaves": &Trees{Leaves: 14}} {
+		for _, share := range []float64{1, 0.6} {
+			want := ""
+			for _, workers := range []int{1, 3} {
+				s := Settings{Rounds: 4, Workers: workers, RowShare: share, ColumnShare: share}
+				for _, c := range []Columns{q, &computed{of: q}} {
+					got := saved(t, fit(c, l, s).Model)
+					if want == "" {
+						want = got
+					}
+					if got != want {
+						t.Errorf("%s, share %v, %d workers, %T: another model", name, share, workers, c)
+					}
+				}
+			}
 		}
 	}
 }

@@ -1,8 +1,14 @@
 package boost
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"math"
+	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"haarlem/internal/must"
@@ -144,4 +150,327 @@ func (m *Model) stagedErrors(d *Data) ([]float64, error) {
 		return true
 	})
 	return errs, err
+}
+
+// everyKind is a model with a weak learner of every kind that can be saved.
+func everyKind() *Model {
+	tree := &Tree{
+		Nodes:  []Node{{Column: 0, Threshold: 0.1, MissingLeft: true, Left: 1, Right: 0}, {Column: 2, Threshold: math.Inf(1), Left: -1, Right: -2}},
+		Leaves: []float64{1.5, -2, 1e-300},
+	}
+	return &Model{
+		Booster: "test", Columns: 3, Schema: Schema{Names: []string{"a", "b c", "\"\n"}}, Bias: -0.25, Link: matsushitaLink, Damping: 0.5,
+		Terms: []Term{
+			{1, tree},
+			{-1e300, &Tree{Leaves: []float64{7}}},
+			{2, &linearTree{Root: 0.5, Nodes: tree.Nodes, Left: []float64{1, 2}, Right: []float64{3, 4}, Sign: true}},
+			{0.1, &Histogram{Column: 1, Cuts: []float64{-1, 0.3}, Leaves: []float64{1, 2, 3}, Missing: 9}},
+			{0.2, &joint{Over: []int{0, 2}, Cuts: [][]float64{{0}, nil}, Leaves: []float64{1, 2, 3, 4, 5, 6}}},
+			{0.3, &monomial{Literals: []literal{{Column: 1, Threshold: 3, Above: true}, {Column: 2, Threshold: -3}}, In: 1, Out: -1}},
+			{0.4, &coordinate{Column: 2, Factor: 0.125}},
+			{0.6, &Subset{Column: 2, In: [8]uint32{1, 0, 0xdeadbeef, 7: 1 << 31}, MissingLeft: true, Left: 0.75, Right: -1}},
+			{0.5, &Scaled{Factor: -1, Of: &majority3{Of: [3]Weak{tree, tree, &coordinate{Column: 0, Factor: 1}}}}},
+		},
+	}
+}
+
+func saved(t testing.TB, m *Model) string {
+	t.Helper()
+	var b bytes.Buffer
+	must.Do(m.Save(&b))
+	return b.String()
+}
+
+func TestSaveEveryKind(t *testing.T) {
+	m := everyKind()
+	text := saved(t, m)
+	got := must.Get(Load(strings.NewReader(text)))
+	if again := saved(t, got); again != text {
+		t.Errorf("read and saved again:\n%s\nwas:\n%s", again, text)
+	}
+	for _, x := range [][]float64{{0, 0, 0}, {1, 5, -9}, {math.NaN(), math.NaN(), math.NaN()}, {-1, -1, 4}} {
+		if a, b := m.Score(x), got.Score(x); a != b {
+			t.Errorf("score of %v: %v, was %v", x, b, a)
+		}
+	}
+	if !reflect.DeepEqual(got.Terms[4], m.Terms[4]) {
+		t.Errorf("joint histogram %+v, was %+v", got.Terms[4], m.Terms[4])
+	}
+}
+
+func TestSaveRefusesFunctions(t *testing.T) {
+	m := &Model{Columns: 1, Terms: []Term{{1, &function{func([]float64) float64 { return 1 }}}}}
+	if err := m.Save(&bytes.Buffer{}); !errors.Is(err, ErrUnsaved) {
+		t.Errorf("error %v, want ErrUnsaved", err)
+	}
+}
+
+// TestLoadTruncated: no beginning of a file is a file.
+func TestLoadTruncated(t *testing.T) {
+	text := saved(t, everyKind())
+	for n := range len(text) - 1 { // the last byte is a newline
+		if m, err := Load(strings.NewReader(text[:n])); err == nil {
+			t.Fatalf("%d of %d bytes make a model with %d terms", n, len(text), len(m.Terms))
+		} else if !errors.Is(err, ErrFormat) {
+			t.Fatalf("%d bytes: error %v, want ErrFormat", n, err)
+		}
+	}
+}
+
+// TestLoadNamesTheLine: an error says where it is.
+func TestLoadNamesTheLine(t *testing.T) {
+	text := saved(t, everyKind())
+	for _, c := range []struct{ old, new, want string }{
+		{"haarlem-boost 1", "haarlem-boost 4", "line 1"},
+		{"link matsushita", "link magic", "line 3"},
+		{"bias -0.25", "bias NaN", "line 4"},
+		{"damping 0.5", "damping -1", "line 5"},
+		{"columns 3", "columns 2", "names"},
+		{"columns 3", "columns 99999999999", "line 6"},
+		{"names 3", "names 2", "names"},
+		{"terms 9", "terms 10", "term"},
+		{"terms 9", "terms 8", "want \"end\""},
+		{"node 0 0.1 left 1 0", "node 3 0.1 left 1 0", "line 14"},
+		{"node 0 0.1 left 1 0", "node 0 0.1 up 1 0", "left or right"},
+		{"node 0 0.1 left 1 0", "node 0 0.1 left 0 0", "two parents"},
+		{"node 0 0.1 left 1 0", "node 0 0.1 left 2 0", "later node"},
+		{"node 2 +Inf right -1 -2", "node 2 +Inf right 1 -2", "later node"},
+		{"node 2 +Inf right -1 -2", "node 2 +Inf right -1 -3", "later node"},
+		{"cut -1", "cut 1", "ascend"},
+		{"joint 2 6", "joint 2 7", "cells"},
+		{"coordinate 2 0.125", "coordinate -2 0.125", "line"},
+		{"majority\n", "majority 3\n", "0 words"},
+		{"literal 1 above 3", "literal 1 under 3", "above or below"},
+		{"subset 2 left", "subset 3 left", "line 53"},
+		{"subset 2 left", "subset 2 up", "left or right"},
+		{"in 00000001", "in 1", "eight digits"},
+		{"in 00000001", "in 0000000x", "eight digits"},
+		{"in 00000001", "", "want \"in\""},
+		{"end\n", "end\nmore\n", "after the end"},
+		{"tree 2\n", "tree 99999999\n", "line 13"},
+		{"tree 2\n", "shrub 2\n", "no weak learner"},
+	} {
+		bad := strings.Replace(text, c.old, c.new, 1)
+		if bad == text {
+			t.Fatalf("%q is not in the text", c.old)
+		}
+		if _, err := Load(strings.NewReader(bad)); err == nil || !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q for %q: error %v, want one that says %q", c.new, c.old, err, c.want)
+		}
+	}
+	if _, err := Load(strings.NewReader(strings.Repeat("x", maxLine+10))); err == nil {
+		t.Error("a line without end is a model")
+	}
+}
+
+// TestLoadDepth: weak learners inside weak learners end somewhere.
+func TestLoadDepth(t *testing.T) {
+	text := saved(t, &Model{Booster: "x", Columns: 1, Terms: []Term{{1, &coordinate{Column: 0, Factor: 1}}}})
+	deep := strings.Replace(text, "coordinate 0 1", strings.Repeat("scaled 1\n", 100)+"coordinate 0 1", 1)
+	if _, err := Load(strings.NewReader(deep)); !errors.Is(err, ErrFormat) {
+		t.Errorf("error %v, want ErrFormat", err)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(saved(f, everyKind())))
+	f.Add([]byte(saved(f, &Model{Booster: "two words", Columns: 1})))
+	vote := &vote{Terms: []Term{{2, &coordinate{Column: 0, Factor: 0.5}}}, Bias: -1}
+	f.Add([]byte(saved(f, &Model{Columns: 1, Terms: []Term{{1, &obliqueTree{Nodes: []obliqueNode{{vote, 0, 1}, {vote, -1, -2}}, Leaves: []float64{1, -1, 2}}}}})))
+	f.Add([]byte("haarlem-boost 3\nbooster x\nlink none\nbias 0\ndamping 0\nlinkscale 0\ncalibration table 2\nstep -1 0.1\nstep 1 0.9\nthreshold 0.3\ncolumns 1\nnames 0\nlevels 0\nclasses 0\nterms 1\nterm 1\ncovered 1\nnode 0 1 left 0 -1\nleaf 1 20\nleaf -1 5\nend\n"))
+	f.Add([]byte("haarlem-boost 1\nbooster x\nlink none\nbias 0\ndamping 0\ncolumns 0\nnames 0\nterms 1\nterm 1\ntree 1\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := Load(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		// What can be read can be used, and saved as the same.
+		x := make([]float64, m.Columns)
+		m.Score(x)
+		for j := range x {
+			x[j] = math.NaN()
+		}
+		m.Score(x)
+		first := saved(t, m)
+		again, err := Load(strings.NewReader(first))
+		if err != nil {
+			t.Fatalf("what was saved cannot be read: %v", err)
+		}
+		if saved(t, again) != first {
+			t.Error("saved and read, the model is another")
+		}
+	})
+}
+
+func FuzzLoadCheckpoint(f *testing.F) {
+	run := must.Get(Start(&Problem{Data: tutorial()}, &Star{}, &Stumps{}, &Settings{Validation: tutorial()}))
+	for range 3 {
+		var b bytes.Buffer
+		must.Do(run.Checkpoint().Save(&b))
+		f.Add(b.Bytes())
+		must.Get(run.Next(f.Context()))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := LoadCheckpoint(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		// Resume must refuse or work, whatever the file says.
+		run, err := Resume(&Problem{Data: tutorial()}, &Star{}, &Stumps{}, nil, c)
+		if err != nil || run.Status() != Going {
+			return
+		}
+		run.Next(t.Context())
+	})
+}
+
+// bytesOf returns a model as a file.
+func bytesOf(t *testing.T, m *Model) *bytes.Buffer {
+	t.Helper()
+	var b bytes.Buffer
+	must.Do(m.Save(&b))
+	return &b
+}
+
+// TestCover: leaves have the weights of the rows that come to them, and files keep
+// that, and the threshold, by which rows are of class +1.
+func TestCover(t *testing.T) {
+	d := mixture(300, 3)
+	res := must.Get(Fit(context.Background(), d, &Newton{}, &Trees{Leaves: 5}, &Settings{Rounds: 8}))
+	m, before := res.Model, saved(t, res.Model)
+	d.Weights = make([]float64, d.Rows())
+	for i := range d.Weights {
+		d.Weights[i] = float64(i % 3)
+	}
+	must.Do(m.Cover(d))
+	for k, term := range m.Terms {
+		tree := term.Weak.(*Tree)
+		want := make([]float64, len(tree.Leaves))
+		for i, w := range d.Weights {
+			want[tree.leaf(d.Row(nil, i))] += w
+		}
+		if !reflect.DeepEqual(tree.Covers, want) {
+			t.Fatalf("term %d: covers %v, want %v", k, tree.Covers, want)
+		}
+	}
+	wrong := must.Get(m.Error(d))
+	m.Threshold = 0.9
+	high := must.Get(m.Error(d))
+	text := saved(t, m)
+	got := must.Get(Load(strings.NewReader(text)))
+	if !reflect.DeepEqual(got.Terms, m.Terms) || got.Threshold != 0.9 || saved(t, got) != text || text == before {
+		t.Errorf("what is read is another model:\n%s", text)
+	}
+	sum := 0.0
+	for i, w := range d.Weights {
+		x := d.Row(nil, i)
+		if c := got.Class(x); c > 0 != (got.Probability(x) >= 0.9) {
+			t.Fatalf("row %d: class %d, probability %v", i, c, got.Probability(x))
+		} else if c != d.Labels[i] {
+			sum += w
+		}
+	}
+	if high == wrong || high-sum/float64(d.Rows()) > 1e-9 || sum/float64(d.Rows())-high > 1e-9 {
+		t.Errorf("error %v at 0.9, %v before, counted %v", high, wrong, sum/float64(d.Rows()))
+	}
+	for _, c := range [][2]string{{"threshold 0.9", "threshold 1.5"}, {"covered ", "tree "}, {"leaf ", "leaf x "}} {
+		if _, err := Load(strings.NewReader(strings.Replace(text, c[0], c[1], 1))); !errors.Is(err, ErrFormat) {
+			t.Errorf("%q for %q: %v", c[1], c[0], err)
+		}
+	}
+}
+
+// TestPredictorIsTheModel: a predictor's scores are the model's, to the last bit,
+// for every kind of weak learner, depth, missing value and number of workers.
+func TestPredictorIsTheModel(t *testing.T) {
+	d := mixture(700, 1)
+	r := rand.New(rand.NewPCG(1, 9))
+	holes := d.Subset(seq(d.Rows()))
+	for _, c := range holes.Columns {
+		for i := range c {
+			if r.IntN(9) == 0 {
+				c[i] = math.NaN()
+			}
+		}
+	}
+	inf := d.Subset(seq(d.Rows()))
+	inf.Columns[1][3], inf.Columns[2][4] = math.Inf(1), math.Inf(-1)
+	levels := colours(300, 2)
+	for _, c := range []struct {
+		d *Data
+		b Booster
+		l Learner
+		s Settings
+	}{
+		{d, &Newton{}, &Stumps{}, Settings{}}, {d, &Newton{}, &Trees{Depth: 2}, Settings{}}, {holes, &Newton{}, &Trees{Depth: 3}, Settings{}},
+		{holes, &Newton{MinWeight: 1e-6}, &Trees{Leaves: 12}, Settings{}}, {d, &Newton{MinWeight: 1e-6}, &Trees{Leaves: 80}, Settings{Rounds: 5}},
+		{levels, &Newton{}, &Trees{Leaves: 6}, Settings{}}, {d, &WeightBoost{}, &Trees{}, Settings{Rounds: 10}},
+		{holes, &Gentle{}, &Histograms{}, Settings{}}, {d, &Discrete{}, &Monomials{}, Settings{}}, {d, &Discrete{}, &LinearTrees{}, Settings{Rounds: 7}},
+		{d, &Real{}, SortedStumps{}, Settings{Shrinkage: 0.3}},
+	} {
+		m := mustFit(t, c.d, c.b, c.l, &c.s).Model
+		p := m.Predictor()
+		for _, on := range []*Data{c.d, holes, inf} {
+			if len(on.Columns) != m.Columns {
+				continue
+			}
+			var want []float64
+			for i := range on.Rows() {
+				want = append(want, m.Score(on.Row(nil, i)))
+			}
+			for _, workers := range []int{0, 1, 3} {
+				if got := must.Get(p.Scores(on, workers)); !slices.Equal(got, want) {
+					t.Errorf("%s+%s, %d workers: other scores", c.b.Name(), c.l.Name(), workers)
+				}
+			}
+			for i := range want {
+				if s := p.Score(on.Row(nil, i)); s != want[i] {
+					t.Fatalf("%s+%s: score %v of row %d, want %v", c.b.Name(), c.l.Name(), s, i, want[i])
+				}
+			}
+			if got := must.Get(m.Scores(on)); !slices.Equal(got, want) {
+				t.Errorf("%s+%s: the model has other scores of a table than of its rows", c.b.Name(), c.l.Name())
+			}
+		}
+	}
+	mixed := everyKind()
+	x := []float64{0.2, 1, 0.5}
+	mixed.Damping = 0
+	if got, want := mixed.Predictor().Score(x), mixed.Score(x); got != want {
+		t.Errorf("score %v, want %v", got, want)
+	}
+}
+
+// TestPredictorAllocates: nothing, once it is made.
+func TestPredictorAllocates(t *testing.T) {
+	d := mixture(300, 1)
+	p := mustFit(t, d, &Newton{}, &Trees{Depth: 3}, nil).Model.Predictor()
+	x := d.Row(nil, 0)
+	if n := testing.AllocsPerRun(100, func() { p.Score(x) }); n != 0 {
+		t.Errorf("%v allocations for a row", n)
+	}
+}
+
+func BenchmarkPredictRow(b *testing.B) {
+	d := mixture(5000, 1)
+	for _, depth := range []int{1, 3, 6} {
+		m := must.Get(Fit(b.Context(), d, &Newton{MinWeight: 1e-6}, &Trees{Depth: depth}, &Settings{Shrinkage: 0.1}))
+		p := m.Model.Predictor()
+		rows := make([][]float64, 1000)
+		for i := range rows {
+			rows[i] = d.Row(nil, i)
+		}
+		b.Run("depth"+string(rune('0'+depth)), func(b *testing.B) {
+			sum := 0.0
+			for i := range b.N {
+				sum += p.Score(rows[i%1000])
+			}
+		})
+		b.Run("batch"+string(rune('0'+depth)), func(b *testing.B) {
+			for range b.N {
+				p.Scores(d, 1)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*d.Rows()), "ns/row")
+		})
+	}
 }

@@ -1,11 +1,17 @@
 package cascade
 
 import (
+	"bytes"
 	"errors"
 	"image"
+	"io"
 	"math"
+	"math/rand/v2"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"haarlem/haar"
 )
@@ -142,5 +148,189 @@ func TestCheckAccepts(t *testing.T) {
 	cyclic.Weak[2].Nodes[depth-1].Right = 1
 	if err := cyclic.Check(); !errors.Is(err, ErrModel) {
 		t.Errorf("error %v for a cycle, want one of ErrModel", err)
+	}
+}
+
+// Every limit accepts the exact number and refuses one more.
+func TestLimits(t *testing.T) {
+	xml, native := []byte(newFormXML), encode(t, fileCascades()["xml-trees"])
+	old := []byte(oldFormXML)
+	for _, test := range []struct {
+		what     string
+		file     []byte
+		enough   Limits
+		tooSmall Limits
+	}{
+		{"bytes", xml, Limits{Bytes: len(xml)}, Limits{Bytes: len(xml) - 1}},
+		{"bytes", native, Limits{Bytes: len(native)}, Limits{Bytes: len(native) - 1}},
+		{"features", xml, Limits{Features: 2}, Limits{Features: 1}},
+		{"features", old, Limits{Features: 3}, Limits{Features: 2}},
+		{"features", native, Limits{Features: 3}, Limits{Features: 2}},
+		{"weak classifiers", xml, Limits{Weak: 2}, Limits{Weak: 1}},
+		{"weak classifiers", native, Limits{Weak: 2}, Limits{Weak: 1}},
+		{"nodes", xml, Limits{Nodes: 2}, Limits{Nodes: 1}},
+		{"nodes", old, Limits{Nodes: 3}, Limits{Nodes: 2}},
+		{"nodes", native, Limits{Nodes: 4}, Limits{Nodes: 3}},
+		{"nodes", native, Limits{Nodes: 4}, Limits{Nodes: 2}},
+		{"elements", xml, Limits{Elements: 36}, Limits{Elements: 35}},
+		{"rectangles", xml, Limits{Work: 8}, Limits{Work: 7}},
+		{"rectangles", native, Limits{Work: 18}, Limits{Work: 17}},
+		{"deeper", xml, Limits{Depth: 7}, Limits{Depth: 6}},
+	} {
+		if _, err := Read(bytes.NewReader(test.file), &test.enough); err != nil {
+			t.Errorf("%+v: %v", test.enough, err)
+		}
+		_, err := Read(bytes.NewReader(test.file), &test.tooSmall)
+		if !errors.Is(err, ErrLimit) || errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), test.what) {
+			t.Errorf("%+v: error %v, want one of ErrLimit about %s", test.tooSmall, err, test.what)
+		}
+	}
+	for _, lim := range []Limits{{Bytes: -1}, {Depth: 1<<30 + 1}} {
+		if _, err := Read(bytes.NewReader(xml), &lim); !errors.Is(err, ErrOptions) {
+			t.Errorf("%+v: error %v, want one of ErrOptions", lim, err)
+		}
+	}
+}
+
+// An endless stream is read up to the limit and no further.
+func TestReadEndless(t *testing.T) {
+	if _, err := Read(endless{}, &Limits{Bytes: 1 << 20}); !errors.Is(err, ErrLimit) {
+		t.Errorf("error %v, want one of ErrLimit", err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+// bombs are files of about 1 MB, each the largest of its kind.
+func bombs() map[string]string {
+	fill := func(head, each, tail string) string {
+		const size = 1 << 20
+		return head + strings.Repeat(each, (size-len(head)-len(tail))/len(each)) + tail
+	}
+	start, rest, _ := strings.Cut(newFormXML, "<stages>")
+	_, features, _ := strings.Cut(rest, "<features>")
+	features = "<features>" + features
+	stage := `<_><stageThreshold>0</stageThreshold><weakClassifiers>`
+	stageEnd := "</weakClassifiers></_></stages>"
+	lbpStart, lbpRest, _ := strings.Cut(lbpXML, "<features>")
+	tree := `<_><internalNodes>0 -1 0 0</internalNodes><leafValues>0 0</leafValues></_>`
+	head, body, _ := strings.Cut(nativeText, "features 3\n")
+	_, weak, _ := strings.Cut(body, "grid 2^-4\n")
+	_, lines, _ := strings.Cut(weak, "\n")
+	threeFeatures := body[:strings.Index(body, "grid")]
+	return map[string]string{
+		"elements":          fill("<opencv_storage>", "<a/>", "</opencv_storage>"),
+		"elements, deep":    fill("<opencv_storage>", "<a>", ""),
+		"comments":          fill("<opencv_storage>", "<!---->", "</opencv_storage>"),
+		"text":              fill("<opencv_storage>", "1 ", "</opencv_storage>"),
+		"name":              fill("<", "a", "/>"),
+		"attributes":        fill("<opencv_storage", ` a=""`, "/>"),
+		"only <":            fill("", "<", ""),
+		"laughs":            fill(billionLaughs, "&c;", "</opencv_storage>"),
+		"XML trees":         fill(start+"<stages>"+stage, tree, stageEnd+features),
+		"XML stages":        fill(start+"<stages>", stage+tree+"</weakClassifiers></_>", "</stages>"+features),
+		"XML one tree":      fill(start+"<stages>"+stage+"<_><internalNodes>", "1 1 0 0 ", "</internalNodes><leafValues>0 0</leafValues></_>"+stageEnd+features),
+		"XML leaves":        fill(start+"<stages>"+stage+"<_><internalNodes>0 -1 0 0</internalNodes><leafValues>", "0 ", "</leafValues></_>"+stageEnd+features),
+		"XML features":      fill(start+"<stages>"+stage+tree+stageEnd+"<features>", "<_><rects><_>0 0 1 1 1</_><_>0 0 1 1 1</_></rects></_>", "</features></cascade></opencv_storage>"),
+		"XML cells":         fill(lbpStart+"<features>", "<_><rect>0 0 1 1</rect></_>", lbpRest[strings.Index(lbpRest, "</features>"):]),
+		"native cells":      fill("haarlem-cascade 1\nkind lbp\nwindow 24 20\nseed 0\nfeatures 79000\n", "cell 0 0 1 1\n", ""),
+		"native features":   fill(head+"features 45000\n", "up 0 0 1 1 1 0 0 1 1 1\n", ""),
+		"native stumps":     fill(head+"features 3\n"+threeFeatures+"grid 2^-0\nweak 73000 exits 73000\n", "stump 0 0 0 0\n", ""),
+		"native exits":      fill(head+"features 3\n"+threeFeatures+"grid 2^-0\nweak 45000 exits 45000\n", "stump 0 0 0 0\nexit 0\n", ""),
+		"native histograms": fill(head+"features 3\n"+threeFeatures+"grid 2^-0\nweak 40000 exits 40000\n", "hist 0 0 1 0 0 0 0 0 0 0 0\n", ""),
+		"native tree":       fill(head+"features 3\n"+threeFeatures+"weak 1 exits 1\ntree 131000", " 0 0 1 1", " 0 0\nexit 0\n"),
+		"native strings":    fill("haarlem-cascade 1\nkind haar\nwindow 24 20\nmin-std-dev 1\nseed 0\n", "data \"\"\n", ""),
+		"native name":       fill("haarlem-cascade 1\nname \"", "\\u0041", "\"\n"),
+		"native number":     fill("haarlem-cascade 1\nkind haar\nwindow ", "1", " 20\n"),
+		"native line":       fill("haarlem-cascade 1\nkind haar\nwindow 24 20\nmin-std-dev 0", " ", "\n") + lines,
+		"native no line":    fill("haarlem-cascade ", "1", ""),
+	}
+}
+
+// Reading a bomb of 1 MB allocates less than 40 MB in total, so its peak is
+// below that, too.
+func TestReadBombs(t *testing.T) {
+	for name, file := range bombs() {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		_, err := Read(io.MultiReader(strings.NewReader(file)), nil)
+		spent := time.Since(start)
+		runtime.ReadMemStats(&after)
+		took := (after.TotalAlloc - before.TotalAlloc) >> 20
+		if took >= 40 {
+			t.Errorf("%s: %d MB, want less than 40", name, took)
+		}
+		if spent > time.Minute {
+			t.Errorf("%s: %v", name, spent)
+		}
+		text := "no error"
+		if err != nil {
+			text = err.Error()
+		}
+		if len(text) > 400 {
+			t.Errorf("%s: an error of %d bytes", name, len(text))
+		}
+		t.Logf("%s: %d MB, %v, %s", name, took, spent.Round(time.Millisecond), text)
+	}
+}
+
+func TestAppendFloat32(t *testing.T) {
+	// The shortest number for this one reads back differently by way of
+	// float64.
+	rare := math.Float32frombits(0x15ae43fd)
+	short := strconv.FormatFloat(float64(rare), 'g', -1, 32)
+	if by, err := strconv.ParseFloat(short, 64); err != nil || float32(by) == rare {
+		t.Fatalf("%s is harmless: %v", short, err)
+	}
+	if got := string(appendFloat32(nil, float32(math.Copysign(0, -1)))); got != "0" {
+		t.Errorf("negative zero is written %s", got)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for i := range 300_000 {
+		v := math.Float32frombits(random.Uint32())
+		if i == 0 {
+			v = rare
+		}
+		if !isFinite(float64(v)) {
+			continue
+		}
+		s := string(appendFloat32(nil, v))
+		once, err1 := strconv.ParseFloat(s, 32)
+		twice, err2 := strconv.ParseFloat(s, 64)
+		if err1 != nil || err2 != nil || float32(once) != v || float32(twice) != v {
+			t.Fatalf("%v is written %s, which is %v at once and %v by way of float64", v, s, once, float32(twice))
+		}
+		if got, err := parseReal([]byte(s)); err != nil || got != v {
+			t.Fatalf("%s is read as %v, %v", s, got, err)
+		}
+	}
+}
+
+func TestParseReal(t *testing.T) {
+	for word, want := range map[string]float32{
+		"0": 0, "-0": 0, "7": 7, "-12": -12, "-1.": -1, ".5": 0.5, "-.5": -0.5, "1e-003": 0.001,
+		"+1.5": 1.5, "1.0E+2": 100, "2147483647": 1 << 31, "1e-400": 0, "3.4028235e38": math.MaxFloat32,
+		// Halfway in float64: to even, as a C++ cast of OpenCV's double does.
+		"1.00000005960464477539062500001": 1,
+	} {
+		if got, err := parseReal([]byte(word)); err != nil || got != want {
+			t.Errorf("%s is %v, %v; want %v", word, got, err, want)
+		}
+	}
+	for _, word := range []string{"", "-", "+", ".", "e", "-e5", "010", "0x10", "0x1p3", "1e", "1e5.", "1.2.3", "nan", "NaN.", "inf", "1_0.0", "1,5", "1E5", "+1", "2147483648", "3.5e38", "1e400", "--1", "1-", "1.5\x00"} {
+		if got, err := parseReal([]byte(word)); err == nil {
+			t.Errorf("%q is %v, want an error", word, got)
+		}
+	}
+	if _, err := parseReal(nil); err == nil {
+		t.Error("nothing is a number")
 	}
 }

@@ -3,13 +3,23 @@ package picture
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
-	"haarlem/internal/picturetest"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
 	"io"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/image/tiff"
+
+	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // A picture of more scans than any encoder writes is refused before it is decoded: each
@@ -117,4 +127,205 @@ func TestProgressiveCMYKIsBounded(t *testing.T) {
 	if _, err := Read(bytes.NewReader(data), "x", &Options{MaxPixels: 15624}); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "CMYK") {
 		t.Errorf("%v, want that it is too large", err)
 	}
+}
+
+// This file makes the picture files of the tests, byte by byte where no
+// encoder would write such a thing.
+
+// A tag is one entry of a TIFF directory whose value is short or long.
+type tag struct {
+	id, kind uint16
+	values   []uint32
+}
+
+func short(id uint16, v ...uint32) tag { return tag{id, 3, v} }
+func long(id uint16, v ...uint32) tag  { return tag{id, 4, v} }
+
+// tiffFile puts tags, sorted by id, in front of pixels; offset, if not 0, is
+// the tag that is to point at them.
+func tiffFile(order binary.ByteOrder, tags []tag, offset uint16, pixels []byte) []byte {
+	size := func(t tag) int {
+		if t.kind == 3 {
+			return 2 * len(t.values)
+		}
+		return 4 * len(t.values)
+	}
+	extra := 8 + 2 + 12*len(tags) + 4 // where long values go
+	total := extra
+	for _, t := range tags {
+		if n := size(t); n > 4 {
+			total += n
+		}
+	}
+	out := make([]byte, total)
+	copy(out, "II*\x00")
+	if order == binary.BigEndian {
+		copy(out, "MM\x00*")
+	}
+	order.PutUint32(out[4:], 8)
+	order.PutUint16(out[8:], uint16(len(tags)))
+	for i, t := range tags {
+		e := out[10+12*i:]
+		order.PutUint16(e, t.id)
+		order.PutUint16(e[2:], t.kind)
+		order.PutUint32(e[4:], uint32(len(t.values)))
+		to := e[8:]
+		if n := size(t); n > 4 {
+			order.PutUint32(to, uint32(extra))
+			to = out[extra:]
+			extra += n
+		}
+		for k, v := range t.values {
+			if offset != 0 && t.id == offset {
+				v = uint32(total)
+			}
+			if t.kind == 3 {
+				order.PutUint16(to[2*k:], uint16(v))
+			} else {
+				order.PutUint32(to[4*k:], v)
+			}
+		}
+	}
+	return append(out, pixels...)
+}
+
+// exifBlock is EXIF that says nothing but the orientation.
+func exifBlock(order binary.ByteOrder, orientation int) []byte {
+	return tiffFile(order, []tag{long(256, 1), short(tagOrientation, uint32(orientation))}, 0, nil)
+}
+
+// jpegWithExif puts EXIF behind the first marker of a JPEG file.
+func jpegWithExif(data, exif []byte) []byte {
+	body := append([]byte(exifMark), exif...)
+	head := []byte{0xFF, 0xD8, 0xFF, 0xE1, byte((len(body) + 2) >> 8), byte(len(body) + 2)}
+	return append(append(head, body...), data[2:]...)
+}
+
+func pngChunk(kind string, body []byte) []byte {
+	out := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+	out = append(append(out, kind...), body...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
+}
+
+// pngWithExif puts EXIF in front of the last chunk, IEND, of a PNG file.
+func pngWithExif(data, exif []byte) []byte {
+	end := len(data) - 12
+	return append(append(append([]byte(nil), data[:end]...), pngChunk("eXIf", exif)...), data[end:]...)
+}
+
+// bits packs numbers, the lowest bit first, as lossless WebP wants them.
+type bits struct {
+	out  []byte
+	have uint
+}
+
+func (b *bits) put(v, n uint) {
+	for i := range n {
+		if b.have%8 == 0 {
+			b.out = append(b.out, 0)
+		}
+		b.out[len(b.out)-1] |= byte(v>>i&1) << (b.have % 8)
+		b.have++
+	}
+}
+
+// webpFile is a lossless WebP of one colour. Every Huffman code in it has one
+// symbol, so that pixels need no bits at all.
+func webpFile(width, height int, c color.NRGBA, exif []byte) []byte {
+	var b bits
+	b.put(0x2F, 8)
+	b.put(uint(width-1), 14)
+	b.put(uint(height-1), 14)
+	b.put(0, 1+3) // no alpha, version 0
+	b.put(0, 3)   // no transform, no colour cache, one group of codes
+	for _, symbol := range []uint8{c.G, c.R, c.B, c.A} {
+		b.put(0b101, 3) // a simple code, of one symbol, which has 8 bits
+		b.put(uint(symbol), 8)
+	}
+	b.put(0b0001, 4) // distances: a simple code, one symbol, of 1 bit: 0
+	chunk := func(kind string, body []byte) []byte {
+		out := binary.LittleEndian.AppendUint32([]byte(kind), uint32(len(body)))
+		out = append(out, body...)
+		if len(body)%2 == 1 {
+			out = append(out, 0)
+		}
+		return out
+	}
+	var body []byte
+	if exif != nil {
+		x := make([]byte, 10) // the extended header: flags, canvas less one
+		x[0] = 1 << 3
+		x[4], x[5], x[7], x[8] = byte(width-1), byte((width-1)>>8), byte(height-1), byte((height-1)>>8)
+		body = chunk("VP8X", x)
+	}
+	body = append(body, chunk("VP8L", b.out)...)
+	if exif != nil {
+		body = append(body, chunk("EXIF", exif)...)
+	}
+	return chunk("RIFF", append([]byte("WEBP"), body...))
+}
+
+// picked is a small picture in which every pixel tells where it is.
+func picked(w, h int) *image.Gray {
+	m := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(37*i + 11)
+	}
+	return m
+}
+
+// stored lays an upright picture down so that the given orientation brings it
+// up again. Unlike the package under test it asks where each corner goes.
+func stored(m *image.Gray, orientation int) *image.Gray {
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	out := image.NewGray(image.Rect(0, 0, w, h))
+	if orientation >= 5 {
+		out = image.NewGray(image.Rect(0, 0, h, w))
+	}
+	for y := range h {
+		for x := range w {
+			// EXIF names the sides of the scene on which row 0 and column 0
+			// of the file lie.
+			fromLeft, fromRight, fromTop, fromBottom := x, w-1-x, y, h-1-y
+			row, column := 0, 0
+			switch orientation {
+			case 1: // row 0 top, column 0 left
+				row, column = fromTop, fromLeft
+			case 2: // top, right
+				row, column = fromTop, fromRight
+			case 3: // bottom, right
+				row, column = fromBottom, fromRight
+			case 4: // bottom, left
+				row, column = fromBottom, fromLeft
+			case 5: // left, top
+				row, column = fromLeft, fromTop
+			case 6: // right, top
+				row, column = fromRight, fromTop
+			case 7: // right, bottom
+				row, column = fromRight, fromBottom
+			case 8: // left, bottom
+				row, column = fromLeft, fromBottom
+			}
+			out.SetGray(column, row, m.GrayAt(x, y))
+		}
+	}
+	return out
+}
+
+func encodePNG(m image.Image) []byte {
+	var b bytes.Buffer
+	must.Do(png.Encode(&b, m))
+	return b.Bytes()
+}
+
+func encodeTIFF(m image.Image, o *tiff.Options) []byte {
+	var b bytes.Buffer
+	must.Do(tiff.Encode(&b, m, o))
+	return b.Bytes()
+}
+
+func encodeJPEG(m image.Image) []byte {
+	var b bytes.Buffer
+	must.Do(jpeg.Encode(&b, m, &jpeg.Options{Quality: 95}))
+	return b.Bytes()
 }

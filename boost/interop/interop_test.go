@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -416,3 +419,390 @@ func FuzzReadONNX(f *testing.F)     { fuzz(f, "*.onnx", ReadONNX) }
 func FuzzReadLightGBM(f *testing.F) { fuzz(f, "*.txt", ReadLightGBM) }
 func FuzzReadTreelite(f *testing.F) { fuzz(f, "*.tl", ReadTreelite) }
 func FuzzReadCatBoost(f *testing.F) { fuzz(f, "cb-*.json", ReadCatBoost) }
+
+// made is a folder with models of the real libraries, of testdata/others.py.
+var made = flag.String("made", "", "read the models of testdata/others.py in this folder")
+
+// theirs is a row as a model wants it whose levels have names.
+func theirs(m *Model, x []float64) []float64 {
+	schema := &m.schema().Schema
+	x = slices.Clone(x)
+	for j, v := range x {
+		x[j] = float64(float32(v))
+		if levels := schema.LevelsOf(j); levels != nil {
+			name := fmt.Sprintf("%.0f", v)
+			if name == "5" && slices.Contains(levels, "five") {
+				name = "five"
+			}
+			if j == 2 {
+				name = fmt.Sprintf("c%.0f", math.Floor(v))
+			}
+			if x[j] = float64(slices.Index(levels, name)); x[j] < 0 {
+				x[j] = math.NaN()
+			}
+		}
+	}
+	return x
+}
+
+// TestOthers: random models of the real libraries have the libraries' predictions.
+func TestOthers(t *testing.T) {
+	if *made == "" {
+		return // testdata/check.sh gives one
+	}
+	rows := table(t, "rows.csv")
+	files, err := filepath.Glob(*made + "/*.csv")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no models, %v", err)
+	}
+	worst, refused := map[string]float64{}, map[string]int{}
+	for _, f := range files {
+		found, err := filepath.Glob(strings.TrimSuffix(f, ".csv") + ".[jtuo]*")
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%s: %q, %v", f, found, err)
+		}
+		kind := strings.SplitN(filepath.Base(found[0]), ".", 2)[1]
+		text := must.Get(os.ReadFile(found[0]))
+		m, err := Read(bytes.NewReader(text))
+		if err != nil {
+			t.Errorf("%s: %v", found[0], err)
+			refused[kind]++
+			continue
+		}
+		want := table(t, f)
+		for i, x := range rows {
+			got := m.raw(theirs(m, x))
+			for k, v := range got[len(got)-len(want[i]):] { // ONNX has predictions only
+				if want[i][k] != want[i][k] {
+					continue // scikit-learn knows no missing values
+				}
+				e := math.Abs(v-want[i][k]) / (1 + math.Abs(want[i][k]))
+				worst[kind] = max(worst[kind], e)
+				if !(e <= 2e-6) {
+					t.Fatalf("%s, row %d: %v, want %v", found[0], i, m.raw(theirs(m, x)), want[i])
+				}
+			}
+		}
+	}
+	t.Logf("%d models, largest differences %v, refused %v", len(files), worst, refused)
+}
+
+// TestCatBoostTooLarge: combinations of levels that would become a model of gigabytes
+// are refused.
+func TestCatBoostTooLarge(t *testing.T) {
+	const levels = 60
+	var f cbFile
+	f.Features.Categories = []cbFeature{{Column: 0, Name: "a"}, {Column: 1, Index: 1, Name: "b"}, {Column: 2, Index: 2, Name: "c"}, {Column: 3, Index: 3, Name: "d"}}
+	f.Tables = map[string]*cbTable{"both": {Stride: 3}}
+	r := rand.New(rand.NewPCG(1, 2))
+	for a := range uint32(levels) {
+		f.Features.Hashes = append(f.Features.Hashes, cbName{a, fmt.Sprint(a)})
+		for b := range uint32(levels) {
+			hash := cbHash(cbHash(0, cbLevel(a)), cbLevel(b))
+			f.Tables["both"].Values = append(f.Tables["both"].Values, json.Number(fmt.Sprint(hash)), json.Number(fmt.Sprint(r.IntN(9))), "5")
+		}
+	}
+	for _, pair := range [][2]int{{0, 1}, {2, 3}, {0, 2}, {1, 3}} {
+		both := []cbTest{{Element: "cat_feature_value", Cat: pair[0]}, {Element: "cat_feature_value", Cat: pair[1]}}
+		f.Features.CTRs = append(f.Features.CTRs, cbCTR{Type: "Borders", Table: "both", Elements: both, Borders: []float32{0.5}, PriorOf: 1, Scale: 1})
+	}
+	f.Info.Params.Loss.Type = "RMSE"
+	f.Scale = []json.RawMessage{[]byte("1"), []byte("[0]")}
+	for _, splits := range []int{1, 4} {
+		f.Oblivious = append(f.Oblivious[:0], cbOblivious{Values: make([]float64, 1<<splits)})
+		for k := range splits {
+			f.Oblivious[0].Splits = append(f.Oblivious[0].Splits, cbTest{Split: "OnlineCtr", Number: k, Border: 0.5})
+		}
+		text := must.Get(json.Marshal(&f))
+		if m, err := ReadCatBoost(bytes.NewReader(text)); splits == 1 && (err != nil || len(m.One.Terms[0].Weak.(*boost.Tree).Nodes) < levels) {
+			t.Fatalf("one split: error %v", err)
+		} else if splits == 4 && !errors.Is(err, ErrUnsupported) {
+			t.Errorf("four splits: error %v, want ErrUnsupported", err)
+		}
+	}
+}
+
+// deep makes a random tree of that many leaves over the four columns of rows.csv,
+// split now here, now there, so that children are far from each other in Nodes.
+func deep(r *rand.Rand, leaves int) *boost.Tree {
+	t := &boost.Tree{Leaves: []float64{r.NormFloat64()}}
+	var place []*int32 // of each leaf in its parent
+	for len(t.Leaves) < leaves {
+		k := r.IntN(len(t.Leaves))
+		n := boost.Node{Column: r.IntN(4), Threshold: float64(float32(r.NormFloat64())), MissingLeft: r.IntN(2) == 0, Left: int32(-k), Right: int32(-len(t.Leaves))}
+		if n.Column == 3 {
+			n.In, n.Threshold = &[8]uint32{r.Uint32() & 63}, 0
+		}
+		at := int32(len(t.Nodes))
+		t.Nodes = append(t.Nodes, n)
+		place = place[:0]
+		for i := range t.Nodes[:at] {
+			for _, c := range []*int32{&t.Nodes[i].Left, &t.Nodes[i].Right} {
+				if *c == int32(-k) && (k > 0 || i > 0 || c == &t.Nodes[i].Left) {
+					place = append(place, c)
+				}
+			}
+		}
+		if at > 0 {
+			if len(place) != 1 {
+				panic("a leaf has one place")
+			}
+			*place[0] = at
+		}
+		t.Leaves = append(t.Leaves, r.NormFloat64())
+	}
+	return t
+}
+
+// deepModels are twenty models of ten trees of 4 to 40 leaves.
+func deepModels() []*Model {
+	var all []*Model
+	for n := range 20 {
+		r := rand.New(rand.NewPCG(uint64(n), 6))
+		m := &boost.Model{Columns: 4, Booster: "newton", Link: []boost.Link{boost.LogisticLink, boost.IdentityLink, boost.NoLink}[n%3], Bias: r.NormFloat64()}
+		for range 10 {
+			m.Terms = append(m.Terms, boost.Term{Coef: 0.3, Weak: deep(r, 4+2*n)})
+		}
+		all = append(all, &Model{One: m})
+	}
+	return all
+}
+
+// TestDeepTrees: XGBoost finds the right child next to the left one, whatever the
+// file's right_children say. Its scores, as LightGBM's, are ours; check.py holds the
+// real libraries to that.
+func TestDeepTrees(t *testing.T) {
+	rows := table(t, "rows.csv")
+	for _, x := range rows {
+		for j, v := range x {
+			x[j] = float64(float32(v)) // as XGBoost sees them
+		}
+	}
+	for n, m := range deepModels() {
+		var b bytes.Buffer
+		must.Do(WriteXGBoost(&b, m))
+		var f xgbFile
+		must.Do(json.Unmarshal(b.Bytes(), &f))
+		for i, tree := range f.Learner.Booster.Model.Trees {
+			for k, left := range tree.LeftChildren {
+				if left >= 0 && tree.RightChildren[k] != left+1 {
+					t.Fatalf("model %d, tree %d, node %d: children %d and %d, want siblings side by side", n, i, k, left, tree.RightChildren[k])
+				}
+			}
+			if !slices.IsSorted(tree.CategoriesNodes) {
+				t.Fatalf("model %d, tree %d: nodes %v of categories, want them to ascend", n, i, tree.CategoriesNodes)
+			}
+		}
+		for to, write := range writers {
+			var b bytes.Buffer
+			must.Do(write(&b, m))
+			text := b.Bytes()
+			again := must.Get(Read(bytes.NewReader(text)))
+			for i, x := range rows {
+				if got, want := again.One.Score(x), m.One.Score(x); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+					t.Fatalf("model %d as %s, row %d: score %v, want %v", n, to, i, got, want)
+				}
+			}
+			keep(t, fmt.Sprintf("deep-%02d.as%s", n, to), text, rows, m)
+		}
+	}
+}
+
+// TestPandasCategorical: the names of LightGBM's and XGBoost's categories become levels,
+// in the order of the codes, and come back; what does not fit is refused.
+func TestPandasCategorical(t *testing.T) {
+	m := &boost.Model{Columns: 2, Booster: "newton", Link: boost.IdentityLink, Schema: boost.Schema{Names: []string{"size", "colour"}, Levels: [][]string{nil, {"blue", "green", "red"}}}}
+	m.Terms = []boost.Term{{Coef: 1, Weak: &boost.Tree{Nodes: []boost.Node{{Column: 1, In: &[8]uint32{5}, Left: 0, Right: -1}}, Leaves: []float64{2, 3}}}}
+	var text string
+	for _, write := range []func(io.Writer, *Model) error{WriteXGBoost, WriteLightGBM} {
+		var b bytes.Buffer
+		must.Do(write(&b, &Model{One: m}))
+		text = b.String()
+		again := must.Get(Read(strings.NewReader(text)))
+		if got := again.One.LevelsOf(1); !slices.Equal(got, m.Levels[1]) || again.One.LevelsOf(0) != nil {
+			t.Errorf("levels %q, want %q", again.One.Levels, m.Levels)
+		}
+		d := must.Get(again.One.Align(&boost.Data{Schema: boost.Schema{Names: []string{"colour", "size"}, Levels: [][]string{{"red", "green"}, nil}}, Columns: [][]float64{{0, 1}, {1, 1}}}))
+		if scores, err := again.One.Scores(d); err != nil || !slices.Equal(scores, []float64{2, 3}) {
+			t.Errorf("red and green score %v, want 2 and 3 (%v)", scores, err)
+		}
+	}
+	const line = `pandas_categorical:[["blue","green","red"]]`
+	if !strings.Contains(text, line) {
+		t.Fatalf("no %s in\n%s", line, text)
+	}
+	for bad, want := range map[string]string{
+		`pandas_categorical:[["blue","green"],["x"]]`: "2 lists",
+		`pandas_categorical:[["blue"`:                 "pandas_categorical",
+		`pandas_categorical:[["blue","blue","red"]]`:  "two levels",
+	} {
+		if _, err := ReadLightGBM(strings.NewReader(strings.Replace(text, line, bad, 1))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", bad, err, want)
+		}
+	}
+	numbers, err := ReadLightGBM(strings.NewReader(strings.Replace(text, line, `pandas_categorical:[[10,20,30]]`, 1)))
+	if err != nil || !slices.Equal(numbers.One.LevelsOf(1), []string{"10", "20", "30"}) {
+		t.Errorf("numbers as categories: %v", err)
+	}
+}
+
+// TestLogitRaw: the base score of a model without a link is the score's, as
+// XGBoost has it, in both directions.
+func TestLogitRaw(t *testing.T) {
+	m := &boost.Model{Columns: 1, Booster: "newton", Link: boost.NoLink, Bias: 0.25, Terms: []boost.Term{{Coef: 1, Weak: &boost.Tree{Leaves: []float64{1}}}}}
+	var b bytes.Buffer
+	must.Do(WriteXGBoost(&b, &Model{One: m}))
+	var f xgbFile
+	must.Do(json.Unmarshal(b.Bytes(), &f))
+	if f.Learner.Objective["name"] != "binary:logitraw" || f.Learner.Param.BaseScore != "0E0" {
+		t.Errorf("objective %v with the base score %s, want binary:logitraw with 0E0", f.Learner.Objective, f.Learner.Param.BaseScore)
+	}
+	text := strings.Replace(b.String(), `"base_score":"0E0"`, `"base_score":"7.5E-1"`, 1)
+	again := must.Get(ReadXGBoost(strings.NewReader(text)))
+	if got := again.One.Score([]float64{0}); got != 2 {
+		t.Errorf("score %v, want 0.75 + 1.25", got)
+	}
+}
+
+// programs are a model of two classes, with categories, missing values, thresholds of
+// missing values alone and a tree with branches, and one of three classes; and
+// rows to predict.
+func programs() (*Model, *Model, [][]float64) {
+	r := rand.New(rand.NewPCG(3, 4))
+	node := func(n *boost.Node) {
+		n.In = nil
+		switch n.MissingLeft = r.IntN(2) == 0; r.IntN(5) {
+		case 0:
+			n.Column, n.In = 3, &[8]uint32{r.Uint32(), r.Uint32(), 0, 0, 0, 0, 0, r.Uint32()}
+		case 1:
+			n.Column, n.Threshold = r.IntN(3), math.Inf(1)
+		default:
+			n.Column, n.Threshold = r.IntN(3), r.NormFloat64()
+		}
+	}
+	one := func(link boost.Link) *boost.Model {
+		m := &boost.Model{Columns: 4, Bias: r.NormFloat64(), Link: link, Schema: boost.Schema{Levels: [][]string{nil, nil, nil, {}}}}
+		for k := range 52 { // two functions
+			t := deep(r, append([]int{8, 20, 1, 2}, make([]int, 48)...)[k]+3*(min(k, 4)/4))
+			for i := range t.Nodes {
+				node(&t.Nodes[i])
+			}
+			for i := range t.Leaves {
+				t.Leaves[i] = r.NormFloat64()
+			}
+			m.Terms = append(m.Terms, boost.Term{Coef: r.Float64() / 10, Weak: t})
+		}
+		return m
+	}
+	several := &boost.MultiModel{Columns: 4, Softmax: true}
+	for range 3 {
+		several.Models = append(several.Models, one(boost.NoLink))
+	}
+	var rows [][]float64
+	for i := range 200 {
+		x := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), float64(r.IntN(256))}
+		if i%3 == 0 {
+			x[r.IntN(4)] = math.NaN()
+		}
+		rows = append(rows, x)
+	}
+	return &Model{One: one(boost.LogisticLink)}, &Model{Several: several}, rows
+}
+
+// TestPrograms: programs of Go and C predict the model's numbers to the bit.
+func TestPrograms(t *testing.T) {
+	one, several, rows := programs()
+	var input, want strings.Builder
+	for _, x := range rows {
+		for _, v := range x {
+			fmt.Fprintln(&input, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		for _, v := range append([]float64{one.One.Score(x), one.One.Mean(x)}, several.Several.Probabilities(nil, x)...) {
+			fmt.Fprintf(&want, "%016x\n", math.Float64bits(v))
+		}
+	}
+	dir := t.TempDir()
+	file := func(name string, write func(b *bytes.Buffer) error) {
+		t.Helper()
+		var b bytes.Buffer
+		must.Do(write(&b))
+		os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777)
+		must.Do(os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666))
+	}
+	text := func(s string) func(b *bytes.Buffer) error {
+		return func(b *bytes.Buffer) error { b.WriteString(s); return nil }
+	}
+	file("one/one.go", func(b *bytes.Buffer) error { return WriteGo(b, one, "one") })
+	file("three/three.go", func(b *bytes.Buffer) error { return WriteGo(b, several, "three") })
+	file("c/one.c", func(b *bytes.Buffer) error { return WriteC(b, one, "one") })
+	file("c/three.c", func(b *bytes.Buffer) error { return WriteC(b, several, "three") })
+	file("go.mod", text("module m\n\ngo 1.21\n"))
+	file("main.go", text(`package main
+
+import (
+	"fmt"
+	"math"
+	"m/one"
+	"m/three"
+)
+
+func main() {
+	x, p := make([]float64, 4), [3]float64{}
+	for {
+		if n, _ := fmt.Scan(&x[0], &x[1], &x[2], &x[3]); n < 4 {
+			return
+		}
+		three.Predict(x, &p)
+		for _, v := range []float64{one.Score(x), one.Predict(x), p[0], p[1], p[2]} {
+			fmt.Printf("%016x\n", math.Float64bits(v))
+		}
+	}
+}
+`))
+	file("c/main.c", text(`#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+double one_score(const double *), one_predict(const double *);
+void three_predict(const double *, double *);
+int main(void) {
+	double x[4], v[5];
+	while (scanf("%lf %lf %lf %lf", x, x + 1, x + 2, x + 3) == 4) {
+		v[0] = one_score(x), v[1] = one_predict(x), three_predict(x, v + 2);
+		for (int i = 0; i < 5; i++) {
+			uint64_t u;
+			memcpy(&u, v + i, 8);
+			printf("%016" PRIx64 "\n", u);
+		}
+	}
+	return 0;
+}
+`))
+	for name, build := range map[string][]string{
+		"go.exe": {"go", "build", "-o", "go.exe", "."},
+		"c.exe":  {"cc", "-std=c99", "-O1", "-Wall", "-Werror", "-o", "c.exe", "c/main.c", "c/one.c", "c/three.c", "-lm"},
+	} {
+		if _, err := exec.LookPath(build[0]); err != nil {
+			t.Logf("no %s here", build[0])
+			continue
+		}
+		run := func(args ...string) string {
+			c := exec.Command(args[0], args[1:]...)
+			c.Dir, c.Stdin = dir, strings.NewReader(input.String())
+			out, err := c.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v: %v\n%s", args, err, out)
+			}
+			return string(out)
+		}
+		run(build...)
+		if got := run(filepath.Join(dir, name)); got != want.String() {
+			t.Errorf("%s prints other numbers than the model", name)
+		}
+	}
+	if err := WriteGo(&bytes.Buffer{}, &Model{One: &boost.Model{Columns: 1, Link: boost.LogisticLink, Terms: []boost.Term{{Coef: 1, Weak: &boost.Histogram{}}}}}, "m"); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("error %v of a histogram", err)
+	}
+	if err := WriteC(&bytes.Buffer{}, &Model{One: &boost.Model{Columns: 1}}, "m"); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("error %v without a link", err)
+	}
+}

@@ -1,15 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"haarlem/cascade"
+	"haarlem/haar"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/cli/clitest"
+	"haarlem/internal/must"
 )
 
 const (
@@ -61,5 +67,45 @@ func TestDocuments(t *testing.T) {
 	n := clitest.Documents(t, program(), "../../*.md", "../../docs/*.md", "../../samples/README.md", "../../models/*.md", "../../bench/*.md")
 	if n < 20 {
 		t.Errorf("%d command lines, want those of the README at least", n)
+	}
+}
+
+// TestModelOfAnySize describes models that are as large as a reader lets pass, and
+// that every window goes through to the end.
+func TestModelOfAnySize(t *testing.T) {
+	model := func(weak, nodes int) *cascade.Cascade {
+		c := &cascade.Cascade{Kind: cascade.Haar, Width: 24, Height: 24, Features: []haar.Feature{{Rects: [3]haar.Rect{
+			{X: 2, Y: 2, W: 8, H: 8, Weight: -1}, {X: 2, Y: 2, W: 4, H: 8, Weight: 2}}}}}
+		for range weak {
+			var w cascade.Weak
+			for k := range nodes {
+				n := cascade.Node{Threshold: -1e6, Left: int32(-k), Right: int32(k + 1)}
+				if k == nodes-1 {
+					n.Right = int32(-nodes)
+				}
+				w.Nodes = append(w.Nodes, n)
+			}
+			w.Leaves = make([]float32, nodes+1)
+			c.Weak = append(c.Weak, w)
+		}
+		c.Exits = []cascade.Exit{{After: weak}}
+		return c
+	}
+	dir := t.TempDir()
+	for name, c := range map[string]*cascade.Cascade{"chain": model(1, 500_000), "stumps": model(120_000, 1), "short": model(3, 2)} {
+		var b bytes.Buffer
+		must.Do(c.Encode(&b))
+		file := filepath.Join(dir, name+".cascade")
+		must.Do(os.WriteFile(file, b.Bytes(), 0o600))
+		began := time.Now()
+		status, out, stderr := call(nil, "model", file)
+		if took := time.Since(began); status != statusOK || took > time.Minute {
+			t.Errorf("%s: status %d after %v: %s", name, status, took, stderr)
+		} else {
+			t.Logf("%s: %v", name, took)
+		}
+		if whole := strings.Contains(out, "texture of 640x480"); whole != (name == "short") {
+			t.Errorf("%s: counted on the whole texture: %v\n%s", name, whole, out)
+		}
 	}
 }

@@ -4,8 +4,16 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"fmt"
 	"io"
+	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -133,6 +141,161 @@ func TestServeKilled(t *testing.T) {
 		case <-time.After(time.Second):
 			if time.Since(began) > 30*time.Second {
 				t.Fatal("it does not end")
+			}
+		}
+	}
+}
+
+// selfSigned writes a certificate for this machine and its key, as people make
+// them with openssl req -x509, and returns their files.
+func selfSigned(t *testing.T, dir, name string) (cert, key string) {
+	t.Helper()
+	private := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	about := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true, IsCA: true,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	public := must.Get(x509.CreateCertificate(rand.Reader, about, about, &private.PublicKey, private))
+	secret := must.Get(x509.MarshalPKCS8PrivateKey(private))
+	cert = detecttest.WriteBytes(t, filepath.Join(dir, name+".pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}))
+	key = detecttest.WriteBytes(t, filepath.Join(dir, name+".key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
+	return cert, key
+}
+
+// With a certificate and its key the server talks https, shows that very
+// certificate, answers what it answers over http, and nothing to those who
+// talk in the clear.
+func TestServeTLS(t *testing.T) {
+	cert, key := selfSigned(t, t.TempDir(), "server")
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	read, write := io.Pipe()
+	var stderr bytes.Buffer // for after the end
+	status := make(chan int, 1)
+	go func() {
+		got := run(ctx, []string{"serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn, "-cert", cert, "-key", key}, nil, write, &stderr)
+		write.Close()
+		status <- got
+	}()
+	var url string
+	if _, err := fmt.Fscanln(read, &url); err != nil || !strings.HasPrefix(url, "https://127.0.0.1:") {
+		stop()
+		t.Fatalf("it says %q, %v, and ends with status %d; stderr: %s", url, err, <-status, &stderr)
+	}
+
+	trusted := x509.NewCertPool()
+	public := must.Get(os.ReadFile(cert))
+	if !trusted.AppendCertsFromPEM(public) {
+		t.Fatal("the test's own certificate is none")
+	}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport, Timeout: 2 * time.Minute}
+	body := func(answer *http.Response, err error) string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != http.StatusOK || answer.TLS == nil {
+			t.Fatalf("%s: %v, tls %v, %v\n%s", answer.Request.URL, answer.Status, answer.TLS != nil, err, text)
+		}
+		return string(text)
+	}
+	if got := body(client.Get(url + "healthz")); !strings.Contains(got, "ok") {
+		t.Errorf("healthz says %q", got)
+	}
+	if got := body(client.Get(url)); !strings.Contains(got, "<title>") {
+		t.Errorf("the page is %.200q", got)
+	}
+	data := must.Get(os.ReadFile(detecttest.Group))
+	_, want, _ := call(nil, "-model", detecttest.Drawn, "-format", "json", "-min-size", "60", detecttest.Group)
+	if len(parse(t, want)[0].Faces) == 0 {
+		t.Fatal("there is nothing to find, so that this compares nothing")
+	}
+	got := body(client.Post(url+"detect?min-size=60&name="+detecttest.Group, "image/png", bytes.NewReader(data)))
+	if withoutTimes(got) != withoutTimes(want) {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+
+	// Who does not trust the certificate learns of it from the handshake, and
+	// who talks in the clear gets nothing that the page or the detector says.
+	strict := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: x509.NewCertPool()}}, Timeout: 2 * time.Minute}
+	if answer, err := strict.Get(url + "healthz"); err == nil {
+		answer.Body.Close()
+		t.Error("a certificate that nobody trusts was taken")
+	} else if !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("without trust: %v; want an error about the certificate", err)
+	}
+	clear := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 2 * time.Minute}
+	if answer, err := clear.Get("http" + strings.TrimPrefix(url, "https") + "healthz"); err == nil {
+		answer.Body.Close()
+		if answer.StatusCode == http.StatusOK {
+			t.Error("it answers in the clear too")
+		}
+	}
+
+	transport.CloseIdleConnections()
+	stop()
+	select {
+	case got := <-status:
+		if got != statusOK {
+			t.Errorf("status %d at the end, stderr: %s", got, &stderr)
+		}
+	case <-time.After(2 * time.Minute):
+		t.Fatal("it does not end")
+	}
+}
+
+// Half a pair, and pairs that are none: one line that names the flags and says
+// what is wrong, before anything listens.
+func TestServeTLSUsage(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := selfSigned(t, dir, "server")
+	_, other := selfSigned(t, dir, "other")
+	whole := must.Get(os.ReadFile(key))
+	text := detecttest.WriteBytes(t, filepath.Join(dir, "text.key"), []byte("not a key\n"))
+	empty := detecttest.WriteBytes(t, filepath.Join(dir, "empty.key"), nil)
+	// Its frame is whole, what is in it is not.
+	inside := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("not a key")})
+	damaged := detecttest.WriteBytes(t, filepath.Join(dir, "damaged.key"), inside)
+	half := detecttest.WriteBytes(t, filepath.Join(dir, "half.key"), whole[:len(whole)/2])
+	missing := filepath.Join(dir, "missing.key")
+	for _, test := range []struct {
+		args []string
+		say  []string
+	}{
+		{[]string{"-cert", cert}, []string{cert, "-key is missing"}},
+		{[]string{"-key", key}, []string{key, "-cert is missing"}},
+		{[]string{"-cert", cert, "-key", ""}, []string{cert, "-key is missing"}},
+		{[]string{"-cert", cert, "-key", missing}, []string{missing, "no such file"}},
+		{[]string{"-cert", missing, "-key", key}, []string{missing, "no such file"}},
+		{[]string{"-cert", cert, "-key", dir}, []string{dir, "directory"}},
+		{[]string{"-cert", cert, "-key", text}, []string{text, "PEM"}},
+		{[]string{"-cert", cert, "-key", empty}, []string{empty, "PEM"}},
+		{[]string{"-cert", cert, "-key", half}, []string{half, "PEM"}},
+		{[]string{"-cert", cert, "-key", damaged}, []string{damaged, "parse private key"}},
+		{[]string{"-cert", cert, "-key", other}, []string{other, "does not match"}},
+		{[]string{"-cert", key, "-key", cert}, []string{cert, "switched"}},
+	} {
+		args := append([]string{"serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn}, test.args...)
+		// If it should come to listen, it ends here.
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		var out, stderr bytes.Buffer
+		status := run(ctx, args, nil, &out, &stderr)
+		cancel()
+		line := stderr.String()
+		if status != statusUsage || out.String() != "" || strings.Count(line, "\n") != 1 || !strings.HasPrefix(line, "detect: ") {
+			t.Errorf("%q: status %d, stdout %q, stderr %q; want status 2 and one line", test.args, status, &out, line)
+		}
+		for _, say := range test.say {
+			if !strings.Contains(line, say) {
+				t.Errorf("%q: stderr %q; want %q in it", test.args, line, say)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -221,5 +222,64 @@ func TestEvalPico(t *testing.T) {
 	out, errs, status := call(t, "eval", "-model", "frontalface", "-model", "random="+picotest.File(t), "-truth", groupTruth, "-min-size", "60")
 	if status != 0 || errs != "" || !strings.Contains(out, "  score  random\n") || !strings.Contains(out, "lowest  random\n") {
 		t.Errorf("status %d, %s%s", status, errs, out)
+	}
+}
+
+func TestEvalPrecision(t *testing.T) {
+	args := []string{"eval", "-model", "frontalface", "-truth", groupTruth, "-recall-by", "size"}
+	out, errs, status := call(t, args...)
+	if status != 0 || errs != "" {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	for _, want := range []string{"Average precision", "size=", "What the false positives are"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if _, errs, status := call(t, append(args, "-subset", "some:level=a,b")...); status != 2 || !strings.Contains(errs, `of ["a" "b"] in`) {
+		t.Errorf("values with a comma between them: status %d, %s", status, errs)
+	}
+	out, _, status = call(t, append(args, "-output", "json")...)
+	var r eval.Report
+	if err := json.Unmarshal([]byte(out), &r); err != nil || status != 0 {
+		t.Fatalf("status %d, %v", status, err)
+	}
+	if r.Precision == nil || r.Precision.Lines[0].Subsets[0].Objects != 11 || r.Precision.Lines[0].Subsets[0].AveragePrecision[0] < 0.9 {
+		t.Errorf("%+v, want all 11 objects, which are easy", r.Precision)
+	}
+	for _, bad := range [][]string{{"-subset", "easy"}, {"-recall-by", "mood"}, {"-subset", "easy:level=easy"}} {
+		if _, _, status := call(t, append(args, bad...)...); status != 2 {
+			t.Errorf("%q: status %d, want 2", bad, status)
+		}
+	}
+}
+
+// An evaluation that is made of shards prints the same bytes.
+func TestEvalShards(t *testing.T) {
+	dir := t.TempDir()
+	base := []string{"eval", "-model", "frontalface", "-model", "opencv=frontalface-opencv", "-truth", groupTruth, "-bg", room, "-output", "json"}
+	with := func(args ...string) []string { return append(append([]string{}, base...), args...) }
+	want, errs, status := call(t, base...)
+	if status != 0 {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	if _, errs, status := call(t, with("-from", dir)...); status != 1 || !strings.Contains(errs, "not complete") {
+		t.Errorf("-from nothing: status %d, %s", status, errs)
+	}
+	for _, i := range []int{1, 0, 2, 1} {
+		if _, errs, status := call(t, with("-shard", fmt.Sprintf("%d/3", i), "-out", dir)...); status != 0 {
+			t.Fatalf("shard %d: status %d, %s", i, status, errs)
+		}
+	}
+	if got, errs, status := call(t, with("-from", dir)...); status != 0 || got != want {
+		t.Errorf("status %d, %s, report:\n%s\nwant:\n%s", status, errs, got, want)
+	}
+	if _, errs, status := call(t, with("-from", dir, "-min-size", "50")...); status != 1 || !strings.Contains(errs, "another job") {
+		t.Errorf("other settings: status %d, %s", status, errs)
+	}
+	for _, args := range [][]string{{"-shard", "3/3", "-out", dir}, {"-shard", "1/3"}, {"-out", dir}, {"-shard", "0/3", "-out", dir, "-from", dir}, {"-shard", "0/3", "-out", dir, "-detections", "../detect/testdata/group.jsonl"}} {
+		if _, errs, status := call(t, with(args...)...); status != 2 {
+			t.Errorf("%q: status %d, %s", args, status, errs)
+		}
 	}
 }

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"haarlem/cascade"
 	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
@@ -220,4 +222,212 @@ func savePNG(t *testing.T, path string, g image.Image) string {
 	defer f.Close()
 	must.Do(png.Encode(f, g))
 	return path
+}
+
+// Where no detection is wrong, what nearly passes calibrates a model: true positives
+// keep high scores, and what passes with nothing to spare gets a low one.
+func TestCalibrateBelow(t *testing.T) {
+	c, photos := hundred(t)
+	strict := must.Get(Calibrate(context.Background(), c, photos, &CalibrateOptions{FalsePositivesPerMegapixel: 1e-9}))
+	if strict.After.FalsePositives != 0 || strict.Right == 0 || strict.Wrong != 0 {
+		t.Fatalf("%+v: want none but true positives", strict)
+	}
+	if strict.Below < strict.Right {
+		t.Errorf("%d false positives with lower thresholds, want as many as the %d true positives", strict.Below, strict.Right)
+	}
+	fit := strict.Cascade.Calibration
+	if smallest := logistic(fit.Offset); smallest > 0.5 {
+		t.Errorf("a margin of 0 has a score of %v, want at most 0.5", smallest)
+	}
+	if last := strict.Bins[len(strict.Bins)-1]; last.Right == 0 {
+		t.Errorf("no right detection has a score of 0.9: %+v", strict.Bins)
+	}
+	// The same thresholds, calibrated again, give the same curve.
+	again, err := Calibrate(context.Background(), strict.Cascade, photos, nil)
+	if err != nil || *again.Cascade.Calibration != *fit || again.Below != strict.Below {
+		t.Errorf("again %+v of %d, want %+v of %d (%v)", again.Cascade.Calibration, again.Below, fit, strict.Below, err)
+	}
+}
+
+// Each false positive has one kind, and the best threshold is the one with the
+// largest F1 measure.
+func TestFalsePositiveKinds(t *testing.T) {
+	object := image.Rect(100, 100, 140, 140)
+	for _, test := range []struct {
+		box  image.Rectangle
+		m    Matcher
+		want Kind
+	}{
+		{image.Rect(300, 300, 340, 340), Centre{}, Background},
+		{image.Rect(139, 139, 179, 179), Centre{}, Background},  // a corner
+		{image.Rect(128, 100, 168, 140), Centre{}, BadlyPlaced}, // 0.7 sizes away
+		{image.Rect(128, 100, 168, 140), Overlap{}, BadlyPlaced},
+		{image.Rect(115, 115, 125, 125), Centre{}, WrongSize}, // a nose in a face
+		{image.Rect(40, 40, 280, 280), Centre{}, WrongSize},   // a window around it
+		{image.Rect(106, 106, 134, 134), Overlap{}, WrongSize},
+	} {
+		s := &Set{Photos: []Photo{{Objects: []Object{{Box: object}}}}}
+		if got := s.kind(test.m, &Judged{Found: Found{Box: test.box}, Verdict: FalsePositive}); got != test.want {
+			t.Errorf("%v with %v: %v, want %v", test.box, test.m, got, test.want)
+		}
+	}
+
+	all := []Found{
+		found(object, 9), found(image.Rect(300, 300, 340, 340), 8), found(image.Rect(202, 102, 242, 142), 7),
+		found(object.Add(image.Pt(2, 0)), 6), found(image.Rect(128, 100, 168, 140), 5), found(image.Rect(115, 115, 125, 125), 4),
+	}
+	s := &Set{
+		Photos:     []Photo{{File: "a", Objects: []Object{{Box: object}, {Box: image.Rect(200, 100, 240, 140)}}}},
+		Sizes:      []image.Point{{400, 400}},
+		Contenders: []*Contender{{Name: "x", Sweep: SweepScore}},
+		Found:      [][][]Found{{all}},
+	}
+	l := s.Report(Centre{}).Lines[0]
+	if want := (FalsePositiveKinds{Background: 1, WrongSize: 1, BadlyPlaced: 1, Duplicates: 1}); l.Kinds != want || l.FalsePositives != 4 {
+		t.Errorf("%d false positives, %+v, want %+v", l.FalsePositives, l.Kinds, want)
+	}
+	if b := l.Best; b == nil || b.Threshold != 7 || b.Recall != 1 || b.Precision != 2.0/3 || b.F1 != 0.8 || b.Kinds != (FalsePositiveKinds{Background: 1}) {
+		t.Errorf("best: %+v", l.Best)
+	}
+	var text strings.Builder
+	must.Do(s.Report(Centre{}).WriteText(&text))
+	for _, want := range []string{
+		"recall  precision    F1  false  background  wrong size  badly placed  duplicates  threshold  detector",
+		" 100.0       66.7  80.0      1           1           0             0           0          7  x\n",
+		" 100.0       33.3  50.0      4           1           1             1           1     lowest  x\n",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, &text)
+		}
+	}
+	if e := s.Errors(0, Centre{}, 10); len(e.FalsePositives) != 4 || e.FalsePositives[1].Kind != DuplicateOf || e.FalsePositives[3].Kind != WrongSize {
+		t.Errorf("%+v", e.FalsePositives)
+	}
+	// Nothing is found.
+	s.Found = [][][]Found{{nil}}
+	if l := s.Report(Centre{}).Lines[0]; l.Best != nil || l.Kinds != (FalsePositiveKinds{}) {
+		t.Errorf("without detections: %+v", l)
+	}
+}
+
+// Of classical stages the better of both ranks is taken; others keep theirs.
+func TestPickSweep(t *testing.T) {
+	object, far := image.Rect(100, 100, 140, 140), image.Rect(300, 300, 340, 340)
+	for _, test := range []struct {
+		either       bool
+		right, wrong Found
+		want         Sweep
+		best         float64
+	}{
+		{true, Found{object, 2, 9}, Found{far, 5, 1}, SweepScore, 9},
+		{true, Found{object, 5, 1}, Found{far, 2, 9}, SweepNeighbors, 5},
+		{true, Found{object, 5, 9}, Found{far, 2, 1}, SweepNeighbors, 5}, // as good
+		{false, Found{object, 2, 9}, Found{far, 5, 1}, SweepNeighbors, 2},
+	} {
+		given := []*Contender{{Name: "x", Sweep: SweepNeighbors, either: test.either}}
+		s := &Set{
+			Photos: []Photo{{File: "a", Objects: []Object{{Box: object}}}}, Sizes: []image.Point{{400, 400}},
+			Contenders: given, Found: [][][]Found{{{test.wrong, test.right}}},
+		}
+		for range 2 { // the second time changes nothing
+			s.PickSweep(Centre{})
+			l := s.Report(Centre{}).Lines[0]
+			if l.Sweep != test.want.String() || l.Best == nil || l.Best.Threshold != test.best {
+				t.Errorf("%+v: swept by %s, best %+v", test, l.Sweep, l.Best)
+			}
+		}
+		if given[0].Sweep != SweepNeighbors {
+			t.Error("the caller's contender changed")
+		}
+	}
+}
+
+// boxed returns a cascade whose verifier corrects no box, with trees that could.
+func boxed(t *testing.T) (*cascade.Cascade, []Photo) {
+	c, photos := hundred(t)
+	same := func(v float32) []cascade.Weak {
+		return []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{v, v}}}
+	}
+	c.Verifier = &cascade.Verifier{Sides: 1.4, Weight: 1, Trees: same(0), Boxes: &cascade.Boxes{Left: same(0), Top: same(0), Right: same(0), Bottom: same(0)}}
+	return c, photos
+}
+
+// CentreBoxes moves each edge by the mean error of true positives, and leaves the model
+// that came as it was.
+func TestCentreBoxes(t *testing.T) {
+	c, photos := boxed(t)
+	for i := range photos { // labels that are wider than the boxes, and lower
+		for j := range photos[i].Objects {
+			b := &photos[i].Objects[j].Box
+			w, h := b.Dx()/10, b.Dy()/10
+			*b = image.Rect(b.Min.X-w, b.Min.Y+h, b.Max.X+w, b.Max.Y+h)
+		}
+	}
+	k := must.Get(Calibrate(context.Background(), c, photos, &CalibrateOptions{CentreBoxes: true}))
+	var moved [4]float64
+	for i, trees := range [...][]cascade.Weak{k.Cascade.Verifier.Boxes.Left, k.Cascade.Verifier.Boxes.Top, k.Cascade.Verifier.Boxes.Right, k.Cascade.Verifier.Boxes.Bottom} {
+		moved[i] = float64(trees[0].Leaves[0])
+		if trees[0].Leaves[1] != trees[0].Leaves[0] || math.Trunc(moved[i]*4096) != moved[i]*4096 {
+			t.Errorf("edge %d: leaves %v, want two equal multiples of 2^-12", i, trees[0].Leaves)
+		}
+	}
+	if moved[0] >= 0 || moved[1] <= 0 || moved[2] <= 0 || moved[3] <= 0 {
+		t.Errorf("edges moved by %v, want left to the left, right to the right, and both others down", moved)
+	}
+	if c.Verifier.Boxes.Left[0].Leaves[0] != 0 {
+		t.Error("the model that came was changed")
+	}
+	// Now the edges are right, to the pixel to which they are rounded.
+	again := must.Get(Calibrate(context.Background(), k.Cascade, photos, &CalibrateOptions{CentreBoxes: true}))
+	for i, trees := range [...][]cascade.Weak{again.Cascade.Verifier.Boxes.Left, again.Cascade.Verifier.Boxes.Top, again.Cascade.Verifier.Boxes.Right, again.Cascade.Verifier.Boxes.Bottom} {
+		if by := float64(trees[0].Leaves[0]) - moved[i]; math.Abs(by) > 0.02 {
+			t.Errorf("edge %d moved by %.4f, and once more by %.4f", i, moved[i], by)
+		}
+	}
+}
+
+func TestCentreBoxesErrors(t *testing.T) {
+	c, photos := boxed(t)
+	c.Verifier.Boxes = nil
+	if _, err := Calibrate(context.Background(), c, photos, &CalibrateOptions{CentreBoxes: true}); !errors.Is(err, ErrCalibration) {
+		t.Errorf("without trees for boxes: %v", err)
+	}
+}
+
+// Older reports have another name for false positives.
+func TestOlderReport(t *testing.T) {
+	const text = `{"contenders":[{"false_alarms":4,"rates":[{"false_alarms":10,"found":3}],"best":{"threshold":2,"found":3,"false_alarms":1},"curve":[{"false_alarms":2}]}]}`
+	var r Report
+	must.Do(json.Unmarshal([]byte(text), &r))
+	l := r.Lines[0]
+	if l.FalsePositives != 4 || l.Rates[0].FalsePositives != 10 || l.Best.FalsePositives != 1 || l.Best.Found != 3 || l.Curve[0].FalsePositives != 2 {
+		t.Errorf("%+v", r)
+	}
+	now, err := json.Marshal(&r)
+	if err != nil || strings.Contains(string(now), "false_alarms") || strings.Count(string(now), `"false_positives":`) != 4 {
+		t.Errorf("%v: %s", err, now)
+	}
+}
+
+// Wilson's interval is as tables have it, and within 0 and 1.
+func TestEstimate(t *testing.T) {
+	for _, test := range []struct {
+		found, of int
+		low, high float64
+	}{{45, 48, 0.8320, 0.9785}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {50, 100, 0.4038, 0.5962}} {
+		low, high := wilson(test.found, test.of)
+		if math.Abs(low-test.low) > 5e-4 || math.Abs(high-test.high) > 5e-4 {
+			t.Errorf("%d of %d: %v to %v, want %v to %v", test.found, test.of, low, high, test.low, test.high)
+		}
+	}
+	threshold := 1.0
+	low, high := wilson(45, 48)
+	l := Line{Rates: []Rate{{FalsePositives: 10, Recall: 45.0 / 48, Threshold: &threshold, Interval: &[2]float64{low, high}}}}
+	if got := l.Estimate(); got != "94 per cent, between 83 and 98, at 10 false positives" {
+		t.Error(got)
+	}
+	l.Rates[0].Interval = nil
+	if got := l.Estimate(); got != "" {
+		t.Error(got)
+	}
 }

@@ -412,3 +412,157 @@ func TestDamagedState(t *testing.T) {
 }
 
 var _ boost.Columns = (*columns)(nil)
+
+// What is only measured changes nothing: the cascade is the same as without. Without
+// MeasureOnly the same windows change it.
+func TestMeasureOnly(t *testing.T) {
+	for _, s := range []*Settings{
+		{Width: side, Height: side, Shape: Soft, Booster: RAB, Weak: Histograms, Soft: SoftGoals{Rounds: 20, Loss: 0.1}, Features: 300, Negatives: 400, Seed: 3},
+		{Width: side, Height: side, Stages: StageGoals{Count: 3, HitRate: 0.9, FalsePositiveRate: 0.3, MaxWeak: 6}, Features: 300, Negatives: 400, Seed: 3},
+	} {
+		data := world(300, 0, 30)
+		want := encoded(t, train(t, data, s, nil).Cascade)
+		apart, other := *data, world(150, 0, 40)
+		apart.Validation, apart.ValidationBackgrounds = other.Positives, other.Backgrounds
+		rng := rand.New(rand.NewPCG(7, 0))
+		for i := range 40 { // these are none
+			apart.Validation[i] = noise(rng, side, side)
+		}
+		apart.MeasureOnly = true
+		r := must.Get(Run(context.Background(), &apart, s, nil))
+		if !bytes.Equal(encoded(t, r.Cascade), want) {
+			t.Errorf("%v: another cascade", s.Shape)
+		}
+		weak := must.Get(engine.NewOutputs(r.Cascade))
+		passing := 0
+		for _, g := range apart.Validation {
+			if passes(weak, r.Cascade, g) {
+				passing++
+			}
+		}
+		last := r.Steps[len(r.Steps)-1]
+		if got := float64(passing) / 150; math.Abs(last.Validation-got) > 1e-9 || got == 1 {
+			t.Errorf("%v: the last step says that %v of the validation windows pass, and %v do", s.Shape, last.Validation, got)
+		}
+		if first := r.Steps[0]; first.HeldOut == 0 || math.IsNaN(first.Gain) {
+			t.Errorf("%v: the first step's gain was not measured", s.Shape)
+		}
+		apart.MeasureOnly = false
+		r = must.Get(Run(context.Background(), &apart, s, nil))
+		if r.Cascade != nil && bytes.Equal(encoded(t, r.Cascade), want) {
+			t.Errorf("%v: the same cascade where the goals are to be met on the validation windows: this tests nothing", s.Shape)
+		}
+	}
+}
+
+// A finished training goes on for more stages, and comes to what a training of so
+// many comes to at once. One of fewer stages, or of another hit rate, is another
+// training.
+func TestMoreStages(t *testing.T) {
+	data := world(200, 40, 24)
+	for name, breakAt := range map[string]float64{"break by the goals": 0, "no break": -1} {
+		for _, shape := range []Shape{Staged, Chain} {
+			t.Run(name+", "+shape.String(), func(t *testing.T) {
+				of := func(stages int) *Settings {
+					return &Settings{
+						Width: side, Height: side, Shape: shape, Features: 150, Negatives: 60, AcceptanceBreak: breakAt,
+						Stages: StageGoals{Count: stages, HitRate: 0.99, FalsePositiveRate: 0.3, MaxWeak: 20},
+					}
+				}
+				var last *State
+				few := train(t, data, of(2), &Hooks{Save: func(s *State) error { last = s; return nil }})
+				if len(few.Steps) != 2 {
+					t.Fatalf("%d stages, want 2", len(few.Steps))
+				}
+				more := train(t, data, of(4), &Hooks{Resume: last})
+				atOnce := train(t, data, of(4), nil)
+				if len(atOnce.Steps) < 3 {
+					t.Fatalf("%d stages at once, want more than 2", len(atOnce.Steps))
+				}
+				if !bytes.Equal(encoded(t, more.Cascade), encoded(t, atOnce.Cascade)) {
+					t.Errorf("2 stages and then 4 are other bytes than 4 at once: %d and %d stages", len(more.Steps), len(atOnce.Steps))
+				}
+				other := of(4)
+				other.Stages.HitRate = 0.98
+				for what, s := range map[string]*Settings{"another hit rate": other, "fewer stages": of(1)} {
+					if _, err := Run(context.Background(), data, s, &Hooks{Resume: last}); !errors.Is(err, ErrState) {
+						t.Errorf("%s: %v, want ErrState", what, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// What is dropped on the way would not have been taken, and little more is kept than is
+// wanted.
+func TestSpareKeepsWhatIsTaken(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		need, taken := 1+rng.IntN(4000), 0
+		var all, some spare
+		var front []Negative
+		for picture := range 1 + rng.IntN(300) {
+			var windows []Negative
+			for number := range rng.IntN(1 + rng.IntN(200)) {
+				windows = append(windows, Negative{Origin: Origin{Picture: picture, Box: image.Rect(0, 0, number, 1)}})
+			}
+			all.images = append(all.images, slices.Clone(windows))
+			taken += rng.IntN(10)
+			for len(front) < min(taken, need) {
+				front = append(front, Negative{})
+			}
+			some.add(windows, need-len(front))
+			if largest := (need-len(front))*3/2 + 1000; some.count > largest {
+				t.Fatalf("%d windows are kept for a need of %d", some.count, need-len(front))
+			}
+		}
+		if got, want := some.appendTo(slices.Clone(front), need), all.appendTo(slices.Clone(front), need); !slices.Equal(got, want) {
+			t.Fatalf("%d windows for a need of %d, and the whole has %d or others", len(got), need, len(want))
+		}
+	}
+}
+
+// Positives with too little contrast are counted: the cascade's gate rejects
+// them, whatever it learns.
+func TestLowContrast(t *testing.T) {
+	data := world(100, 50, 12)
+	flatten := func(windows []*image.Gray, n int) {
+		for _, g := range windows[:n] {
+			for i, v := range g.Pix {
+				g.Pix[i] = 100 + (v-100)/32
+			}
+		}
+	}
+	flatten(data.Positives, 7)
+	flatten(data.Validation, 3)
+	for _, c := range []struct {
+		s    Settings
+		want [2]int
+	}{
+		{Settings{}, [2]int{7, 3}},
+		{Settings{Shape: Soft, MinStdDev: 10}, [2]int{7, 3}},
+		{Settings{Shape: Soft, MinStdDev: 0.5}, [2]int{}},
+		{Settings{Kind: cascade.LBP}, [2]int{}},
+	} {
+		c.s.Width, c.s.Height, c.s.Stages.Count, c.s.Soft.Rounds, c.s.Features, c.s.Negatives = side, side, 1, 2, 100, 100
+		var events []Event
+		r := train(t, data, &c.s, &Hooks{Event: func(e Event) { events = append(events, e) }})
+		if got := [2]int{r.LowContrast, r.ValidationLowContrast}; got != c.want {
+			t.Errorf("%+v: %v of the windows have too little contrast, want %v", c.s, got, c.want)
+		}
+		if e := events[0]; (e.Kind == Contrast) != (c.s.Kind != cascade.LBP) || [2]int{e.LowContrast, e.ValidationLowContrast} != c.want {
+			t.Errorf("%+v: the first event is %+v", c.s, e)
+		}
+		weak := must.Get(engine.NewOutputs(r.Cascade))
+		rejected := 0
+		for _, g := range data.Positives {
+			if _, ok := weak.Append(nil, g, 0); !ok {
+				rejected++
+			}
+		}
+		if rejected != c.want[0] {
+			t.Errorf("%+v: the cascade's gate rejects %d positives, want %d", c.s, rejected, c.want[0])
+		}
+	}
+}

@@ -5,8 +5,13 @@ import (
 	"context"
 	"errors"
 	"image"
+	"image/draw"
+	"image/jpeg"
 	"io"
+	"mime/multipart"
+	"net/http"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -15,11 +20,15 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/cascade/pico"
+	"haarlem/cascade/pico/picotest"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
 	"haarlem/internal/app/search"
+	"haarlem/internal/luma"
 	"haarlem/internal/must"
+	"haarlem/picture"
 	"haarlem/track"
 )
 
@@ -412,5 +421,93 @@ func TestObjectsInCaption(t *testing.T) {
 	said := strings.Join(append(l.caption(rate{}), l.set('+'), l.summary()), "\n")
 	if strings.Contains(said, "face") || strings.Count(said, "buses") != 4 {
 		t.Errorf("%s", said)
+	}
+}
+
+// A camera's pictures are searched in parts, for sizes that depend on the part.
+func TestPicoLive(t *testing.T) {
+	p := &search.PicoFinder{MinScore: search.PicoScore, Options: pico.Options{Scale: 1.2}}
+	var err error
+	p.Model = must.Get(pico.Open(picotest.File(t)))
+	m := &liveModel{name: "facefinder", pico: p}
+	s := must.Get(newSearcher(m, detector.Options{MinSize: image.Pt(60, 60), MaxSize: image.Pt(200, 200)}))
+	shot := must.Get(picture.Open(detecttest.Group, nil))
+	img := image.NewRGBA(shot.Image.Bounds())
+	draw.Draw(img, img.Rect, shot.Image, img.Rect.Min, draw.Src)
+	whole, err := s.search(context.Background(), img, []track.Area{{Rectangle: img.Rect}})
+	if err != nil || len(whole) < 3 {
+		t.Fatalf("%v, %v", whole, err)
+	}
+	half := image.Rect(img.Rect.Dx()/2, 0, img.Rect.Dx(), img.Rect.Dy())
+	part := must.Get(s.search(context.Background(), img, []track.Area{{Rectangle: half, MinWidth: 100, MaxWidth: 128}}))
+	g, _ := luma.Of(img.SubImage(half), nil)
+	all := must.Get(p.Model.Search(context.Background(), nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: half.Sub(half.Min)}, &pico.Options{MinSize: 96, MaxSize: 128, Scale: 1.2}))
+	want := 0
+	clusters := must.Get(pico.Cluster(t.Context(), all, pico.UsualOverlap))
+	for _, c := range clusters {
+		if c.Q >= search.PicoScore {
+			want++
+		}
+	}
+	if len(part) != want || want == 0 || !part[0].Box.Overlaps(half) {
+		t.Errorf("%v, want %d in %v", part, want, half)
+	}
+}
+
+// What webcam sends has boxes, or hidden faces in every frame, and ends when the camera does.
+func TestStream(t *testing.T) {
+	for _, hide := range []string{"no", "blur", "solid"} {
+		p := detecttest.NewPan(t, 1)
+		source := p.Repeat(40)
+		watching := make(chan bool)
+		source.Before = func(i int) {
+			if i == 0 {
+				<-watching
+			}
+		}
+		detecttest.FakeBackend(t, source)
+		done := make(chan int)
+		address := make(chan string, 1)
+		go func() {
+			program := &cli.Program{Name: "detect", Commands: []*cli.Command{Command()}}
+			stderr := detecttest.WriterFunc(func(b []byte) (int, error) {
+				if m := regexp.MustCompile(`at (http://127\.0\.0\.1:\d+/)`).FindSubmatch(b); m != nil {
+					address <- string(m[1])
+				}
+				return len(b), nil
+			})
+			args := append([]string{"webcam", "-stream", ":0", "-hide", hide}, detecttest.PanArgs...)
+			done <- program.Run(context.Background(), args, &cli.Streams{Out: &bytes.Buffer{}, Err: stderr})
+		}()
+		r := must.Get(http.Get(<-address))
+		close(watching)
+		parts := multipart.NewReader(r.Body, "haarlem-frame")
+		received := 0
+		for {
+			part, err := parts.NextPart()
+			if err != nil {
+				break // the stream has no last boundary
+			}
+			img, err := jpeg.Decode(part)
+			if err != nil {
+				break
+			}
+			received++
+			m := image.NewRGBA(img.Bounds())
+			draw.Draw(m, m.Rect, img, image.Point{}, draw.Src)
+			for _, face := range p.Faces[0] {
+				inner := face.Inset(face.Dx() / 4)
+				if share := detecttest.Differs(p.Images[0], m, inner); (share > 0.25) != (hide != "no") {
+					t.Fatalf("%s, picture %d: %.2f of the face at %v changed", hide, received, share, face)
+				}
+				if share := detecttest.Differs(p.Images[0], m, face.Inset(-8)); share < 0.02 {
+					t.Fatalf("%s, picture %d: nothing is drawn at %v", hide, received, face)
+				}
+			}
+		}
+		r.Body.Close()
+		if status := <-done; status != 1 || received < 10 {
+			t.Errorf("%s: status %d, %d pictures", hide, status, received)
+		}
 	}
 }

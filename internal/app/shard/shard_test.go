@@ -3,15 +3,18 @@ package shard
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -408,3 +411,80 @@ func (m memory) Size(_ context.Context, name string) (int64, error) {
 }
 
 func (m memory) Create(context.Context, string) (File, error) { return nil, errors.ErrUnsupported }
+
+// With the list, results and failures come in its order, the same bytes from one shard
+// and from eight, whatever has no results or several lines, and however often a name is there.
+func TestInOrder(t *testing.T) {
+	list := testList(40) + "twice.png\nonce.png\ntwice.png\n\"quoted\", too.png\n"
+	for _, extension := range []string{"jsonl", "csv"} {
+		line := func(name string) string {
+			if extension == "jsonl" {
+				return fmt.Sprintf("{\"file\":%q,\"n\":%d}\n", name, len(name))
+			}
+			var b bytes.Buffer
+			w := csv.NewWriter(&b)
+			for i := range len(name) % 3 {
+				w.Write([]string{name, fmt.Sprint(i)})
+			}
+			w.Flush()
+			return b.String()
+		}
+		j := testJob(1)
+		if j.Extension = extension; extension == "csv" {
+			j.Header = "file,n\n"
+		}
+		want, wantFailures := j.Header, ""
+		for name := range strings.Lines(list) {
+			if name = strings.TrimSpace(name); strings.Contains(name, "x") {
+				wantFailures += fmt.Sprintf("{\"file\":%q,\"error\":\"an x\"}\n", name)
+			} else {
+				want += line(name)
+			}
+		}
+		var f *Finished
+		var got, failures bytes.Buffer
+		for _, j.Shards = range []int{1, 8} {
+			d := Folder(t.TempDir())
+			do(t, j, list, d, func(_ context.Context, name string) (Result, error) {
+				if strings.Contains(name, "x") {
+					return Result{Failure: "an x"}, nil
+				}
+				return Result{Line: []byte(line(name))}, nil
+			})
+			f = must.Get(Check(ctx, d))
+			got.Reset()
+			failures.Reset()
+			if err := f.InOrder(ctx, strings.NewReader(list), &got, &failures); err != nil || got.String() != want || failures.String() != wantFailures {
+				t.Errorf("%s, %d shards: %v\n%s\nwant\n%s\nfailures\n%s\nwant\n%s", extension, j.Shards, err, &got, want, &failures, wantFailures)
+			}
+		}
+		if err := f.InOrder(ctx, strings.NewReader("twice.png\n"), &got, &failures); !errors.Is(err, ErrOtherJob) {
+			t.Errorf("%s: another list: %v", extension, err)
+		}
+	}
+}
+
+// What a killed process was writing goes when the next shard begins; what a living
+// one writes, or another machine, stays.
+func TestKilledLeavesNothing(t *testing.T) {
+	gone := exec.Command(os.Args[0], "-test.run", "^$")
+	must.Do(gone.Run())
+	d := Folder(t.TempDir())
+	dead := machine() + strconv.Itoa(gone.Process.Pid) + "-123" + tempSuffix
+	kept := []string{writer() + "123" + tempSuffix, tempPrefix + "elsewhere-" + strconv.Itoa(gone.Process.Pid) + "-1" + tempSuffix}
+	for _, name := range append(kept, dead) {
+		must.Do(os.WriteFile(d.path(name), nil, 0o600))
+	}
+	do(t, testJob(2), testList(3), d, letters)
+	var left []string
+	for name := range content(t, d) {
+		if strings.HasPrefix(name, tempPrefix) {
+			left = append(left, name)
+		}
+	}
+	for _, name := range kept {
+		if _, err := os.Stat(d.path(name)); err != nil || len(left) != len(kept) {
+			t.Errorf("left are %q, want %q", left, kept)
+		}
+	}
+}

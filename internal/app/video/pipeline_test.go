@@ -1,8 +1,10 @@
 package video
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	"io"
 	"math/rand/v2"
@@ -17,6 +19,7 @@ import (
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
+	"haarlem/internal/mot"
 	"haarlem/internal/must"
 )
 
@@ -105,3 +108,52 @@ func TestStreamFailsClosed(t *testing.T) {
 		t.Errorf("%d frames were sent, %v", sent, err)
 	}
 }
+
+// Whatever is in the files that eval-tracks and -resume read, they end with boxes or with
+// an error.
+func FuzzTracks(f *testing.F) {
+	f.Add([]byte("frame,id,x,y,width,height,visible\n0,1,10,10,20,20,1\n"))
+	f.Add([]byte(`{"frame":1,"faces":[{"track":2,"shown":{"x":1,"y":2,"width":3,"height":4}}]}`))
+	f.Add([]byte(`{"haarlem-detections":"1","settings":""}` + "\n" + `{"f":0,"t":0,"ns":1,"d":[{"X":1,"Y":2,"W":3,"H":4,"N":5,"Score":0.5}]}` + "\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		truth, _ := readTruth(bytes.NewReader(data))
+		found, _ := readTracks(bytes.NewReader(data))
+		if len(truth)+len(found) < 100 {
+			mot.Evaluate(truth, found, 0.5)
+		}
+		j := &journal{}
+		if n, err := j.load(data, journalHead{journalVersion, ""}); err == nil && (n < 0 || n > int64(len(data))) {
+			t.Fatalf("%d of %d bytes", n, len(data))
+		}
+	})
+}
+
+// However long a video is, no more frames are held than it takes to know
+// numbers, and a source that breaks off leaves none behind.
+func TestFollowSinkHoldsLittle(t *testing.T) {
+	s := newFollowSink(0)
+	counted := &countingSink{}
+	s.sinks = []frames.Sink{counted}
+	for i := range 500 {
+		f := &frames.Frame{Index: i, Image: image.NewRGBA(image.Rect(0, 0, 8, 8)), At: time.Duration(i) * 40 * time.Millisecond, Found: []detector.Detection{{Box: image.Rect(i, 5, i+50, 55)}}}
+		must.Do(s.Put(f))
+		if len(s.held) > maxPatience || counted.frames < i+1-maxPatience {
+			t.Fatalf("frame %d: %d are held, %d passed on", i, len(s.held), counted.frames)
+		}
+	}
+	if err := s.Close(); err != nil || counted.frames != 500 || counted.closed != 1 {
+		t.Errorf("%d frames, closed %d times, %v", counted.frames, counted.closed, err)
+	}
+}
+
+type countingSink struct{ frames, closed int }
+
+func (c *countingSink) Put(f *frames.Frame) error {
+	if f.Index != c.frames || len(f.Faces) != 1 || f.Faces[0].Number != 1 {
+		return fmt.Errorf("frame %d in place %d, with %+v", f.Index, c.frames, f.Faces)
+	}
+	c.frames++
+	return nil
+}
+
+func (c *countingSink) Close() error { c.closed++; return nil }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -489,5 +490,100 @@ func TestOtherTargets(t *testing.T) {
 		if _, err := e.Run(context.Background()); !errors.Is(err, ErrExperiment) {
 			t.Errorf("%s beside two classes: %v", c.name, err)
 		}
+	}
+}
+
+func TestFoldsAreStratified(t *testing.T) {
+	tab := table(t, "balance-even")
+	for _, k := range []int{2, 3, 10, 49} {
+		folds := must.Get(stratified(tab.Labels, k, 4))
+		size, positives := make([]int, k), make([]int, k)
+		for row, f := range folds {
+			size[f]++
+			if tab.Labels[row] > 0 {
+				positives[f]++
+			}
+		}
+		for f := range k {
+			if size[f] < 625/k || size[f] > 625/k+1 || positives[f] < 49/k || positives[f] > 49/k+1 {
+				t.Errorf("%d folds: fold %d has %d rows, %d positive", k, f, size[f], positives[f])
+			}
+			train, test := split(folds, f)
+			if len(test) != size[f] || len(train)+len(test) != 625 {
+				t.Errorf("%d folds: fold %d is split %d to %d", k, f, len(train), len(test))
+			}
+		}
+		again, _ := stratified(tab.Labels, k, 4)
+		other, _ := stratified(tab.Labels, k, 5)
+		if !reflect.DeepEqual(again, folds) || reflect.DeepEqual(other, folds) {
+			t.Errorf("%d folds: the seed does not decide", k)
+		}
+	}
+	if _, err := stratified(tab.Labels, 50, 0); err == nil {
+		t.Error("50 folds of 49 positives were made")
+	}
+	if _, err := stratified(tab.Labels, 1, 0); err == nil {
+		t.Error("one fold was made")
+	}
+}
+
+func TestIndicators(t *testing.T) {
+	nan := math.NaN()
+	d := &boost.Data{
+		Schema: boost.Schema{
+			Names: []string{"x", "colour", "flag", "same", "colour=red"}, Levels: [][]string{nil, {"blue", "green", "red"}, {"no", "yes"}, {"one"}, nil},
+			Classes: []string{"no", "yes"},
+		},
+		Columns: [][]float64{{0.5, nan, -2}, {0, 2, nan}, {1, 0, 1}, {0, 0, 0}, {1, 2, 3}},
+		Labels:  []int8{-1, 1, 1}, Weights: []float64{1, 2, 0.5},
+	}
+	in := Indicators(d)
+	must.Do(in.Check())
+	if want := []string{"x", "colour=blue", "colour=green", "colour=red'", "flag=yes", "colour=red"}; !reflect.DeepEqual(in.Names, want) || in.Levels != nil {
+		t.Errorf("columns %q with levels %q, want %q and none", in.Names, in.Levels, want)
+	}
+	for j, want := range [][]float64{{0.5, nan, -2}, {1, 0, nan}, {0, 0, nan}, {0, 1, nan}, {1, 0, 1}, {1, 2, 3}} {
+		for i, v := range in.Columns[j] {
+			if v != want[i] && !(math.IsNaN(v) && math.IsNaN(want[i])) {
+				t.Errorf("column %s is %v, want %v", in.Names[j], in.Columns[j], want)
+			}
+		}
+	}
+}
+
+// TestInfiniteAnswersDrownOthers shows why AdaBoostR's default outputs are
+// means. The pure sides of monomials on the first of the monks problems are
+// small; with infinite outputs there, everything else keeps the score 0, which
+// counts as +1: an error of one half.
+func TestInfiniteAnswersDrownOthers(t *testing.T) {
+	recipe, err := catalogue.ParseRecipe("monks1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := recipe.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Indicators(table)
+	fit := func(b boost.Booster) (wrong float64, unanswered int) {
+		res, err := boost.Fit(context.Background(), d, b, &boost.Monomials{}, &boost.Settings{Rounds: 50})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range must.Get(res.Model.Scores(d)) {
+			if s == 0 {
+				unanswered++
+			}
+		}
+		return must.Get(res.Model.Error(d)), unanswered
+	}
+	if e, n := fit(&boost.AdaBoostR{}); !(e < 0.3) || n > 0 {
+		t.Errorf("default: error %.3f, %d rows of score 0; want less than 0.3 and none", e, n)
+	}
+	if e, n := fit(&boost.AdaBoostR{Leaf: boost.Leaf{Kind: boost.Logit}}); !(e > 0.4) || n < d.Rows()/3 {
+		t.Errorf("infinite answers: error %.3f, %d rows of score 0; the comment says one half", e, n)
+	}
+	if e, n := fit(&boost.AdaBoostR{Leaf: boost.Leaf{Kind: boost.Logit, Smooth: 1. / 432}}); !(e < 0.3) || n > 0 {
+		t.Errorf("smoothed: error %.3f, %d rows of score 0; want less than 0.3 and none", e, n)
 	}
 }

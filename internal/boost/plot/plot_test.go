@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image/color"
 	"image/png"
 	"io"
@@ -173,5 +174,96 @@ func TestCumulative(t *testing.T) {
 	}
 	if got := at(points, 0); got < 0.497 || got > 0.503 {
 		t.Errorf("half of the rows are below 0, the stair says %v", got)
+	}
+}
+
+// TestBounds: lines are drawn where they are bounds, and only there.
+func TestBounds(t *testing.T) {
+	dir := t.TempDir()
+	png, svg := filepath.Join(dir, "b.png"), filepath.Join(dir, "b.svg")
+	useless := Line{Name: "useless", X: []float64{10, 100}, Y: []float64{3, 2}}
+	lines := []Line{{Name: "one", X: []float64{10, 1000, 1e5}, Y: []float64{2, 0.9, 0.1}}, {Name: "two", X: []float64{10, 1e5}, Y: []float64{0.8, 0.2}}, useless}
+	must.Do(Bounds("a title", lines, png, svg))
+	checkPNG(t, png, palette[0], palette[1])
+	checkSVG(t, svg, "a title", "rows", "one", "two", "10^3")
+	if err := Bounds("nothing", []Line{useless}, png); !errors.Is(err, errNothing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestROC(t *testing.T) {
+	dir := t.TempDir()
+	p, s := filepath.Join(dir, "r.png"), filepath.Join(dir, "r.svg")
+	lines := []Line{{Name: "one", X: []float64{0, 0, 0.5, 1}, Y: []float64{0, 0.6, 0.9, 1}}, {Name: "none"}}
+	must.Do(ROC("a title", lines, p, s))
+	checkPNG(t, p, palette[0])
+	checkSVG(t, s, "a title", "false positive rate", "true positive rate", "one")
+	if err := ROC("nothing", lines[1:], p); !errors.Is(err, errNothing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestShape(t *testing.T) {
+	dir := t.TempDir()
+	p, s := filepath.Join(dir, "s.png"), filepath.Join(dir, "s.svg")
+	must.Do(Shape("a title", "age", Line{X: []float64{20, 40}, Y: []float64{-1, 0, 2}}, p, s))
+	checkPNG(t, p, palette[0])
+	checkSVG(t, s, "a title", "age", "what it adds to the score")
+	if err := Shape("nothing", "age", Line{X: []float64{20}, Y: []float64{1}}, p); !errors.Is(err, errNothing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestMarginBounds(t *testing.T) {
+	dir := t.TempDir()
+	p, s := filepath.Join(dir, "m.png"), filepath.Join(dir, "m.svg")
+	margins := []Margins{{Rounds: 10, Train: []float64{-0.5, 0.2, 0.4}}}
+	bounds := []func(float64) float64{func(x float64) float64 { return (1 + x) / (1 - x) / 2 }}
+	must.Do(MarginBounds("a title", margins, bounds, p, s))
+	checkPNG(t, p, palette[0])
+	checkSVG(t, s, "a title", "margin")
+	if err := MarginBounds("nothing", nil, []func(float64) float64{func(float64) float64 { return 2 }}, p); !errors.Is(err, errNothing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestReliability(t *testing.T) {
+	dir := t.TempDir()
+	p, s := filepath.Join(dir, "r.png"), filepath.Join(dir, "r.svg")
+	points := []Predicted{{0.1, 0.2, 0.05, 0.4}, {0.5, 0.45, 0.3, 0.6}, {0.95, 1, 0.9, 1}}
+	must.Do(Reliability("a title", points, p, s))
+	checkPNG(t, p, palette[0])
+	checkSVG(t, s, "a title", "said to be right, per cent", "right, per cent", "80")
+	if err := Reliability("nothing", nil, p); !errors.Is(err, errNothing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDetection(t *testing.T) {
+	dir := t.TempDir()
+	p, s := filepath.Join(dir, "r.png"), filepath.Join(dir, "r.svg")
+	detectors := []Detector{
+		{Name: "one", FalsePositives: []int{0, 0, 3, 40}, Rates: []float64{0.5, 0.6, 0.8, 0.9}},
+		{Name: "two & more", FalsePositives: []int{2, 700}, Rates: []float64{0.7, 0.99}},
+		{Name: "none"},
+	}
+	must.Do(Detection("a title", detectors, 500, p, s))
+	checkPNG(t, p, palette[0], palette[1])
+	checkSVG(t, s, "a title", "false positives", "objects found, per cent", "one", "two & more", "200")
+	if err := Detection("nothing", detectors[2:], 500, p); !errors.Is(err, errNothing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestStairs(t *testing.T) {
+	d := Detector{FalsePositives: []int{0, 0, 3, 40}, Rates: []float64{0.5, 0.6, 0.8, 0.9}}
+	x := func(n int) string { return fmt.Sprintf("%.3f", logAxis(n)) }
+	want := fmt.Sprintf("%s:60 %s:60 %s:80 %s:80 ", x(0), x(3), x(3), x(9))
+	got := ""
+	for _, p := range stairs(d, 9) {
+		got += fmt.Sprintf("%.3f:%.0f ", p.X, p.Y)
+	}
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

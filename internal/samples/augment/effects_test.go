@@ -2,11 +2,16 @@ package augment
 
 import (
 	"bytes"
+	"hash/fnv"
 	"image"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 	"haarlem/internal/splitmix"
 )
@@ -225,5 +230,249 @@ func TestFolded(t *testing.T) {
 	}
 	if folded(-9, 1) != 0 || folded(9, 1) != 0 {
 		t.Error("a row of one pixel has only that")
+	}
+}
+
+// A dark face is darker, and its background unchanged; an object that is no
+// face is unchanged.
+func TestDark(t *testing.T) {
+	grey := image.NewGray(image.Rect(0, 0, 120, 120))
+	for i := range grey.Pix {
+		grey.Pix[i] = 200
+	}
+	file := filepath.Join(t.TempDir(), "even.png")
+	writePNG(t, file, grey)
+	var marks []samples.Point
+	for _, m := range samples.FrontalFace.Marks {
+		marks = append(marks, samples.Point{X: 20 + 80*m.X, Y: 20 + 80*m.Y})
+	}
+	photos := []samples.Photo{{File: file, Objects: []samples.Object{{Marks: marks}}}}
+	for _, w := range mustMake(t, photos, &MakeOptions{Variants: 20, Effects: Effects{Dark: 1, All: true}, Template: samples.FrontalFace}) {
+		side := w.Grey.Rect.Dx()
+		for _, p := range []image.Point{{0, 0}, {side - 1, 0}, {0, side - 1}, {side - 1, side - 1}} {
+			if v := w.Grey.GrayAt(p.X, p.Y).Y; v < 190 || v > 200 { // a soft edge comes close
+				t.Errorf("variant %d: %d behind the face, at %v, want 200", w.Variant, v, p)
+			}
+		}
+		eye, mouth := w.Grey.GrayAt(side*3/10, side*4/10).Y, w.Grey.GrayAt(side/2, side*8/10).Y
+		if eye < 55 || eye > 145 || mouth != eye {
+			t.Errorf("variant %d: %d at the eye, %d at the mouth, want one level from 55 to 145", w.Variant, eye, mouth)
+		}
+	}
+	photos[0].Objects[0] = samples.Object{Box: image.Rect(20, 20, 100, 100)}
+	for _, w := range mustMake(t, photos, &MakeOptions{Variants: 3, Effects: Effects{Dark: 1, All: true}}) {
+		for i, v := range w.Grey.Pix {
+			if v != 200 {
+				t.Fatalf("pixel %d of what is no face is %d", i, v)
+			}
+		}
+	}
+}
+
+func ramp(w, h int) *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			g.Pix[y*g.Stride+x] = byte(3*x + 2*y)
+		}
+	}
+	return g
+}
+
+// The bytes are the same on every machine and from version to version.
+func TestPrintedBytes(t *testing.T) {
+	h := fnv.New64a()
+	for seed := range uint64(20) {
+		g := ramp(61, 43)
+		printed(g, rand.New(rand.NewPCG(seed, 2)))
+		h.Write(g.Pix)
+	}
+	if got, want := h.Sum64(), uint64(0x9ef335208871d30c); got != want {
+		t.Errorf("%#x, want %#x", got, want)
+	}
+}
+
+func TestPrintAndScanKeepsPictures(t *testing.T) {
+	g := ramp(70, 50)
+	for seed := range uint64(40) {
+		s := image.NewGray(g.Rect)
+		copy(s.Pix, g.Pix)
+		PrintAndScan(s, rand.New(rand.NewPCG(seed, 2)))
+		// The gradient remains: the bottom right is brighter than the top left.
+		mean := func(r image.Rectangle) int {
+			sum := 0
+			for y := r.Min.Y; y < r.Max.Y; y++ {
+				for x := r.Min.X; x < r.Max.X; x++ {
+					sum += int(s.GrayAt(x, y).Y)
+				}
+			}
+			return sum / (r.Dx() * r.Dy())
+		}
+		if a, b := mean(image.Rect(0, 0, 20, 20)), mean(image.Rect(50, 30, 70, 50)); b < a+10 {
+			t.Errorf("seed %d: from %d to %d", seed, a, b)
+		}
+	}
+}
+
+func TestSinCos(t *testing.T) {
+	for x := -8.0; x < 8; x += 0.01 {
+		s, c := sinCos(x)
+		if math.Abs(s-math.Sin(x)) > 2e-15 || math.Abs(c-math.Cos(x)) > 2e-15 {
+			t.Fatalf("%v: %v %v, want %v %v", x, s, c, math.Sin(x), math.Cos(x))
+		}
+	}
+	if waves[0] != 1024 || waves[64] != 0 || waves[128] != -1024 || waves[192] != 0 {
+		t.Error(waves)
+	}
+}
+
+// stripes is a light picture with dark stripes, eight pixels wide.
+func stripes(w, h int) *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range g.Pix {
+		g.Pix[i] = 180
+		if x := i % g.Stride; x%40 >= 16 && x%40 < 24 {
+			g.Pix[i] = 90
+		}
+	}
+	return g
+}
+
+// In a drawing stripes are lines, darker than the paper between them; uniform
+// areas are paper.
+func TestInk(t *testing.T) {
+	var s Degrader
+	for seed := range uint64(40) {
+		g := stripes(160, 120)
+		must.Do(s.Degrade(g, image.Rect(40, 20, 120, 100), &Effects{Ink: 1}, seed))
+		// A stripe, or its edges, and the middle between two.
+		line, paper := min(g.GrayAt(60, 60).Y, g.GrayAt(56, 60).Y), g.GrayAt(80, 60).Y
+		if paper < 180 || int(line) > int(paper)-40 {
+			t.Errorf("seed %d: lines of %d on paper of %d", seed, line, paper)
+		}
+		even := image.NewGray(g.Rect)
+		for i := range even.Pix {
+			even.Pix[i] = 60
+		}
+		must.Do(s.Degrade(even, g.Rect, &Effects{Ink: 1}, seed))
+		for i, v := range even.Pix {
+			if v != even.Pix[0] || v < 190 {
+				t.Fatalf("seed %d: pixel %d of an even picture is %d, the first %d", seed, i, v, even.Pix[0])
+			}
+		}
+	}
+}
+
+// The same seed gives the same image, whatever the degrader did before; no
+// effects change nothing; effects scale with the box.
+func TestDegrade(t *testing.T) {
+	box := image.Rect(30, 30, 70, 70)
+	j := Effects{Light: 0.5, Blur: 0.1, Halftone: 0.5, Noise: 20, JPEG: 0.5}
+	degraded := func(s *Degrader, j Effects, box image.Rectangle, seed uint64) []byte {
+		// Part of a larger image, whose rest must not change.
+		whole := stripes(200, 140)
+		part := whole.SubImage(image.Rect(20, 10, 180, 130)).(*image.Gray)
+		must.Do(s.Degrade(part, box, &j, seed))
+		plain := stripes(200, 140)
+		for y := range 140 {
+			for x := range 200 {
+				if p := image.Pt(x, y); !p.In(part.Rect) && whole.GrayAt(x, y) != plain.GrayAt(x, y) {
+					t.Fatalf("%v, beside the picture, changed", p)
+				}
+			}
+		}
+		return whole.Pix
+	}
+	var used Degrader
+	for seed := range uint64(20) {
+		got := degraded(&used, j, box, seed)
+		if !bytes.Equal(got, degraded(new(Degrader), j, box, seed)) {
+			t.Errorf("seed %d: another picture after other pictures", seed)
+		}
+		if bytes.Equal(got, degraded(&used, j, box, seed+1)) || bytes.Equal(got, stripes(200, 140).Pix) {
+			t.Errorf("seed %d gives the picture of the next one, or degrades nothing", seed)
+		}
+		if !bytes.Equal(degraded(&used, Effects{}, box, seed), stripes(200, 140).Pix) {
+			t.Errorf("seed %d: no effects change the picture", seed)
+		}
+		// Twice the box, twice the radius.
+		spread := func(box image.Rectangle) int {
+			pix := degraded(&used, Effects{Blur: 0.3}, box, seed)
+			return int(pix[70*200+80]) - int(pix[70*200+60])
+		}
+		if small, large := spread(image.Rect(60, 50, 70, 60)), spread(image.Rect(60, 30, 120, 90)); small < large {
+			t.Errorf("seed %d: stripes keep a contrast of %d with a small box and of %d with a large one", seed, small, large)
+		}
+	}
+}
+
+// The box decides what is legible, and the whole image is from that try.
+func TestDegradeLegible(t *testing.T) {
+	photos := drawnPhotos(t, 6)
+	poor := func(legible float64) (n int) {
+		var s Degrader
+		var m renderer
+		for i := range photos {
+			g := must.Get(samples.ReadGrey(photos[i].File))
+			box := photos[i].Objects[0].Box
+			before := bytes.Clone(g.Pix)
+			for seed := range uint64(10) {
+				copy(g.Pix, before)
+				cut := func(slot int) []int64 {
+					part := g.SubImage(box).(*image.Gray)
+					return m.detail(slot, &image.Gray{Pix: part.Pix, Stride: part.Stride, Rect: image.Rect(0, 0, box.Dx(), box.Dy())})
+				}
+				clean := cut(0)
+				j := Effects{Noise: 100, Halftone: 0.5, Blur: 0.1, Shadow: 0.5, JPEG: 0.5, Legible: legible}
+				must.Do(s.Degrade(g, box, &j, seed))
+				if correlation(clean, cut(1)) < 0.6 {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if without, with := poor(0), poor(0.6); without < 10 || with*5 > without {
+		t.Errorf("%d of 60 faces beyond recognition, and %d with Legible", without, with)
+	}
+}
+
+func TestDegradeErrors(t *testing.T) {
+	var s Degrader
+	g := stripes(50, 50)
+	plain := bytes.Clone(g.Pix)
+	for want, c := range map[string]struct {
+		box image.Rectangle
+		j   Effects
+	}{
+		"augment: jitter: ink is 2, want 0 to 1": {g.Rect, Effects{Ink: 2}},
+		"augment: the jitter sets rotate, which is for windows: whole pictures are degraded by light, film, print and file only": {g.Rect, Effects{Rotate: 5}},
+		"augment: the jitter sets hat, which is for windows: whole pictures are degraded by light, film, print and file only":    {g.Rect, Effects{Hat: 1}},
+		"augment: the jitter sets all, which is for windows":                                                                     {g.Rect, Effects{All: true}},
+		"augment: the box lies outside the picture":                                                                              {image.Rect(-9, 0, 0, 90), Effects{}},
+	} {
+		if err := s.Degrade(g, c.box, &c.j, 1); err == nil || err.Error() != want {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+	if !bytes.Equal(g.Pix, plain) {
+		t.Error("the picture changed")
+	}
+	// Small boxes and images are no errors, with any effects.
+	largest := Effects{Light: 1, Shadow: 1, Brightness: 20, Contrast: 0.5, Gamma: 3, Blur: 0.5, Motion: 1, Grain: 1, Ink: 1, Halftone: 1, Posterise: 1, Faint: 1, Noise: 20, JPEG: 1, Legible: 0.9}
+	for side := 1; side < 9; side++ {
+		for seed := range uint64(10) {
+			if err := s.Degrade(stripes(side, 9-side), image.Rect(-3, 0, 1, 50), &largest, seed); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for _, f := range effects {
+		var j Effects
+		*f.of(&j) = f.top
+		placed := strings.Contains(" shift scale stretch rotate turn nod zoom glasses sunglasses hat beard dark cut ", " "+f.name+" ")
+		if err := j.CheckDegradation(); (err != nil) != placed {
+			t.Errorf("%s: %v", f.name, err)
+		}
 	}
 }

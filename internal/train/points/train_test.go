@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"hash/fnv"
 	"math"
 	"slices"
 	"strings"
@@ -293,5 +294,179 @@ func TestRunRefuses(t *testing.T) {
 		if m != nil || !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, %v, want %q", m, err, want)
 		}
+	}
+}
+
+// The vectors are orthonormal, and each is an eigenvector with its value.
+func TestPrincipal(t *testing.T) {
+	for n := 1; n <= 30; n += 7 {
+		d := splitmix.Unnamed(uint64(n))
+		m := make([]float64, n*n)
+		for range n {
+			v := make([]float64, n)
+			for i := range v {
+				v[i] = d.Normal()
+			}
+			for i := range n {
+				for j := range n {
+					m[i*n+j] += v[i] * v[j]
+				}
+			}
+		}
+		was := append([]float64(nil), m...)
+		vectors, values := principal(m, n)
+		for a, v := range vectors {
+			if a > 0 && values[a] > values[a-1] {
+				t.Errorf("value %d is %v, after %v", a, values[a], values[a-1])
+			}
+			for b, u := range vectors {
+				dot, want := 0.0, 0.0
+				for i := range n {
+					dot += v[i] * u[i]
+				}
+				if a == b {
+					want = 1
+				}
+				if math.Abs(dot-want) > 1e-9 {
+					t.Errorf("n %d: vectors %d and %d: %v", n, a, b, dot)
+				}
+			}
+			for i := range n {
+				var sum float64
+				for j := range n {
+					sum += was[i*n+j] * v[j]
+				}
+				if math.Abs(sum-values[a]*v[i]) > 1e-8*float64(n) {
+					t.Errorf("n %d: the matrix makes %v of number %d of vector %d, want %v", n, sum, i, a, values[a]*v[i])
+				}
+			}
+		}
+	}
+}
+
+// A training gives the same bytes on every architecture: a hash of the result
+// on amd64, from objects with integer coordinates.
+func TestRunGolden(t *testing.T) {
+	var all []Example
+	for i := range 20 {
+		g := luma.Plane{Pix: make([]byte, 40*40), Stride: 40, Width: 40, Height: 40}
+		for k := range g.Pix {
+			x, y := k%40-18-i%5, k/40-20-i%3
+			g.Pix[k] = byte(60 + max(0, 120-x*x-y*y) + (k*k>>4)%(5+i))
+		}
+		x, y := float64(18+i%5), float64(20+i%3)
+		all = append(all, Example{Name: "disc", Plane: g, Points: []landmarks.Point{{X: x - 6, Y: y}, {X: x + 7, Y: y + 1}, {X: x, Y: y + 8}}})
+	}
+	s := small()
+	s.Levels, s.Trees, s.Samples, s.Block, s.Mirror = 3, 6, 600, 500, []int{1, 0, 2}
+	m := must.Get(Run(t.Context(), all, s))
+	h := fnv.New64a()
+	h.Write(encoded(t, m))
+	if got, want := h.Sum64(), uint64(0x95686b15ca4ed295); got != want {
+		t.Errorf("the model's hash is %#x, want %#x", got, want)
+	}
+}
+
+// The two sums of a word are right for any signs.
+func TestBinSums(t *testing.T) {
+	var b bin
+	var want [2 * words]float64
+	d := splitmix.Unnamed(1)
+	for range 1000 {
+		for k := range want {
+			v := int64(d.IntN(2_000_001) - 1_000_000)
+			b[k/2] += v << (k % 2 * 32)
+			want[k] += float64(v)
+		}
+	}
+	if got := b.sums(); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// The chosen comparison is that of all pairs and thresholds with the smallest
+// squared error, computed one by one.
+func TestJudge(t *testing.T) {
+	const n, components = 500, 3
+	d := splitmix.Unnamed(2)
+	s := &samples{n: n, weight: make([]int32, n)}
+	for range 4 {
+		s.columns = append(s.columns, make([]uint8, n))
+	}
+	left := make([]int32, n*components)
+	for i := range n {
+		s.weight[i] = 1 + int32(d.IntN(maxWeight))
+		for k := range s.columns {
+			s.columns[k][i] = uint8(60 + d.IntN(100))
+		}
+		for k := range components {
+			left[i*components+k] = int32(d.IntN(2000) - 1000)
+		}
+		if int(s.columns[1][i])-int(s.columns[3][i]) > 15 {
+			left[i*components] += 600
+		}
+	}
+	b := &block{}
+	b.take(s, left, components, 0, n, &d)
+	best, at := math.Inf(-1), 0
+	var seen []float64
+	for above := -121; above <= 127; above += binWidth {
+		var sums [2][components]float64
+		var weights [2]float64
+		for i := range n {
+			side := 0
+			if int(s.columns[1][i])-int(s.columns[3][i]) > above {
+				side = 1
+			}
+			w := float64(s.weight[i])
+			weights[side] += w
+			for k := range components {
+				sums[side][k] += w * float64(left[i*components+k])
+			}
+		}
+		var gain float64
+		for side := range 2 {
+			for k := range components {
+				gain += sums[side][k] * sums[side][k] / max(weights[side], 1)
+			}
+		}
+		if min(weights[0], weights[1]) >= minWeight && gain > best {
+			best, at = gain, above
+		}
+		seen = append(seen, gain)
+	}
+	c := choice{node: landmarks.Node{A: 1, B: 3}}
+	var h [bins]bin
+	c.findThreshold(s, b, b.order, &h)
+	if int(c.node.Above) != at || math.Abs(c.gain/best-1) > 1e-9 {
+		t.Errorf("threshold %d with gain %v, want %d with %v (of %v)", c.node.Above, c.gain, at, best, seen)
+	}
+	middle := b.part(s, c.node, 0, n)
+	for i, k := range b.order {
+		if above := int(s.columns[1][k])-int(s.columns[3][k]) > int(c.node.Above); above != (i >= middle) {
+			t.Fatalf("sample %d is on the wrong side", k)
+		}
+	}
+}
+
+func TestPick(t *testing.T) {
+	power := []float64{0, 1, 0, 1000, 10}
+	first := 0
+	for i := range 200 {
+		d := splitmix.Unnamed(4, i)
+		p := pick(power, 5, &d)
+		seen := map[int]bool{}
+		for _, k := range p {
+			if k < 0 || k > 4 || seen[k] {
+				t.Fatalf("picked %v, want each of 5 once", p)
+			}
+			seen[k] = true
+		}
+		if p[0] == 3 {
+			first++
+		}
+	}
+	if first < 190 {
+		t.Errorf("what is most residuals came first %d of 200 times", first)
 	}
 }

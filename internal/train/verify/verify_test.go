@@ -334,3 +334,157 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+// A shortened cascade may let more windows of a photograph pass than a search can
+// take. That is no error, since it is cut short only to find some more to learn from.
+// The whole cascade must be able to search all photographs.
+func TestTooManyCandidates(t *testing.T) {
+	photos := world(t, 5, 12)
+	c := blobs()
+	c.Exits[0].Threshold = -100 // all pass
+	s := small
+	s.Search.MaxCandidates = 3000
+	res := must.Get(Train(context.Background(), c, photos, &s))
+	if len(res.Looser) != 1 || res.Negatives == 0 {
+		t.Errorf("%d false positives, and shortened cascades %v, want some and one", res.Negatives, res.Looser)
+	}
+	c.Exits[1].Threshold = -100
+	if _, err := Train(context.Background(), c, photos, &s); !errors.Is(err, detector.ErrTooManyCandidates) {
+		t.Errorf("error %v where the whole cascade lets too many pass, want ErrTooManyCandidates", err)
+	}
+}
+
+// A verifier makes hardly a mistake on what it learned from. With folds a second one
+// learns from mistakes on photographs that the first has not seen.
+func TestFolds(t *testing.T) {
+	photos := world(t, 1, 15)
+	s := small
+	s.Trees, s.Depth, s.Share, s.BoxTrees, s.Copies = 8, 4, 0.002, 3, 2
+	one := must.Get(Train(context.Background(), blobs(), photos, &s))
+	s.Second, s.Context, s.Loss = true, 2, 0.1
+	plain := must.Get(Train(context.Background(), one.Cascade, photos, &s))
+	s.Folds = 3
+	apart := must.Get(Train(context.Background(), one.Cascade, photos, &s))
+	if apart.Negatives < 5*plain.Negatives {
+		t.Errorf("%d false positives with folds, %d without", apart.Negatives, plain.Negatives)
+	}
+	if a, b := apart.Cascade.Verifier, one.Cascade.Verifier; !reflect.DeepEqual(a.Boxes, b.Boxes) || !reflect.DeepEqual(a.Trees[1:], b.Trees[1:]) {
+		t.Error("the first verifier is another one")
+	}
+	s.Workers = 1
+	again := must.Get(Train(context.Background(), one.Cascade, photos, &s))
+	if !reflect.DeepEqual(again, apart) {
+		t.Error("another verifier with one worker")
+	}
+
+	for name, s := range map[string]Settings{"alone": {Folds: 3}, "one": {Second: true, Folds: 1}, "less": {Second: true, Folds: -2}} {
+		if _, err := Train(context.Background(), one.Cascade, photos, &s); !errors.Is(err, ErrSettings) {
+			t.Errorf("%s: error %v, want ErrSettings", name, err)
+		}
+	}
+	s.Loss = 0.001
+	three := must.Get(Train(context.Background(), apart.Cascade, photos, &s))
+	s.Folds = 0
+	plain = must.Get(Train(context.Background(), apart.Cascade, photos, &s))
+	if three.Negatives <= plain.Negatives {
+		t.Errorf("a third verifier has %d false positives with folds, %d without", three.Negatives, plain.Negatives)
+	}
+	s.Folds = 3
+	few := slices.DeleteFunc(slices.Clone(photos), func(p eval.Photo) bool { return len(p.Objects) > 0 && p.File != photos[1].File })
+	if _, err := Train(context.Background(), one.Cascade, few, &s); !errors.Is(err, ErrData) {
+		t.Errorf("error %v with objects in one part only, want ErrData", err)
+	}
+}
+
+// Photographs of a group are in one part, and both kinds are spread.
+func TestParts(t *testing.T) {
+	of := func(who string) eval.Photo {
+		return eval.Photo{Objects: []eval.Object{{Tags: map[string]string{"who": who}}}}
+	}
+	tr := trainer{s: Settings{Folds: 2, Group: "who"}, photos: []eval.Photo{of("a"), {}, of("b"), of("a"), of("c"), {}, of("b"), of("d"), {}}}
+	if got, want := tr.folds(), []int{0, 0, 1, 0, 0, 1, 1, 1, 0}; !slices.Equal(got, want) {
+		t.Errorf("parts %v, want %v", got, want)
+	}
+	tr.s.Group = ""
+	if got, want := tr.folds(), []int{0, 0, 1, 0, 1, 1, 0, 1, 0}; !slices.Equal(got, want) {
+		t.Errorf("without groups: parts %v, want %v", got, want)
+	}
+}
+
+// What is found in a photograph does not depend on its labels, but on those of others,
+// and on how many of them; nor does it on the number of workers.
+func TestApart(t *testing.T) {
+	photos := world(t, 1, 15)
+	s := small
+	s.Trees, s.Folds = 8, 3
+	shares := []float64{0.5, 1}
+	before := must.Get(Apart(context.Background(), blobs(), photos, shares, &s))
+	if reflect.DeepEqual(before[0], before[1]) {
+		t.Error("half of the photographs and all of them are the same")
+	}
+	changed := slices.Clone(photos)
+	of := slices.IndexFunc(photos, func(p eval.Photo) bool { return len(p.Objects) > 0 })
+	changed[of].Objects = []eval.Object{{Box: image.Rect(0, 0, 9, 9)}}
+	s.Workers = 1
+	after := must.Get(Apart(context.Background(), blobs(), changed, shares[1:], &s))
+	if len(before[1][of]) == 0 || !reflect.DeepEqual(before[1][of], after[0][of]) {
+		t.Errorf("with other labels %d is found in the photograph, before %d", len(after[0][of]), len(before[1][of]))
+	}
+	if reflect.DeepEqual(before[1], after[0]) {
+		t.Error("the labels of a photograph change nothing in others")
+	}
+	for _, s := range []Settings{{Folds: 1}, {Folds: 3, Second: true}, {Folds: 3, Trees: -1}} {
+		if _, err := Apart(context.Background(), blobs(), photos, shares, &s); !errors.Is(err, ErrSettings) {
+			t.Errorf("%+v: error %v, want ErrSettings", s, err)
+		}
+	}
+	if _, err := Apart(context.Background(), blobs(), photos, []float64{0.001}, &s); !errors.Is(err, ErrData) {
+		t.Errorf("of no photograph: error %v, want ErrData", err)
+	}
+}
+
+// A network of the model has no part in what is cross-validated.
+func TestBare(t *testing.T) {
+	c := &cascade.Cascade{Network: &cascade.Network{}, Verifier: &cascade.Verifier{}, Calibration: &cascade.Calibration{}}
+	if b := bareOf(c); b.Network != nil || b.Verifier != nil || b.Calibration != nil || c.Network == nil {
+		t.Errorf("left: %+v", b)
+	}
+}
+
+// A label of nothing and a moved one frame an object worse than right ones.
+// Any number of workers says the same.
+func TestFits(t *testing.T) {
+	photos := world(t, 1, 14)
+	found := make([][]eval.Found, len(photos))
+	var labelled []int
+	for i := range photos {
+		if len(photos[i].Objects) > 0 {
+			labelled = append(labelled, i)
+		}
+	}
+	nothing, moved := labelled[1], labelled[4]
+	side := photos[nothing].Objects[0].Box.Dx()
+	photos[nothing].Objects[0].Box = image.Rect(0, 0, side, side)
+	photos[moved].Objects[0].Box = photos[moved].Objects[0].Box.Add(image.Pt(side/2, side/2))
+	f := must.Get(Fits(context.Background(), photos, found, nil, &eval.MeasureOptions{Workers: 2}))
+	if again := must.Get(Fits(context.Background(), photos, found, nil, &eval.MeasureOptions{Workers: 1})); !reflect.DeepEqual(again, f) {
+		t.Error("one worker says something else")
+	}
+	worse, right := 0, 0
+	for _, i := range labelled {
+		for k, v := range f.Labels[i] {
+			if k > 0 || i != nothing && i != moved {
+				right++
+				if v <= max(f.Labels[nothing][0], f.Labels[moved][0]) {
+					worse++
+				}
+			}
+		}
+	}
+	if 10*worse > right {
+		t.Errorf("%d of %d right labels fit no better than wrong ones: %.2f and %.2f", worse, right, f.Labels[nothing][0], f.Labels[moved][0])
+	}
+	if f, err := Fits(context.Background(), photos[:1], found[:1], nil, &eval.MeasureOptions{}); f != nil || err != nil {
+		t.Errorf("of one photograph: %v, error %v", f, err)
+	}
+}

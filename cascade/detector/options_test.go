@@ -1,0 +1,477 @@
+package detector_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/cpu"
+	"haarlem/internal/engine"
+	"haarlem/internal/must"
+	"haarlem/models/frontalface"
+)
+
+// MinCandidates and MinScore are the cascade's, unless the options override
+// them, and are kept in files.
+func TestNeedsOfCascade(t *testing.T) {
+	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
+	g := picture{"faces", 640, 480, 5}.draw()
+	find := func(o detector.Options) []detector.Detection {
+		d := must.Get(detector.New(&o, c))
+		return detectIn(t, d, g)
+	}
+	three, all, seven := find(detector.Options{}), find(detector.Options{Search: with(c, func(s *cascade.Search) { s.MinCandidates = 1 })}), find(detector.Options{MinNeighbors: 7})
+	if !(len(all) > len(three) && len(three) > len(seven) && len(seven) > 0) || !slices.EqualFunc(three, find(detector.Options{MinNeighbors: 3}), detector.Detection.Equal) {
+		t.Fatalf("%d detections in all, %d with more than 3 neighbours, %d with more than 7: want different numbers", len(all), len(three), len(seven))
+	}
+	for candidates, want := range map[int][]detector.Detection{0: three, 1: all, 4: three, 8: seven} {
+		c.Search.MinCandidates = candidates
+		if got := find(detector.Options{}); !slices.EqualFunc(got, want, detector.Detection.Equal) {
+			t.Errorf("MinCandidates %d: %d detections, want %d", candidates, len(got), len(want))
+		}
+		if got := find(detector.Options{MinNeighbors: 7}); !slices.EqualFunc(got, seven, detector.Detection.Equal) {
+			t.Errorf("MinCandidates %d: %d detections with 7 in the options, want %d", candidates, len(got), len(seven))
+		}
+	}
+	c.Search.MinCandidates = 1
+	middle := all[len(all)/2].Score
+	c.Search.MinScore = middle
+	n := slices.IndexFunc(all, func(d detector.Detection) bool { return d.Score < middle })
+	if got := find(detector.Options{}); n < 1 || !slices.EqualFunc(got, all[:n], detector.Detection.Equal) {
+		t.Errorf("least score %v: %d detections, want %d", middle, len(got), n)
+	}
+	if got := find(detector.Options{Search: with(c, func(s *cascade.Search) { s.MinScore = 0 })}); !slices.EqualFunc(got, all, detector.Detection.Equal) {
+		t.Errorf("least score %v, any in the options: %d detections, want %d", middle, len(got), len(all))
+	}
+
+	single := find(detector.Options{Ungrouped: true, Search: with(c, func(s *cascade.Search) { s.MinScore = 0 })})
+	if got := find(detector.Options{Ungrouped: true}); !slices.EqualFunc(got, single, detector.Detection.Equal) || len(got) <= len(all) {
+		t.Errorf("%d candidates by default, %d with any score, %d groups", len(got), len(single), len(all))
+	}
+}
+
+// An invalid setting is the model's fault or the options', by where it stands.
+func TestSearchOutOfBounds(t *testing.T) {
+	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
+	for _, wrong := range []cascade.Search{
+		{RefineX: -2}, {RefineY: len(c.Exits) + 1}, {InterLevel: len(c.Exits) + 1}, {InterLevel: 1, DenseFrom: math.NaN()},
+		{Pad: -0.1}, {Pad: 0.6}, {PrefilterFrom: 1}, {MinCandidates: -1}, {MinScore: -0.5},
+	} {
+		if _, err := detector.New(&detector.Options{Search: &wrong}, c); !errors.Is(err, detector.ErrOptions) {
+			t.Errorf("options %+v: %v", wrong, err)
+		}
+		m := *c
+		m.Search = wrong
+		if _, err := detector.New(nil, &m); !errors.Is(err, cascade.ErrModel) {
+			t.Errorf("a model with %+v: %v", wrong, err)
+		}
+	}
+}
+
+// Where the score runs on, of two overlapping groups the one with the better
+// score is reported, however many candidates it has.
+func TestBestGroupStays(t *testing.T) {
+	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
+	c.Exits = []cascade.Exit{{After: len(c.Weak)}} // no restart: a score that runs on
+	d := must.Get(detector.New(&detector.Options{Search: &cascade.Search{MinCandidates: 1}}, c))
+	window := func(x, y, side int, margin float64) engine.Window {
+		return engine.Window{Box: image.Rect(x, y, x+side, y+side), Margin: margin}
+	}
+	var ws []engine.Window
+	for i := range 9 { // many weak ones, large
+		ws = append(ws, window(100+i%3, 100+i/3, 60, 1))
+	}
+	ws = append(ws, window(112, 112, 34, 5)) // one strong one inside
+	ws = append(ws, window(300, 100, 40, 0.5))
+	got := d.GroupsOf(ws, &image.Gray{Rect: image.Rect(0, 0, 400, 300)})
+	if len(got) != 2 || got[0].Box != image.Rect(112, 112, 146, 146) || got[0].Score != 5 || got[1].Box != image.Rect(300, 100, 340, 140) {
+		t.Errorf("%v, want the strong window and the isolated one", got)
+	}
+	ws[9].Margin = 1.5 // the 4-norm of nine ones is 1.73
+	if got := d.GroupsOf(ws, &image.Gray{Rect: image.Rect(0, 0, 400, 300)}); len(got) != 2 || got[0].Neighbors != 9 || got[0].Score < 1.73 || got[0].Score > 1.74 {
+		t.Errorf("%v, want the many windows first", got)
+	}
+}
+
+// Where lanes are certain, they agree with the exact evaluator, margins
+// included: without vectors the evaluator decides most windows, with vectors
+// the lanes do.
+func TestLanesAreCertain(t *testing.T) {
+	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
+	c.Calibration = nil // scores are margins
+	grey := greyCopy(groupPicture(t))
+	var want []detector.Detection
+	for _, level := range cpu.Available() {
+		cpu.ForTest(t, level)
+		found, err := newDetectorOf(t, c, &detector.Options{Ungrouped: true, Workers: 1}).AppendDetect(context.Background(), nil, grey)
+		if err != nil || len(found) < 100 {
+			t.Fatal(len(found), err)
+		}
+		if want == nil {
+			want = found
+		}
+		if !slices.EqualFunc(found, want, detector.Detection.Equal) {
+			t.Errorf("%v finds %d windows, not the same as the %d of %v", level, len(found), len(want), cpu.PureGo)
+		}
+	}
+}
+
+func newDetectorOf(t *testing.T, c *cascade.Cascade, o *detector.Options) *detector.Detector {
+	t.Helper()
+	return must.Get(detector.New(o, c))
+}
+
+// Faces at a third of their size, many smaller than the window, are found where
+// they are in the full-size image, and nowhere else.
+func TestEnlarge(t *testing.T) {
+	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
+	whole := greyCopy(groupPicture(t))
+	const part = 3
+	small := image.NewGray(image.Rect(0, 0, whole.Rect.Dx()/part, whole.Rect.Dy()/part))
+	for y := range small.Rect.Dy() {
+		for x := range small.Rect.Dx() {
+			sum := 0
+			for i := range part * part {
+				sum += int(whole.GrayAt(part*x+i%part, part*y+i/part).Y)
+			}
+			small.Pix[y*small.Stride+x] = byte(sum / (part * part))
+		}
+	}
+	find := func(g *image.Gray, o detector.Options) []detector.Detection {
+		return must.Get(newDetectorOf(t, c, &o).AppendDetect(context.Background(), nil, g))
+	}
+	faces := find(whole, detector.Options{})
+	plain := find(small, detector.Options{})
+	found := find(small, detector.Options{Enlarge: part})
+	right := 0
+	for _, f := range found {
+		for _, face := range faces {
+			a, b := centre(f.Box).Mul(part), centre(face.Box)
+			if d := a.Sub(b); max(d.X, -d.X, d.Y, -d.Y) < face.Box.Dx()/4 && 4*f.Box.Dx()*part > 3*face.Box.Dx() && 3*f.Box.Dx()*part < 4*face.Box.Dx() {
+				right++
+				break
+			}
+		}
+	}
+	if right < len(plain)+3 || right < len(faces)-1 || right != len(found) {
+		t.Errorf("%d found, %d of them right; %d without Enlarge, and the image has %d faces", len(found), right, len(plain), len(faces))
+	}
+	if got := find(small, detector.Options{Enlarge: part, MinSize: image.Pt(16, 16)}); len(got) >= len(found) {
+		t.Errorf("%d found of at least 16 pixels, %d of all sizes", len(got), len(found))
+	} else {
+		for _, f := range got {
+			if f.Box.Dx() < 15 { // a mean of candidates may be slightly smaller
+				t.Errorf("%v is smaller than MinSize", f.Box)
+			}
+		}
+	}
+
+	for _, bad := range []float64{0.5, -1, 8.5, math.NaN(), math.Inf(1)} {
+		if _, err := detector.New(&detector.Options{Enlarge: bad}, c); !errors.Is(err, detector.ErrOptions) {
+			t.Errorf("Enlarge %v: %v", bad, err)
+		}
+	}
+	// The limit is on the size of the enlarged image. This one takes no memory.
+	huge := &image.Gray{Rect: image.Rect(0, 0, 1<<15, 1<<13)}
+	huge.Pix = make([]byte, 1<<15)
+	d := newDetectorOf(t, c, &detector.Options{Enlarge: 4})
+	if _, err := d.AppendDetect(context.Background(), nil, huge); !errors.Is(err, detector.ErrImageTooLarge) {
+		t.Errorf("4 times %v: %v", huge.Rect, err)
+	}
+	if _, _, err := d.Engine().Cost(context.Background(), huge); !errors.Is(err, detector.ErrImageTooLarge) {
+		t.Errorf("the cost of 4 times %v: %v", huge.Rect, err)
+	}
+}
+
+func centre(r image.Rectangle) image.Point { return r.Min.Add(r.Max).Div(2) }
+
+// cutFace returns the group image cut through the leftmost face, so that nearly
+// a third of it is lost, and where that face is.
+func cutFace(t *testing.T) (*image.Gray, image.Rectangle) {
+	t.Helper()
+	g := greyCopy(groupPicture(t))
+	all := detectIn(t, newDetector(t, nil), g)
+	face := slices.MinFunc(all, func(a, b detector.Detection) int { return a.Box.Min.X - b.Box.Min.X }).Box
+	return g.SubImage(image.Rect(face.Min.X+face.Dx()*3/10, 0, g.Rect.Max.X, g.Rect.Max.Y)).(*image.Gray), face
+}
+
+// A face of which nearly a third is cut off is found with Pad only, and the box
+// ends at the edge. Options override the cascade's own setting.
+func TestPadFace(t *testing.T) {
+	g, face := cutFace(t)
+	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
+	for _, test := range []struct {
+		model, option float64 // an option below 0 is none
+		angles        []float64
+		want          bool
+	}{
+		{0, -1, nil, false},
+		{0, 0.35, nil, true},
+		{0.35, -1, nil, true},
+		{0.35, 0, nil, false},
+		{0.05, 0.35, nil, true},
+		{0, 0.35, []float64{8}, true},
+		{0, 0.35, []float64{0, 8}, true},
+	} {
+		c.Search.Pad = test.model
+		o := &detector.Options{Angles: test.angles}
+		if test.option >= 0 {
+			o.Search = with(c, func(s *cascade.Search) { s.Pad = test.option })
+		}
+		found := detectIn(t, newDetectorOf(t, c, o), g)
+		atEdge := 0
+		for _, d := range found {
+			if !d.Box.In(g.Rect) {
+				t.Errorf("%+v: %v goes beyond %v", test, d.Box, g.Rect)
+			}
+			// All of the face's height, and the rest of its width.
+			if b := d.Box; b.Min.X == g.Rect.Min.X && b.Overlaps(face.Inset(face.Dx()/4)) && 10*b.Dx() < 9*b.Dy() {
+				atEdge++
+			}
+		}
+		if (atEdge == 1) != test.want || atEdge > 1 {
+			t.Errorf("%+v: %d faces at the edge in %v", test, atEdge, found)
+		}
+	}
+}
+
+// Pad only adds windows beyond the edge: the grid inside is the same.
+func TestPadAdds(t *testing.T) {
+	g, _ := cutFace(t)
+	for _, stride := range []int{1, 2, 3, 5} {
+		windows := func(pad float64) map[engine.Window]bool {
+			c := must.Get(frontalface.Cascade())
+			c.Search.Stride, c.Search.Pad = stride, pad
+			ws := must.Get(newDetectorOf(t, c, nil).Engine().AppendWindows(context.Background(), nil, g))
+			all := map[engine.Window]bool{}
+			for _, w := range ws {
+				all[w] = true
+			}
+			return all
+		}
+		plain, padded := windows(0), windows(0.35)
+		for w := range plain {
+			if !padded[w] {
+				t.Errorf("stride %d: with Pad %+v does not pass", stride, w)
+			}
+		}
+		beyond := 0
+		for w := range padded {
+			lowest, upper := image.Pt(-8, -8), w.Size.Sub(image.Pt(24-8, 24-8))
+			if w.At.X < lowest.X || w.At.Y < lowest.Y || w.At.X > upper.X || w.At.Y > upper.Y {
+				t.Errorf("stride %d: %+v lies further beyond than 0.35 of it", stride, w)
+			}
+			if w.At.X < 0 {
+				beyond++
+			}
+		}
+		if beyond == 0 || len(plain) == 0 {
+			t.Errorf("stride %d: %d windows left of the edge, %d without Pad: that proves nothing", stride, beyond, len(plain))
+		}
+	}
+}
+
+func TestPadAllocates(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
+	c := must.Get(frontalface.Cascade())
+	c.Search.Pad = 0.3
+	d := newDetectorOf(t, c, &detector.Options{Workers: 1})
+	g, _ := cutFace(t)
+	var dst []detector.Detection
+	search := func() {
+		dst = must.Get(d.AppendDetect(context.Background(), dst[:0], g))
+	}
+	search()
+	if n := testing.AllocsPerRun(3, search); n > 0 {
+		t.Errorf("%v allocations a search", n)
+	}
+}
+
+// A search without settings has the cascade's own stride, which is kept in
+// files.
+func TestStrideOfCascade(t *testing.T) {
+	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
+	g := picture{"faces", 640, 480, 5}.draw()
+	find := func(c *cascade.Cascade, stride int) []detector.Detection {
+		o := &detector.Options{Ungrouped: true}
+		if stride > 0 {
+			o.Search = strideOf(c, stride)
+		}
+		d := must.Get(detector.New(o, c))
+		return must.Get(d.Detect(context.Background(), g))
+	}
+	plain, coarse := find(c, 0), find(c, 3)
+	c.Search.Stride = 3
+	if got := find(c, 0); len(coarse) == 0 || len(coarse) == len(plain) || !slices.EqualFunc(got, coarse, detector.Detection.Equal) {
+		t.Errorf("%d windows pass with a cascade of stride 3, %d with that option, %d with neither", len(got), len(coarse), len(plain))
+	}
+	if got, want := find(c, 1), find(c, 1); !slices.EqualFunc(got, want, detector.Detection.Equal) || len(got) <= len(coarse) {
+		t.Errorf("%d windows pass with the option 1, %d with 3: want the option before the cascade", len(got), len(coarse))
+	}
+
+	var file bytes.Buffer
+	must.Do(c.Encode(&file))
+	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
+	if err != nil || again.Search.Stride != 3 {
+		t.Fatalf("read again: %+v, %v", again, err)
+	}
+	for _, wrong := range []string{"stride 0", "stride -1", "stride 99", "stride 2.0", "stride", "stride 2 2"} {
+		text := strings.Replace(file.String(), "stride 3", wrong, 1)
+		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
+			t.Errorf("%q: %v, want an error that names the line", wrong, err)
+		}
+	}
+	if err := c.EncodeOpenCV(&file); !errors.Is(err, cascade.ErrOpenCV) {
+		t.Errorf("OpenCV's format: %v, which has no such thing", err)
+	}
+	c.Search.Stride = c.Width + 1
+	if _, err := detector.New(nil, c); err == nil || !strings.Contains(err.Error(), "stride") {
+		t.Errorf("a stride larger than the window: %v", err)
+	}
+}
+
+// strideOf returns c's settings with another stride.
+func strideOf(c *cascade.Cascade, stride int) *cascade.Search {
+	return with(c, func(s *cascade.Search) { s.Stride = stride })
+}
+
+func opened(t *testing.T) *cascade.Cascade {
+	t.Helper()
+	return must.Get(cascade.Open("../../internal/eval/testdata/hundred.cascade"))
+}
+
+// A cascade's own factor between levels holds unless the options have one.
+func TestScale(t *testing.T) {
+	c, g := opened(t), greyCopy(groupPicture(t))
+	search := func(scale float64) string {
+		d := must.Get(detector.New(&detector.Options{Scale: scale, Ungrouped: true}, c))
+		return fmt.Sprint(detectIn(t, d, g))
+	}
+	usual, wide := search(0), search(1.3)
+	c.Search.Scale = 1.3
+	if usual == wide || search(0) != wide || search(1.1) != usual {
+		t.Error("Search.Scale is not the default of Options.Scale")
+	}
+	c.Search.Scale = 1
+	if _, err := detector.New(nil, c); !errors.Is(err, cascade.ErrModel) {
+		t.Errorf("a factor of 1: %v", err)
+	}
+}
+
+// Smallest is the size of the smallest objects that a search finds.
+func TestSmallest(t *testing.T) {
+	c := opened(t) // 24x24
+	for _, test := range []struct {
+		o                detector.Options
+		smallest, wanted int
+		enlarge          float64
+	}{
+		{detector.Options{}, 24, 24, 1},
+		{detector.Options{Enlarge: 2}, 12, 12, 2},
+		{detector.Options{MinSize: image.Pt(24, 24)}, 24, 24, 1},
+		{detector.Options{MinSize: image.Pt(60, 60)}, 62, 62, 1},
+		{detector.Options{MinSize: image.Pt(60, 60), Enlarge: 2}, 62, 62, 1},
+		{detector.Options{MinSize: image.Pt(23, 23)}, 24, 24, 1}, // no size lies there
+		{detector.Options{MinSize: image.Pt(12, 12)}, 24, 12, 2},
+		{detector.Options{MinSize: image.Pt(12, 20)}, 24, 20, 1.3},
+		{detector.Options{MinSize: image.Pt(12, 12), Enlarge: 1.2}, 22, 12, 2},
+		{detector.Options{MinSize: image.Pt(12, 12), Enlarge: 2}, 12, 12, 2},
+		{detector.Options{MinSize: image.Pt(20, 20), Enlarge: 2}, 20, 20, 1.3},
+		{detector.Options{MinSize: image.Pt(12, 12), Scale: 1.5}, 24, 16, 1.5},
+		{detector.Options{MinSize: image.Pt(1, 1)}, 24, 3, 7.5},
+	} {
+		d := must.Get(detector.New(&test.o, c))
+		smallest, wanted, enlarge := d.Smallest()
+		if smallest != test.smallest || wanted != test.wanted || enlarge != test.enlarge {
+			t.Errorf("%+v: smallest %d, wanted %d with %v; want %d, %d with %v", test.o, smallest, wanted, enlarge, test.smallest, test.wanted, test.enlarge)
+		}
+		if enlarge <= test.o.Enlarge || enlarge == 1 {
+			// For a cascade that rejects nothing, every window is a candidate.
+			all := *c
+			all.Exits = []cascade.Exit{{After: len(c.Weak), Threshold: -1e9}}
+			ds, err := newDetectorOf(t, &all, &detector.Options{
+				Scale: test.o.Scale, MinSize: test.o.MinSize, Enlarge: test.o.Enlarge, MaxSize: image.Pt(70, 70), Ungrouped: true,
+				Search: with(&all, func(s *cascade.Search) { s.Stride, s.Pad = 8, 0 }),
+			}).Detect(context.Background(), groupPicture(t))
+			if err != nil || len(ds) == 0 {
+				t.Fatal(len(ds), err)
+			}
+			if lowest := slices.MinFunc(ds, func(a, b detector.Detection) int { return a.Box.Dx() - b.Box.Dx() }).Box.Dx(); lowest != smallest {
+				t.Errorf("%+v: smallest %d, but a search finds some of %d", test.o, smallest, lowest)
+			}
+		}
+	}
+}
+
+// Where no image is large enough, the result is arbitrary, but the call
+// returns.
+func TestSmallestOfNone(t *testing.T) {
+	d := must.Get(detector.New(&detector.Options{MinSize: image.Pt(1, math.MaxInt)}, opened(t)))
+	if smallest, wanted, enlarge := d.Smallest(); smallest < 1<<30 || wanted != smallest || enlarge != 1 {
+		t.Errorf("smallest %d, wanted %d with %v", smallest, wanted, enlarge)
+	}
+}
+
+// A scale bias has the same effect on each level as thresholds that are lower
+// by as much: the same windows pass, with the same margins.
+func TestScaleBias(t *testing.T) {
+	c, windows := bareFace(t)
+	h := cascade.ScaleBias{PerOctave: 1.3, From: 1.5, Max: 0.9}
+	ahead := *c
+	ahead.Search.ScaleBias = h
+	bySize := func(ws []engine.Window) map[int][]engine.Window {
+		m := map[int][]engine.Window{}
+		for _, w := range ws {
+			m[w.Box.Dx()] = append(m[w.Box.Dx()], w)
+		}
+		return m
+	}
+	for _, refine := range [][2]int{{}, {200, 500}} {
+		c.Search.RefineX, c.Search.RefineY = refine[0], refine[1]
+		ahead.Search.RefineX, ahead.Search.RefineY = refine[0], refine[1]
+		o := detector.Options{}
+		plain, got := bySize(windows(c, o)), bySize(windows(&ahead, o))
+		more, fewer, same := 0, 0, 0
+		factor := 1.0
+		for range 30 {
+			size := int(math.RoundToEven(float64(float32(c.Width) * float32(factor))))
+			by := math.RoundToEven(256*min(max(h.PerOctave*math.Log2(factor/h.From), -h.Max), h.Max)) / 256
+			lower := *c
+			lower.Exits = slices.Clone(c.Exits)
+			for i := range lower.Exits {
+				lower.Exits[i].Threshold -= float32(by)
+			}
+			o := o
+			o.MinSize, o.MaxSize = image.Pt(size, size), image.Pt(size, size)
+			want := windows(&lower, o)
+			for i := range want {
+				want[i].Start = by
+			}
+			if !slices.Equal(got[size], want) {
+				t.Errorf("%+v, size %d, a scale bias of %v: %d windows, want %d", refine, size, by, len(got[size]), len(want))
+			}
+			switch n := len(plain[size]); {
+			case len(want) > n:
+				more++
+			case len(want) < n:
+				fewer++
+			default:
+				same++
+			}
+			factor *= 1.1
+		}
+		if more < 3 || fewer < 3 {
+			t.Errorf("%+v: more windows pass on %d levels, fewer on %d, as many on %d: that proves little", refine, more, fewer, same)
+		}
+	}
+}
