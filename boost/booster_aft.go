@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -104,9 +105,7 @@ func (b *AFT) constant(d *Data, weights []float64) float64 {
 	f, n := 0.0, 0.0
 	for i, w := range weights {
 		lo, up := interval(d.Targets, d.Upper, i)
-		if lo == 0 {
-			lo = up
-		}
+		lo = cmp.Or(lo, up)
 		if !math.IsInf(lo, 1) && w > 0 {
 			f += float64(w * log(lo))
 			n += w
@@ -150,12 +149,7 @@ func (b *AFT) clipped(d *Data, i int, f float64) (loss, g, h float64) {
 	return loss, min(15/s, max(-15/s, g)), min(15/(s*s), max(1e-16, h))
 }
 
-func (b *AFT) scale() float64 {
-	if b.Scale == 0 {
-		return 1
-	}
-	return b.Scale
-}
+func (b *AFT) scale() float64 { return cmp.Or(b.Scale, 1) }
 
 // at returns the loss of a score for a time between two bounds, and its derivatives.
 func (b *AFT) at(lo, up, f float64) (loss, g, h float64) {

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -42,10 +43,7 @@ type BrownBoost struct {
 func (*BrownBoost) Name() string { return "brown" }
 
 func (b *BrownBoost) begin(st *state) error {
-	target := b.Error
-	if target == 0 {
-		target = 0.1
-	}
+	target := cmp.Or(b.Error, 0.1)
 	if !(target > 0 && target < 1) {
 		return fmt.Errorf("%w: Error %v, want 0 to 1", ErrSettings, b.Error)
 	}

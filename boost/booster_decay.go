@@ -1,8 +1,8 @@
 package boost
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"math"
 )
 
@@ -28,18 +28,12 @@ type Decay struct {
 func (*Decay) Name() string { return "decay" }
 
 func (b *Decay) begin(st *state) error {
-	if !(b.C >= 0) || math.IsInf(b.C, 0) {
-		return fmt.Errorf("%w: C %v, want a finite number, 0 or more", ErrSettings, b.C)
-	}
 	st.Memory = make([]float64, len(st.Labels)+1) // sum a d of each row, and A
-	return nil
+	return checkFinite("C", b.C)
 }
 
 func (b *Decay) advance(ctx context.Context, st *state) (Status, error) {
-	c := b.C
-	if c == 0 {
-		c = 0.01
-	}
+	c := cmp.Or(b.C, 0.01)
 	terms := len(st.Model.Terms)
 	status, err := st.signStep(ctx, b.Name(), coefficient)
 	if err != nil || len(st.Model.Terms) == terms {

@@ -1,8 +1,8 @@
 package boost
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"math"
 )
 
@@ -22,19 +22,12 @@ type Epsilon struct {
 func (*Epsilon) Name() string { return "epsilon" }
 
 func (b *Epsilon) begin(st *state) error {
-	if !(b.Step >= 0) || math.IsInf(b.Step, 0) {
-		return fmt.Errorf("%w: Step %v, want a finite number, 0 or more", ErrSettings, b.Step)
-	}
 	st.Model.Link = DoubleLogisticLink
-	return nil
+	return checkFinite("Step", b.Step)
 }
 
 func (b *Epsilon) advance(ctx context.Context, st *state) (Status, error) {
-	step := b.Step
-	if step == 0 {
-		step = 0.1
-	}
-	terms := len(st.Model.Terms)
+	step, terms := cmp.Or(b.Step, 0.1), len(st.Model.Terms)
 	// A step must not go beyond the minimum along the weak learner.
 	status, err := st.signStep(ctx, b.Name(), func(edge float64) float64 {
 		return math.Copysign(min(step, math.Abs(coefficient(edge))), edge)

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -47,15 +48,8 @@ func (b *Filtering) begin(st *state) error {
 const maxSample = 1 << 30
 
 func (b *Filtering) advance(ctx context.Context, st *state) (Status, error) {
-	f := filter{st: st, random: st.Rand(2), sample: b.Sample}
-	if f.sample == 0 {
-		f.sample = len(st.Base)
-	}
-	depth := b.Depth
-	if depth == 0 {
-		depth = 2
-	}
-	w, err := f.learn(ctx, st.Base, depth)
+	f := filter{st: st, random: st.Rand(2), sample: cmp.Or(b.Sample, len(st.Base))}
+	w, err := f.learn(ctx, st.Base, cmp.Or(b.Depth, 2))
 	if err != nil || w == nil {
 		return NoEdge, err
 	}
@@ -97,25 +91,23 @@ func (f *filter) learn(ctx context.Context, chance []float64, depth int) (Weak, 
 	if err := st.Outputs(first, h1); err != nil {
 		return nil, err
 	}
-	right, wrong := 0.0, 0.0
-	for i, h := range h1 {
-		if h*st.Labels[i] > 0 {
-			right += chance[i]
-		} else {
-			wrong += chance[i]
+	right := func(i int) int {
+		if h1[i]*st.Labels[i] > 0 {
+			return 1
 		}
+		return 0
 	}
-	if wrong < tiny || right < tiny {
+	var sums [2]float64 // of rows that are wrong, and right
+	for i := range h1 {
+		sums[right(i)] += chance[i]
+	}
+	if sums[0] < tiny || sums[1] < tiny {
 		return first, nil // one side of the coin would wait forever
 	}
 	// A coin decides whether to wait for a row that the first gets right.
 	passes := make([]float64, n)
-	for i, h := range h1 {
-		if h*st.Labels[i] > 0 {
-			passes[i] = chance[i] / (2 * right)
-		} else {
-			passes[i] = chance[i] / (2 * wrong)
-		}
+	for i := range h1 {
+		passes[i] = chance[i] / (2 * sums[right(i)])
 	}
 	second, err := f.learn(ctx, passes, depth-1)
 	if err != nil || second == nil {

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -51,9 +52,7 @@ func (b *LambdaMART) advance(ctx context.Context, st *state) (Status, error) {
 		st.groups = byGroup(st.problem.Data.Groups, len(st.Labels))
 	}
 	n := b.Newton
-	if n.MinWeight == 0 {
-		n.MinWeight = 0.001
-	}
+	n.MinWeight = cmp.Or(n.MinWeight, 0.001)
 	slope, curve := make([]float64, len(st.Labels)), make([]float64, len(st.Labels))
 	each(st.settings.Workers, len(st.groups), func(k int) { b.pairs(st, st.groups[k], slope, curve) })
 	return n.step(ctx, st, nil, given(slope, curve), nil)
@@ -104,9 +103,4 @@ func (b *LambdaMART) pairs(st *state, rows []int, slope, curve []float64) {
 	}
 }
 
-func (b *LambdaMART) truncation() int {
-	if b.Truncation == 0 {
-		return 30
-	}
-	return b.Truncation
-}
+func (b *LambdaMART) truncation() int { return cmp.Or(b.Truncation, 30) }

@@ -1,9 +1,8 @@
 package boost
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"math"
 )
 
 // LogitBoost makes Newton steps on the logistic loss: a weak learner is a
@@ -21,18 +20,12 @@ type LogitBoost struct {
 func (*LogitBoost) Name() string { return "logit" }
 
 func (b *LogitBoost) begin(st *state) error {
-	if !(b.Clip >= 0) || math.IsInf(b.Clip, 0) {
-		return fmt.Errorf("%w: Clip %v, want a finite number, 0 or more", ErrSettings, b.Clip)
-	}
 	st.Model.Link = DoubleLogisticLink
-	return nil
+	return checkFinite("Clip", b.Clip)
 }
 
 func (b *LogitBoost) advance(ctx context.Context, st *state) (Status, error) {
-	clip := b.Clip
-	if clip == 0 {
-		clip = 4
-	}
+	clip := cmp.Or(b.Clip, 4)
 	st.targets = grow(st.targets, len(st.Labels))
 	left := 0.0
 	for i, y := range st.Labels {

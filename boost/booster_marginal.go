@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"math"
 )
@@ -37,10 +38,7 @@ func (b *Marginal) begin(st *state) error {
 }
 
 func (b *Marginal) advance(ctx context.Context, st *state) (Status, error) {
-	nu := b.Nu
-	if nu == 0 {
-		nu = 0.05
-	}
+	nu := cmp.Or(b.Nu, 0.05)
 	lower, upper, goal, rounds, last := &st.Memory[0], &st.Memory[1], &st.Memory[2], &st.Memory[3], &st.Memory[4]
 	w, edge, err := st.signed(ctx, b.leaf)
 	if err != nil || w == nil {

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,8 +81,8 @@ type newtonSearch interface{ newton() }
 
 func (b *Newton) begin(st *state) error {
 	for name, v := range map[string]float64{"L1": b.L1, "L2": b.L2, "MinWeight": b.MinWeight, "MinGain": b.MinGain} {
-		if !(v >= 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("%w: %s %v, want a finite number, 0 or more", ErrSettings, name, v)
+		if err := checkFinite(name, v); err != nil {
+			return err
 		}
 	}
 	if !(b.Drop >= 0 && b.Drop < 1) {
@@ -243,12 +244,7 @@ func (b *Newton) step(ctx context.Context, st *state, columns []int32, slopes sl
 		copy(st.Weights, st.Base)
 		return GoalMet, nil
 	}
-	or := func(v, d float64) float64 {
-		if v == 0 {
-			v = d
-		}
-		return v / st.Memory[0] // of rows whose weights sum to 1
-	}
+	or := func(v, d float64) float64 { return cmp.Or(v, d) / st.Memory[0] } // of rows whose weights sum to 1
 	step := &newtonStep{
 		Weight: curved, Slope: sloped, L1: or(b.L1, 0), L2: or(b.L2, 1), MinWeight: or(b.MinWeight, 1), MinGain: or(b.MinGain, 0),
 		Monotone: b.Monotone, Interactions: b.Interactions,

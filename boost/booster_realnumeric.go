@@ -93,10 +93,15 @@ func (st *state) minimise() (a float64, finite bool) {
 		lo = hi
 		hi *= 2
 	}
-	a = 0
-	if a < lo || a > hi {
+	if lo > 0 || hi < 0 {
 		a = (lo + hi) / 2
 	}
+	return bracketed(lo, hi, a, slopes), true
+}
+
+// bracketed returns where a slope that rises is zero, by Newton's method from a on
+// between lo and hi.
+func bracketed(lo, hi, a float64, slopes func(a float64) (first, second float64)) float64 {
 	for range 200 {
 		f, s := slopes(a)
 		if f > 0 {
@@ -108,10 +113,10 @@ func (st *state) minimise() (a float64, finite bool) {
 		if !(next > lo && next < hi) {
 			next = (lo + hi) / 2
 		}
-		if math.Abs(next-a) <= 1e-14*math.Abs(a) || next == a {
-			return next, true
+		if math.Abs(next-a) <= 1e-14*math.Abs(a) {
+			return next
 		}
 		a = next
 	}
-	return a, true
+	return a
 }

@@ -1,6 +1,9 @@
 package boost
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // Star is AdaBoost*: Discrete AdaBoost that maximises the margin. The
 // coefficient is
@@ -33,10 +36,6 @@ func (b *Star) begin(st *state) error {
 }
 
 func (b *Star) advance(ctx context.Context, st *state) (Status, error) {
-	nu := b.Nu
-	if nu == 0 {
-		nu = 0.05
-	}
 	w, edge, err := st.signed(ctx, b.Leaf)
 	if err != nil || w == nil {
 		return NoEdge, err
@@ -45,5 +44,5 @@ func (b *Star) advance(ctx context.Context, st *state) (Status, error) {
 		return NoEdge, nil
 	}
 	st.Memory[0] = min(st.Memory[0], edge)
-	return st.marginStep(w, edge, st.Memory[0]-nu)
+	return st.marginStep(w, edge, st.Memory[0]-cmp.Or(b.Nu, 0.05))
 }

@@ -150,24 +150,7 @@ func (b *ULS) along(st *state, scale float64) float64 {
 	if f, _ := slopes(hi); f <= 0 {
 		return hi
 	}
-	a := 0.0
-	for range 100 {
-		f, s := slopes(a)
-		if f > 0 {
-			hi = a
-		} else {
-			lo = a
-		}
-		next := a - f/s
-		if !(next > lo && next < hi) {
-			next = (lo + hi) / 2
-		}
-		if math.Abs(next-a) <= 1e-14*math.Abs(a) {
-			return next
-		}
-		a = next
-	}
-	return a
+	return bracketed(lo, hi, 0, slopes)
 }
 
 // closedForm returns the coefficient by formula.

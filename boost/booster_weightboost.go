@@ -1,8 +1,8 @@
 package boost
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"math"
 )
 
@@ -23,15 +23,9 @@ type WeightBoost struct {
 func (*WeightBoost) Name() string { return "weightboost" }
 
 func (b *WeightBoost) begin(st *state) error {
-	if !(b.Beta >= 0) || math.IsInf(b.Beta, 0) {
-		return fmt.Errorf("%w: Beta %v, want a finite number, 0 or more", ErrSettings, b.Beta)
-	}
-	st.Model.Damping = b.Beta
-	if b.Beta == 0 {
-		st.Model.Damping = 0.5
-	}
+	st.Model.Damping = cmp.Or(b.Beta, 0.5)
 	b.reweigh(st)
-	return nil
+	return checkFinite("Beta", b.Beta)
 }
 
 // reweigh sets the weights for the scores.

@@ -100,14 +100,12 @@ func (c *Calibration) check() error {
 
 // both reports an error unless there are rows of both classes.
 func (p *Predictions) both() error {
-	var n [2]float64
 	for i, y := range p.Targets {
 		if !isClass(y) {
 			return fmt.Errorf("%w: target %v of row %d, want -1 or +1", ErrData, y, i)
 		}
-		n[class(y)] += p.weight(i)
 	}
-	if !(n[0] > 0 && n[1] > 0) {
+	if n := p.byClass(); !(n[0] > 0 && n[1] > 0) {
 		return fmt.Errorf("%w: a calibration needs rows of both classes", ErrData)
 	}
 	return nil
@@ -123,10 +121,7 @@ func Platt(p *Predictions) (*Calibration, error) {
 	if err := p.both(); err != nil {
 		return nil, err
 	}
-	var n [2]float64
-	for i, y := range p.Targets {
-		n[class(y)] += p.weight(i)
-	}
+	n := p.byClass()
 	high, low := (n[1]+1)/(n[1]+2), 1/(n[0]+2)
 	target := func(i int) float64 {
 		if p.Targets[i] > 0 {

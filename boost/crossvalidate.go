@@ -78,9 +78,7 @@ func (cv *CrossValidation) withDefaults(d *Data, s *Settings) (*CrossValidation,
 	if cv != nil {
 		c = *cv
 	}
-	if c.Folds == 0 {
-		c.Folds = 10
-	}
+	c.Folds = cmp.Or(c.Folds, 10)
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
@@ -128,12 +126,7 @@ func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int,
 			s.progress(done, c.Folds)
 		}
 	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // MultiCrossValidated is the result of a cross-validation of several classes.

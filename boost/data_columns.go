@@ -71,10 +71,7 @@ func Quantize(d *Data, bins int, rule Binning) (Columns, error) {
 
 // quantize is Quantize of a checked table.
 func quantize(d *Data, bins int, rule Binning) (*byteColumns, error) {
-	if bins == 0 {
-		bins = maxBins
-	}
-	if bins < 2 || bins > maxBins {
+	if bins = cmp.Or(bins, maxBins); bins < 2 || bins > maxBins {
 		return nil, fmt.Errorf("%w: %d bins, want 2 to %d", ErrSettings, bins, maxBins)
 	}
 	q := &byteColumns{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
@@ -178,13 +175,7 @@ func (d *Data) sorted(s *sorter, c []float64, rows []int32) (sorted []weighted, 
 	}
 	// By value, and then by weight, so that sums do not depend on the rows' order.
 	slices.SortFunc(dst, func(a, b weighted) int {
-		switch {
-		case a.value < b.value:
-			return -1
-		case a.value > b.value:
-			return 1
-		}
-		return cmp.Compare(a.weight, b.weight)
+		return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.weight, b.weight))
 	})
 	s.distinct = dst
 	n := 0

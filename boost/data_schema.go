@@ -76,34 +76,34 @@ func (s *Schema) check(columns int) error {
 	if s.Names != nil && len(s.Names) != columns {
 		return fmt.Errorf("%w: %d names for %d columns", ErrData, len(s.Names), columns)
 	}
-	seen := map[string]bool{}
-	for _, n := range s.Names {
-		if seen[n] {
-			return fmt.Errorf("%w: two columns are called %q", ErrData, n)
-		}
-		seen[n] = true
+	if n := repeated(s.Names); n != nil {
+		return fmt.Errorf("%w: two columns are called %q", ErrData, *n)
 	}
 	if s.Levels != nil && len(s.Levels) != columns {
 		return fmt.Errorf("%w: levels of %d columns for %d columns", ErrData, len(s.Levels), columns)
 	}
 	for j, levels := range s.Levels {
-		clear(seen)
-		for _, l := range levels {
-			if seen[l] {
-				return fmt.Errorf("%w: %s: two levels are called %q", ErrData, s.column(j), l)
-			}
-			seen[l] = true
+		if l := repeated(levels); l != nil {
+			return fmt.Errorf("%w: %s: two levels are called %q", ErrData, s.column(j), *l)
 		}
 	}
-	clear(seen)
-	for _, c := range s.Classes {
-		if seen[c] {
-			return fmt.Errorf("%w: two classes are called %q", ErrData, c)
-		}
-		seen[c] = true
+	if c := repeated(s.Classes); c != nil {
+		return fmt.Errorf("%w: two classes are called %q", ErrData, *c)
 	}
 	if len(s.Classes) == 1 {
 		return fmt.Errorf("%w: one class, want at least two names", ErrData)
+	}
+	return nil
+}
+
+// repeated returns the first name that came before, or nil.
+func repeated(names []string) *string {
+	seen := make(map[string]bool, len(names))
+	for i, n := range names {
+		if seen[n] {
+			return &names[i]
+		}
+		seen[n] = true
 	}
 	return nil
 }

@@ -114,10 +114,7 @@ type entry struct {
 // Quantize quantises the table to at most bins bins, 2 to 256; 0 means 256.
 // Bins are those that [Quantize] makes of the same numbers.
 func (s *Sparse) Quantize(bins int) (Columns, error) {
-	if bins == 0 {
-		bins = maxBins
-	}
-	if bins < 2 || bins > maxBins {
+	if bins = cmp.Or(bins, maxBins); bins < 2 || bins > maxBins {
 		return nil, fmt.Errorf("%w: %d bins, want 2 to %d", ErrSettings, bins, maxBins)
 	}
 	if err := s.check(); err != nil {

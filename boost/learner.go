@@ -43,4 +43,10 @@ type prepared struct {
 	search searcher
 }
 
+// shared prepares a learner for runs that take turns.
+func shared(l Learner, p *Problem, s *Settings) (*prepared, error) {
+	search, err := l.prepare(p, s)
+	return &prepared{l, search}, err
+}
+
 func (l *prepared) prepare(*Problem, *Settings) (searcher, error) { return l.search, nil }

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 )
@@ -25,37 +26,19 @@ type Boosted struct {
 func (*Boosted) Name() string { return "boosted" }
 
 func (l *Boosted) prepare(p *Problem, s *Settings) (searcher, error) {
-	f := &boostedSearch{problem: p, booster: l.Booster, rounds: l.Rounds}
-	if f.booster == nil {
-		f.booster = &Discrete{}
+	f := &boostedSearch{problem: p, booster: cmp.Or[Booster](l.Booster, &Discrete{}), settings: Settings{Rounds: cmp.Or(l.Rounds, 5), Workers: s.Workers}}
+	if l.Rounds < 0 || p.Data.Labels == nil {
+		return nil, fmt.Errorf("%w: Boosted learns two classes, in %d rounds, want 0 or more", ErrSettings, l.Rounds)
 	}
-	inner := l.Learner
-	if inner == nil {
-		inner = &Stumps{}
-	}
-	switch {
-	case f.rounds == 0:
-		f.rounds = 5
-	case f.rounds < 0:
-		return nil, fmt.Errorf("%w: Boosted.Rounds %d is negative", ErrSettings, f.rounds)
-	}
-	if p.Data.Labels == nil {
-		return nil, fmt.Errorf("%w: Boosted learns two classes", ErrSettings)
-	}
-	search, err := inner.prepare(p, s)
-	if err != nil {
-		return nil, err
-	}
-	f.learner = &prepared{inner, search}
-	f.settings = Settings{Rounds: f.rounds, Workers: s.Workers}
-	return f, nil
+	var err error
+	f.learner, err = shared(cmp.Or[Learner](l.Learner, &Stumps{}), p, s)
+	return f, err
 }
 
 type boostedSearch struct {
 	problem  *Problem
 	booster  Booster
 	learner  *prepared
-	rounds   int
 	settings Settings
 }
 

@@ -1,6 +1,9 @@
 package boost
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // A Histogram divides the values of one column into bins and has an output for
 // each.
@@ -25,11 +28,7 @@ func (h *Histogram) Columns() []int { return []int{h.Column} }
 
 func (h *Histogram) mapLeaves(f func(float64) float64) Weak {
 	c := *h
-	c.Leaves = make([]float64, len(h.Leaves))
-	for i, v := range h.Leaves {
-		c.Leaves[i] = f(v)
-	}
-	c.Missing = f(h.Missing)
+	c.Leaves, c.Missing = mapped(h.Leaves, f), f(h.Missing)
 	return &c
 }
 
@@ -46,12 +45,8 @@ type Histograms struct {
 func (*Histograms) Name() string { return "histograms" }
 
 func (l *Histograms) prepare(p *Problem, s *Settings) (searcher, error) {
-	bins := l.Bins
-	if bins == 0 {
-		bins = 16
-	}
 	f := &histogramSearch{}
-	return f, f.prepare(p, bins, l.Binning, s)
+	return f, f.prepare(p, cmp.Or(l.Bins, 16), l.Binning, s)
 }
 
 type histogramSearch struct {
@@ -85,17 +80,10 @@ func (f *histogramSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	cuts := e.cols.Cuts(j)
 	codes := e.cols.Codes(j, e.scratch[0].codes[0])
 	var s0, s1 [maxBins + 1]float64
-	if q.Rows == nil {
-		for i, c := range codes {
-			s0[c] += q.Weights[i]
-			s1[c] += float64(q.Weights[i] * q.Targets[i])
-		}
-	} else {
-		for _, r := range q.Rows {
-			s0[codes[r]] += q.Weights[r]
-			s1[codes[r]] += float64(q.Weights[r] * q.Targets[r])
-		}
-	}
+	eachOf(q.Rows, len(codes), func(i int) {
+		s0[codes[i]] += q.Weights[i]
+		s1[codes[i]] += float64(q.Weights[i] * q.Targets[i])
+	})
 	h := &Histogram{Column: j, Cuts: cuts, Leaves: make([]float64, len(cuts)+1)}
 	for b := range h.Leaves {
 		h.Leaves[b] = q.Leaf.value(s0[b], s1[b])

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -34,11 +35,7 @@ func (h *joint) Value(x []float64) float64 {
 func (h *joint) Columns() []int { return slices.Clone(h.Over) }
 
 func (h *joint) mapLeaves(f func(float64) float64) Weak {
-	leaves := make([]float64, len(h.Leaves))
-	for i, v := range h.Leaves {
-		leaves[i] = f(v)
-	}
-	return &joint{Over: h.Over, Cuts: h.Cuts, Leaves: leaves}
+	return &joint{Over: h.Over, Cuts: h.Cuts, Leaves: mapped(h.Leaves, f)}
 }
 
 // Joints are histograms over a small group of columns. The group is found
@@ -64,15 +61,8 @@ type Joints struct {
 func (*Joints) Name() string { return "joints" }
 
 func (l *Joints) prepare(p *Problem, s *Settings) (searcher, error) {
-	f := &jointSearch{group: l.Group, criterion: l.Criterion}
-	bins := l.Bins
-	if f.group == 0 {
-		f.group = 3
-	}
-	if bins == 0 {
-		bins = 5
-	}
-	cells := 1
+	f := &jointSearch{group: cmp.Or(l.Group, 3), criterion: l.Criterion}
+	bins, cells := cmp.Or(l.Bins, 5), 1
 	for range min(f.group, 32) {
 		if cells <= maxCells {
 			cells *= bins + 1
@@ -124,17 +114,7 @@ func (f *jointSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	if q.Real {
 		c = LeastSquares
 	}
-	n := e.cols.Len()
-	if q.Columns != nil {
-		n = len(q.Columns)
-	}
-	active := q.Rows
-	if active == nil {
-		active = make([]int32, e.rows)
-		for i := range active {
-			active[i] = int32(i)
-		}
-	}
+	n, active := listed(q.Columns, e.cols.Len()), orAll(q.Rows, e.rows)
 	cell := make([]int32, e.rows) // of each row, in the group so far
 	cells := 1
 	var group []int

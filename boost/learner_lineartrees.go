@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -102,12 +103,9 @@ type LinearTrees struct {
 func (*LinearTrees) Name() string { return "lineartrees" }
 
 func (l *LinearTrees) prepare(p *Problem, s *Settings) (searcher, error) {
-	f := &linearTreeSearch{leaves: l.Leaves, smooth: l.Smooth}
+	f := &linearTreeSearch{leaves: cmp.Or(l.Leaves, 8), smooth: l.Smooth}
 	if _, exponential := l.Loss.(exponentialLoss); l.Loss != nil && !exponential {
 		f.loss = l.Loss
-	}
-	if f.leaves == 0 {
-		f.leaves = 8
 	}
 	if f.leaves < 2 || f.leaves > maxLeaves {
 		return nil, fmt.Errorf("%w: LinearTrees.Leaves %d, want 2 to %d", ErrSettings, l.Leaves, maxLeaves)
@@ -134,13 +132,7 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	if q.Real {
 		return nil, fmt.Errorf("%w: LinearTrees need targets that are labels", ErrSettings)
 	}
-	smooth := f.smooth
-	if smooth == 0 {
-		smooth = q.Leaf.Smooth
-	}
-	if smooth == 0 {
-		smooth = defaultSmooth
-	}
+	smooth := cmp.Or(f.smooth, q.Leaf.Smooth, defaultSmooth)
 	if f.loss != nil {
 		return f.universal(ctx, q, smooth)
 	}
@@ -152,18 +144,10 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	g.engine, g.query, g.criterion, g.maxLeaves, g.depth = f.engine, &local, Exponential, f.leaves, f.leaves
 
 	t := &linearTree{Sign: q.Leaf.Kind == Majority}
-	root := q.Rows
-	s0, s1 := leafSums(&local, root)
-	t.Root = leaf.value(s0, s1)
-	if root == nil {
-		for i := range f.weights {
-			f.weights[i] *= exp(-t.Root * q.Targets[i])
-		}
-	} else {
-		f.reweigh(q, root, t.Root)
-	}
+	t.Root = leaf.value(leafSums(&local, q.Rows))
+	f.reweigh(q, q.Rows, t.Root)
 	f.engine.weights.set(f.weights, q.Targets)
-	a, b := f.engine.weights.sums(root)
+	a, b := f.engine.weights.sums(q.Rows)
 	if err := g.start(ctx, false, a, b); err != nil {
 		return nil, err
 	}
@@ -194,11 +178,9 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	return t, nil
 }
 
-// reweigh multiplies the weights of rows by exp(-y c).
+// reweigh multiplies the weights of rows, nil meaning all, by exp(-y c).
 func (f *linearTreeSearch) reweigh(q *query, rows []int32, c float64) {
-	for _, r := range rows {
-		f.weights[r] *= exp(-c * q.Targets[r])
-	}
+	eachOf(rows, len(f.weights), func(i int) { f.weights[i] *= exp(-c * q.Targets[i]) })
 }
 
 // universal is Find for any loss. A step's value on a side is the link of its

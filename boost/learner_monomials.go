@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -74,10 +75,7 @@ type Monomials struct {
 func (*Monomials) Name() string { return "monomials" }
 
 func (l *Monomials) prepare(p *Problem, s *Settings) (searcher, error) {
-	f := &monomialSearch{length: l.Length, criterion: l.Criterion}
-	if f.length == 0 {
-		f.length = 2
-	}
+	f := &monomialSearch{length: cmp.Or(l.Length, 2), criterion: l.Criterion}
 	if f.length < 1 || f.length > maxLiterals {
 		return nil, fmt.Errorf("%w: Monomials.Length %d, want 1 to %d", ErrSettings, l.Length, maxLiterals)
 	}
@@ -103,13 +101,7 @@ func (f *monomialSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	if q.Real {
 		c = LeastSquares
 	}
-	in := slices.Clone(q.Rows)
-	if in == nil {
-		in = make([]int32, e.rows)
-		for i := range in {
-			in[i] = int32(i)
-		}
-	}
+	in := slices.Clone(orAll(q.Rows, e.rows))
 	all := q.Rows // the rows to search: nil, meaning all, until some are excluded
 	ta, tb := e.weights.sums(in)
 	m := &monomial{}
@@ -153,22 +145,13 @@ func (f *monomialSearch) Find(ctx context.Context, q *query) (Weak, error) {
 func complement(part, all []int32, n int) []int32 {
 	rest := []int32{}
 	k := 0
-	skip := func(r int32) {
-		if k < len(part) && part[k] == r {
+	eachOf(all, n, func(i int) {
+		if k < len(part) && part[k] == int32(i) {
 			k++
 		} else {
-			rest = append(rest, r)
+			rest = append(rest, int32(i))
 		}
-	}
-	if all == nil {
-		for i := range n {
-			skip(int32(i))
-		}
-		return rest
-	}
-	for _, r := range all {
-		skip(r)
-	}
+	})
 	return rest
 }
 

@@ -35,38 +35,18 @@ type ObliqueTrees struct {
 func (*ObliqueTrees) Name() string { return "obliquetrees" }
 
 func (l *ObliqueTrees) prepare(p *Problem, s *Settings) (searcher, error) {
-	f := &obliqueSearch{problem: p, leaves: l.Leaves, loss: l.Loss}
-	rounds, learner := l.Rounds, l.Learner
-	if f.leaves == 0 {
-		f.leaves = 4
-	}
-	if rounds == 0 {
-		rounds = 5
-	}
+	f := &obliqueSearch{problem: p, leaves: cmp.Or(l.Leaves, 4), loss: l.Loss, settings: Settings{Rounds: cmp.Or(l.Rounds, 5), Workers: s.Workers}}
 	if f.loss == nil {
 		f.loss = LogisticLoss
 	}
-	if learner == nil {
-		learner = Coordinates{}
+	if f.leaves < 2 || f.leaves > maxLeaves || l.Rounds < 0 || p.Data.Labels == nil {
+		return nil, fmt.Errorf("%w: ObliqueTrees learn two classes; Leaves %d, want 2 to %d; Rounds %d, want 0 or more", ErrSettings, l.Leaves, maxLeaves, l.Rounds)
 	}
-	switch {
-	case f.leaves < 2 || f.leaves > maxLeaves:
-		return nil, fmt.Errorf("%w: ObliqueTrees.Leaves %d, want 2 to %d", ErrSettings, l.Leaves, maxLeaves)
-	case rounds < 0:
-		return nil, fmt.Errorf("%w: ObliqueTrees.Rounds %d is negative", ErrSettings, rounds)
-	case p.Data.Labels == nil:
-		return nil, fmt.Errorf("%w: ObliqueTrees learn two classes", ErrSettings)
+	err := checkShared(f.loss)
+	if err == nil {
+		f.learner, err = shared(cmp.Or[Learner](l.Learner, Coordinates{}), p, s)
 	}
-	if err := checkShared(f.loss); err != nil {
-		return nil, err
-	}
-	search, err := learner.prepare(p, s)
-	if err != nil {
-		return nil, err
-	}
-	f.learner = &prepared{learner, search}
-	f.settings = Settings{Rounds: rounds, Workers: s.Workers}
-	return f, nil
+	return f, err
 }
 
 type obliqueSearch struct {
@@ -91,15 +71,7 @@ func (f *obliqueSearch) Find(ctx context.Context, q *query) (Weak, error) {
 		return nil, fmt.Errorf("%w: ObliqueTrees need targets that are labels", ErrSettings)
 	}
 	t := &obliqueTree{Nodes: make([]obliqueNode, 0, min(f.leaves, len(q.Weights)))} // never moved: leaves point into it
-	rows := []int32{}
-	if q.Rows == nil {
-		for i := range q.Weights {
-			rows = append(rows, int32(i))
-		}
-	} else {
-		rows = append(rows, q.Rows...)
-	}
-	rows = slices.DeleteFunc(rows, func(r int32) bool { return !(q.Weights[r] > 0) })
+	rows := slices.DeleteFunc(slices.Clone(orAll(q.Rows, len(q.Weights))), func(r int32) bool { return !(q.Weights[r] > 0) })
 	leaves := []obliqueLeaf{{rows: rows}}
 	if err := f.look(ctx, q, &leaves[0]); err != nil {
 		return nil, err
@@ -169,10 +141,7 @@ func (f *obliqueSearch) look(ctx context.Context, q *query, l *obliqueLeaf) erro
 	}
 	order := slices.Clone(l.rows)
 	slices.SortFunc(order, func(a, b int32) int {
-		if c := cmp.Compare(out[a], out[b]); c != 0 {
-			return c
-		}
-		return cmp.Compare(a, b)
+		return cmp.Or(cmp.Compare(out[a], out[b]), cmp.Compare(a, b))
 	})
 	step := settling(t0) // equally good cuts must be equal: the first wins
 	whole := float64(block(t0, t1)+step) - step

@@ -84,6 +84,29 @@ func (q *quantized) Outputs(w Weak, out []float64) error {
 	return codedOutputs(w, q.engine.cols, out)
 }
 
+// eachOf calls f for the listed rows, nil meaning all n.
+func eachOf(rows []int32, n int, f func(i int)) {
+	if rows == nil {
+		for i := range n {
+			f(i)
+		}
+	}
+	for _, r := range rows {
+		f(int(r))
+	}
+}
+
+// orAll returns the listed rows, nil meaning all n.
+func orAll(rows []int32, n int) []int32 {
+	if rows == nil {
+		rows = make([]int32, n)
+		for i := range rows {
+			rows[i] = int32(i)
+		}
+	}
+	return rows
+}
+
 // leafSums returns S0 and S1 of rows, nil meaning all, in floating point, for a
 // leaf's value: these include the smallest weights.
 func leafSums(q *query, rows []int32) (s0, s1 float64) {
@@ -108,23 +131,14 @@ func leafSums(q *query, rows []int32) (s0, s1 float64) {
 // column.
 func (e *engine) sideSums(q *query, column int, left func(code byte) bool) (s0, s1 [2]float64) {
 	codes := e.cols.Codes(column, e.scratch[0].codes[0])
-	sum := func(i int) {
+	eachOf(q.Rows, len(q.Weights), func(i int) {
 		side := 1
 		if left(codes[i]) {
 			side = 0
 		}
 		s0[side] += q.Weights[i]
 		s1[side] += float64(q.Weights[i] * q.Targets[i])
-	}
-	if q.Rows == nil {
-		for i := range q.Weights {
-			sum(i)
-		}
-	} else {
-		for _, r := range q.Rows {
-			sum(int(r))
-		}
-	}
+	})
 	return s0, s1
 }
 

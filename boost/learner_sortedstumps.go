@@ -64,13 +64,7 @@ func sortColumn(values []float64) (s sortedColumn, codes []byte, cuts []float64)
 		}
 	}
 	slices.SortFunc(list, func(a, b entry) int {
-		switch {
-		case a.value < b.value:
-			return -1
-		case a.value > b.value:
-			return 1
-		}
-		return cmp.Compare(a.row, b.row)
+		return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.row, b.row))
 	})
 	n, distinct := len(list), 0
 	s.order = make([]uint32, n)
@@ -144,20 +138,11 @@ func (f *sortedSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	// The margin is far larger than the rounding of bounds.
 	margin := 1e-9 * max(1, float64(z*z))
 	var hopeful []int32
-	look := func(j int32) {
+	eachOf(q.Columns, len(f.sorted), func(j int) {
 		if f.bound[j] <= best.loss+margin {
-			hopeful = append(hopeful, j)
+			hopeful = append(hopeful, int32(j))
 		}
-	}
-	if q.Columns == nil {
-		for j := range f.sorted {
-			look(int32(j))
-		}
-	} else {
-		for _, j := range q.Columns {
-			look(j)
-		}
-	}
+	})
 	if len(hopeful) > 0 {
 		found := e.noSplits()
 		for w := range found {
@@ -182,23 +167,14 @@ func (f *sortedSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	t := &Tree{Nodes: []Node{{Column: s.column, Threshold: s.value, MissingLeft: s.missingLeft, Left: 0, Right: -1}}}
 	var s0, s1 [2]float64
 	values := f.data.Columns[s.column]
-	sum := func(i int) {
+	eachOf(q.Rows, len(values), func(i int) {
 		v, side := values[i], 1
 		if v < s.value || (v != v && s.missingLeft) {
 			side = 0
 		}
 		s0[side] += q.Weights[i]
 		s1[side] += float64(q.Weights[i] * q.Targets[i])
-	}
-	if q.Rows == nil {
-		for i := range values {
-			sum(i)
-		}
-	} else {
-		for _, r := range q.Rows {
-			sum(int(r))
-		}
-	}
+	})
 	t.Leaves = []float64{q.Leaf.value(s0[0], s1[0]), q.Leaf.value(s0[1], s1[1])}
 	return t, nil
 }

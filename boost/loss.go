@@ -66,22 +66,13 @@ func constant(l Loss, y, weights, from []float64, rows []int32) float64 {
 	slope := func(a float64) float64 {
 		sum := 0.0
 		size = 0
-		add := func(i int) {
+		eachOf(rows, len(y), func(i int) {
 			if w := weights[i]; w > 0 {
 				g := float64(w * l.Gradient(y[i], from[i]+a))
 				sum += g
 				size += math.Abs(g)
 			}
-		}
-		if rows == nil {
-			for i := range y {
-				add(i)
-			}
-		} else {
-			for _, i := range rows {
-				add(int(i))
-			}
-		}
+		})
 		if math.Abs(sum) <= 1e-12*size {
 			return 0 // but for rounding
 		}

@@ -155,10 +155,7 @@ type ROCPoint struct {
 // ROC returns the ROC curve, from no positive row to all: a point for each
 // distinct score. The threshold of no row is +Inf. Rows must have labels.
 func (p *Predictions) ROC() []ROCPoint {
-	var total, sum [2]float64
-	for i, y := range p.Targets {
-		total[class(y)] += p.weight(i)
-	}
+	total, sum := p.byClass(), [2]float64{}
 	points := []ROCPoint{{Threshold: math.Inf(1)}}
 	if p.Targets == nil {
 		return points
@@ -171,6 +168,14 @@ func (p *Predictions) ROC() []ROCPoint {
 		}
 	}
 	return points
+}
+
+// byClass returns the weights of the classes.
+func (p *Predictions) byClass() (total [2]float64) {
+	for i, y := range p.Targets {
+		total[class(y)] += p.weight(i)
+	}
+	return total
 }
 
 // class returns the index of a label.
@@ -191,10 +196,7 @@ func auc(p *Predictions) float64 {
 }
 
 func averagePrecision(p *Predictions) float64 {
-	var total [2]float64
-	for i, y := range p.Targets {
-		total[class(y)] += p.weight(i)
-	}
+	total := p.byClass()
 	area, before := 0.0, 0.0
 	for _, q := range p.ROC() {
 		hits := q.TruePositiveRate * total[1]

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -166,12 +167,16 @@ func binsOf(l Learner) (int, Binning) {
 	case *Trees:
 		return k.Bins, k.Binning
 	case *Histograms:
-		if k.Bins == 0 {
-			return 16, k.Binning
-		}
-		return k.Bins, k.Binning
+		return cmp.Or(k.Bins, 16), k.Binning
 	}
 	return 0, EqualFrequency
+}
+
+// inner returns the settings of runs of two classes within.
+func (p *multiProblem) inner() Settings {
+	s := p.settings
+	s.Validation, s.Patience, s.Metric, s.Recorder = nil, 0, nil, nil
+	return s
 }
 
 // binary returns the data of class k against all others.

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 )
 
@@ -24,22 +25,18 @@ func (b *AdaBoostMH) begin(p *multiProblem) (multiRun, error) {
 	if err := checkSmooth(b.Smooth); err != nil {
 		return nil, err
 	}
-	trees, err := newVectorTrees(p, b.Name())
+	base, err := p.vectorRun(b.Name())
 	if err != nil {
 		return nil, err
 	}
-	r := &mhRun{p: p, m: p.empty(b.Name()), smooth: b.Smooth, trees: trees, draw: newDraw(p)}
-	if r.smooth == 0 {
-		r.smooth = defaultSmooth / float64(p.k)
-	}
+	r := &mhRun{vectorRun: base, smooth: cmp.Or(b.Smooth, defaultSmooth/float64(p.k))}
 	for k := range p.k {
 		r.m.Models[k].Link = DoubleLogisticLink
-		r.sums = append(r.sums, make([]float64, len(p.classes)))
 		r.weights = append(r.weights, make([]float64, len(p.classes)))
 	}
-	trees.width = 2 * p.k
-	trees.loss = exponentialOf
-	trees.add = func(sums []float64, i int32) {
+	r.trees.width = 2 * p.k
+	r.trees.loss = exponentialOf
+	r.trees.add = func(sums []float64, i int32) {
 		c := p.classes[i]
 		for k := range r.weights {
 			if k == c {
@@ -49,22 +46,14 @@ func (b *AdaBoostMH) begin(p *multiProblem) (multiRun, error) {
 			}
 		}
 	}
-	return r, trees.check()
+	return r, r.trees.check()
 }
 
 type mhRun struct {
-	p       *multiProblem
-	m       *MultiModel
+	*vectorRun
 	smooth  float64
-	trees   *vectorTrees
-	draw    *state
-	sums    [][]float64 // the scores, by class and row
 	weights [][]float64
 }
-
-func (r *mhRun) model() *MultiModel { return r.m }
-
-func (r *mhRun) scores() [][]float64 { return r.sums }
 
 func (r *mhRun) round(ctx context.Context) (Status, error) {
 	total := 0.0

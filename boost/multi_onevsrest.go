@@ -21,8 +21,7 @@ func (b *OneVsRest) booster() Booster {
 
 func (b *OneVsRest) begin(p *multiProblem) (multiRun, error) {
 	r := &restRun{m: p.empty(b.Name())}
-	settings := p.settings
-	settings.Validation, settings.Patience, settings.Metric, settings.Recorder = nil, 0, nil, nil
+	settings := p.inner()
 	for k := range p.k {
 		run, err := Start(&Problem{Data: p.binary(k)}, b.booster(), p.learner, &settings)
 		if err != nil {
@@ -41,7 +40,13 @@ type restRun struct {
 
 func (r *restRun) model() *MultiModel { return r.m }
 
-func (r *restRun) scores() [][]float64 { return scoresOf(r.runs) }
+func (r *restRun) scores() [][]float64 {
+	scores := make([][]float64, len(r.runs))
+	for k, run := range r.runs {
+		scores[k] = run.st.Scores
+	}
+	return scores
+}
 
 // round makes a round of each class that has not ended.
 func (r *restRun) round(ctx context.Context) (Status, error) {

@@ -1,6 +1,9 @@
 package boost
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // SAMME is AdaBoost with weak learners for K classes that need only be better
 // than chance among K: the coefficient is ln((1-e)/e) + ln(K-1). Trees split
@@ -15,33 +18,22 @@ type SAMME struct{}
 func (SAMME) Name() string { return "samme" }
 
 func (b SAMME) begin(p *multiProblem) (multiRun, error) {
-	trees, err := newVectorTrees(p, b.Name())
+	base, err := p.vectorRun(b.Name())
 	if err != nil {
 		return nil, err
 	}
-	r := &sammeRun{p: p, m: p.empty(b.Name()), trees: trees, draw: newDraw(p), weights: append([]float64(nil), p.weights...)}
+	r := &sammeRun{base, slices.Clone(p.weights)}
 	r.m.Softmax = true
-	for range p.k {
-		r.sums = append(r.sums, make([]float64, len(p.classes)))
-	}
-	trees.width = p.k
-	trees.loss = giniOf
-	trees.add = func(sums []float64, i int32) { sums[p.classes[i]] += r.weights[i] }
-	return r, trees.check()
+	r.trees.width = p.k
+	r.trees.loss = giniOf
+	r.trees.add = func(sums []float64, i int32) { sums[p.classes[i]] += r.weights[i] }
+	return r, r.trees.check()
 }
 
 type sammeRun struct {
-	p       *multiProblem
-	m       *MultiModel
-	trees   *vectorTrees
-	draw    *state
+	*vectorRun
 	weights []float64
-	sums    [][]float64 // the scores, by class and row
 }
-
-func (r *sammeRun) model() *MultiModel { return r.m }
-
-func (r *sammeRun) scores() [][]float64 { return r.sums }
 
 func (r *sammeRun) round(ctx context.Context) (Status, error) {
 	rows, columns := r.draw.sample()

@@ -1,9 +1,9 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
 )
 
 // Softmax is Newton boosting of the multinomial logistic loss: a tree per class
@@ -45,21 +45,16 @@ type LogitBoostK struct {
 func (*LogitBoostK) Name() string { return "logit-k" }
 
 func (b *LogitBoostK) begin(p *multiProblem) (multiRun, error) {
-	if !(b.Clip >= 0) || math.IsInf(b.Clip, 0) {
-		return nil, fmt.Errorf("%w: Clip %v, want a finite number, 0 or more", ErrSettings, b.Clip)
+	if err := checkFinite("Clip", b.Clip); err != nil {
+		return nil, err
 	}
-	clip := b.Clip
-	if clip == 0 {
-		clip = 4
-	}
-	return p.coupled(b.Name(), func(c *coupledClass) Booster { return &logitClass{c, clip} })
+	return p.coupled(b.Name(), func(c *coupledClass) Booster { return &logitClass{c, cmp.Or(b.Clip, 4)} })
 }
 
 // A coupledRun is a run per class, all with the probabilities of the scores at
 // the start of a round.
 type coupledRun struct {
-	m    *MultiModel
-	runs []*Run
+	restRun
 	prob [][]float64 // by class and row
 }
 
@@ -72,10 +67,9 @@ type coupledClass struct {
 }
 
 func (p *multiProblem) coupled(name string, booster func(*coupledClass) Booster) (multiRun, error) {
-	r := &coupledRun{m: p.empty(name)}
+	r := &coupledRun{restRun: restRun{m: p.empty(name)}}
 	r.m.Softmax = true
-	settings := p.settings
-	settings.Validation, settings.Patience, settings.Metric, settings.Recorder = nil, 0, nil, nil
+	settings := p.inner()
 	share := make([]float64, p.k)
 	for i, c := range p.classes {
 		share[c] += p.weights[i]
@@ -100,19 +94,6 @@ func (p *multiProblem) coupled(name string, booster func(*coupledClass) Booster)
 		r.prob = append(r.prob, make([]float64, len(p.classes)))
 	}
 	return r, nil
-}
-
-func (r *coupledRun) model() *MultiModel { return r.m }
-
-func (r *coupledRun) scores() [][]float64 { return scoresOf(r.runs) }
-
-// scoresOf returns the scores of the rows in some runs.
-func scoresOf(runs []*Run) [][]float64 {
-	scores := make([][]float64, len(runs))
-	for k, run := range runs {
-		scores[k] = run.st.Scores
-	}
-	return scores
 }
 
 func (r *coupledRun) round(ctx context.Context) (Status, error) {

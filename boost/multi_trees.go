@@ -22,6 +22,28 @@ type vectorTrees struct {
 	leaves, depth int
 }
 
+// A vectorRun is what runs of vectorTrees share.
+type vectorRun struct {
+	p     *multiProblem
+	m     *MultiModel
+	trees *vectorTrees
+	draw  *state
+	sums  [][]float64 // the scores, by class and row
+}
+
+func (p *multiProblem) vectorRun(name string) (*vectorRun, error) {
+	trees, err := newVectorTrees(p, name)
+	r := &vectorRun{p: p, m: p.empty(name), trees: trees, draw: newDraw(p)}
+	for range p.k {
+		r.sums = append(r.sums, make([]float64, len(p.classes)))
+	}
+	return r, err
+}
+
+func (r *vectorRun) model() *MultiModel { return r.m }
+
+func (r *vectorRun) scores() [][]float64 { return r.sums }
+
 // newVectorTrees takes the size of trees from a learner.
 func newVectorTrees(p *multiProblem, name string) (*vectorTrees, error) {
 	f := &vectorTrees{cols: p.columns, leaves: 2, depth: 1}
@@ -55,13 +77,7 @@ type vectorLeaf struct {
 // find grows a tree on the listed rows and columns, and returns its nodes and
 // its leaves.
 func (f *vectorTrees) find(ctx context.Context, rows, columns []int32) ([]Node, []vectorLeaf, error) {
-	if rows == nil {
-		rows = make([]int32, f.cols.Rows())
-		for i := range rows {
-			rows[i] = int32(i)
-		}
-	}
-	leaves := []vectorLeaf{{rows: rows, up: -1}}
+	leaves := []vectorLeaf{{rows: orAll(rows, f.cols.Rows()), up: -1}}
 	var nodes []Node
 	if err := f.look(ctx, &leaves[0], columns); err != nil {
 		return nil, nil, err

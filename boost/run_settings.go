@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -73,22 +74,23 @@ type Settings struct {
 	Progress func(done, total int)
 }
 
+// checkFinite refuses a setting that is negative or not finite.
+func checkFinite(name string, v float64) error {
+	if !(v >= 0) || math.IsInf(v, 0) {
+		return fmt.Errorf("%w: %s %v, want a finite number, 0 or more", ErrSettings, name, v)
+	}
+	return nil
+}
+
 // withDefaults returns a checked copy in which no field means "default".
 func (s *Settings) withDefaults() (Settings, error) {
 	var v Settings
 	if s != nil {
 		v = *s
 	}
-	if v.Rounds == 0 {
-		v.Rounds = 100
-	}
+	v.Rounds, v.Workers = cmp.Or(v.Rounds, 100), cmp.Or(v.Workers, runtime.GOMAXPROCS(0))
 	for _, f := range []*float64{&v.Shrinkage, &v.ColumnShare, &v.RowShare, &v.Cost} {
-		if *f == 0 {
-			*f = 1
-		}
-	}
-	if v.Workers == 0 {
-		v.Workers = runtime.GOMAXPROCS(0)
+		*f = cmp.Or(*f, 1)
 	}
 	bad := func(format string, args ...any) (Settings, error) {
 		return Settings{}, fmt.Errorf("%w: %s", ErrSettings, fmt.Sprintf(format, args...))

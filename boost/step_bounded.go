@@ -33,6 +33,15 @@ type leafy interface {
 	mapLeaves(f func(float64) float64) Weak
 }
 
+// mapped returns f of some values.
+func mapped(values []float64, f func(float64) float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = f(v)
+	}
+	return out
+}
+
 // over returns v/top within -1 and +1, and in the limit if top is infinite.
 func over(v, top float64) float64 {
 	if math.IsInf(top, 0) {

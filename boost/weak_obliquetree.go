@@ -41,9 +41,5 @@ func (t *obliqueTree) Columns() []int {
 }
 
 func (t *obliqueTree) mapLeaves(f func(float64) float64) Weak {
-	leaves := make([]float64, len(t.Leaves))
-	for i, v := range t.Leaves {
-		leaves[i] = f(v)
-	}
-	return &obliqueTree{Nodes: t.Nodes, Leaves: leaves}
+	return &obliqueTree{Nodes: t.Nodes, Leaves: mapped(t.Leaves, f)}
 }

@@ -87,9 +87,5 @@ func threshold(cuts []float64, cut int) float64 {
 }
 
 func (t *Tree) mapLeaves(f func(float64) float64) Weak {
-	leaves := make([]float64, len(t.Leaves))
-	for i, v := range t.Leaves {
-		leaves[i] = f(v)
-	}
-	return &Tree{Nodes: t.Nodes, Leaves: leaves, Covers: t.Covers}
+	return &Tree{Nodes: t.Nodes, Leaves: mapped(t.Leaves, f), Covers: t.Covers}
 }

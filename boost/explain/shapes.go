@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -81,15 +82,7 @@ func Shapes(m *boost.Model, d *boost.Data) (mean float64, shapes []Shape, err er
 		s.fill(m, terms[n])
 		mean += s.centre(d)
 	}
-	slices.SortStableFunc(shapes, func(a, b Shape) int {
-		switch {
-		case a.Size > b.Size:
-			return -1
-		case a.Size < b.Size:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(shapes, func(a, b Shape) int { return cmp.Compare(b.Size, a.Size) })
 	return mean, shapes, nil
 }
 
@@ -133,12 +126,7 @@ func (s *Shape) bin(x []float64) int {
 		cuts := s.Cuts[c]
 		b := len(cuts) + 1
 		if v := x[j]; v == v {
-			b, _ = slices.BinarySearchFunc(cuts, v, func(cut, v float64) int {
-				if cut <= v {
-					return -1
-				}
-				return 1
-			})
+			b, _ = slices.BinarySearch(cuts, math.Nextafter(v, math.Inf(1)))
 		}
 		at = at*(len(cuts)+2) + b
 	}
@@ -234,15 +222,7 @@ func Pairs(m *boost.Model, d *boost.Data, l boost.Loss, bins, n int) ([][2]int, 
 			all = append(all, ranked{[2]int{a, b}, gain})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int {
-		switch {
-		case a.gain > b.gain:
-			return -1
-		case a.gain < b.gain:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.gain, a.gain) })
 	var pairs [][2]int
 	for _, r := range all[:min(n, len(all))] {
 		pairs = append(pairs, r.pair)

@@ -17,6 +17,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"haarlem/boost"
 )
@@ -68,14 +69,15 @@ func Read(r io.Reader) (*Model, error) {
 	return nil, fmt.Errorf("%w: of no format that is known", boost.ErrFormat)
 }
 
-// form returns the models of the scores of a model to write, the link, and the factor
-// of scores before it.
-func (m *Model) form() (models []*boost.Model, link boost.Link, factor float64, err error) {
+// form returns the models of the scores of a model to write, their trees in turn, the
+// link, and the factor of scores before it.
+func (m *Model) form() (models []*boost.Model, terms []turn, link boost.Link, factor float64, err error) {
 	if m.Several != nil {
 		if !m.Several.Softmax {
-			err = fmt.Errorf("%w: probabilities that are no softmax", ErrUnsupported)
+			return nil, nil, 0, 0, fmt.Errorf("%w: probabilities that are no softmax", ErrUnsupported)
 		}
-		return m.Several.Models, boost.NoLink, 1, err
+		terms, err = inTurn(m.Several.Models)
+		return m.Several.Models, terms, boost.NoLink, 1, err
 	}
 	one := m.One
 	link, factor = one.Link, 1
@@ -90,8 +92,10 @@ func (m *Model) form() (models []*boost.Model, link boost.Link, factor float64, 
 		err = fmt.Errorf("%w: calibrated probabilities", ErrUnsupported)
 	case link != boost.LogisticLink && link != boost.IdentityLink && link != boost.LogLink && link != boost.NoLink:
 		err = fmt.Errorf("%w: link %d", ErrUnsupported, link)
+	default:
+		terms, err = inTurn([]*boost.Model{one})
 	}
-	return []*boost.Model{one}, link, factor, err
+	return []*boost.Model{one}, terms, link, factor, err
 }
 
 // maxBytes is the largest length of a file.
@@ -174,10 +178,36 @@ func complement(in *[8]uint32) *[8]uint32 {
 	return out
 }
 
-// grow makes a tree of a graph of nodes: visit returns a node and its children,
-// or a leaf's value. A node has one parent, and there are at most limit nodes. covers,
-// if not nil, are the weights of the rows that came to the nodes.
-func grow(root, limit int, covers []float64, visit func(k int) (n boost.Node, left, right int, leaf bool, value float64, err error)) (*boost.Tree, error) {
+// counts checks that lists of nodes, which have names, are of n.
+func counts(n int, of map[string]int) error {
+	for what, k := range of {
+		if k != n || n == 0 {
+			return fmt.Errorf("%w: %d %s for %d nodes", boost.ErrFormat, k, what, n)
+		}
+	}
+	return nil
+}
+
+// count reads a number that is called what.
+func count(s, what string, limit int) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > limit {
+		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, what, clip(s), limit)
+	}
+	return n, nil
+}
+
+// A visited node has two children, or is a leaf.
+type visited struct {
+	boost.Node
+	left, right int
+	leaf        bool
+	value       float64
+}
+
+// grow makes a tree of a graph of n nodes. A node has one parent. covers, if not nil, are
+// the weights of the rows that came to the nodes.
+func grow(root, n, columns int, covers []float64, visit func(k int) (visited, error)) (*boost.Tree, error) {
 	t := &boost.Tree{}
 	type open struct {
 		k     int
@@ -188,25 +218,35 @@ func grow(root, limit int, covers []float64, visit func(k int) (n boost.Node, le
 	for todo := []open{{root, -1, false}}; len(todo) > 0; {
 		o := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if seen[o.k] || len(seen) >= limit {
+		if o.k < 0 || o.k >= n {
+			return nil, fmt.Errorf("%w: node %d of %d", boost.ErrFormat, o.k, n)
+		}
+		if seen[o.k] {
 			return nil, fmt.Errorf("%w: node %d has two parents", boost.ErrFormat, o.k)
 		}
 		seen[o.k] = true
-		n, left, right, leaf, value, err := visit(o.k)
-		if err != nil {
+		v, err := visit(o.k)
+		switch {
+		case err != nil:
 			return nil, err
+		case v.value-v.value != 0:
+			return nil, fmt.Errorf("%w: leaf %d is %v", boost.ErrFormat, o.k, v.value)
+		case v.Column < 0 || v.Column >= columns && !v.leaf:
+			return nil, fmt.Errorf("%w: node %d asks for feature %d of %d", boost.ErrFormat, o.k, v.Column, columns)
+		case !(v.Threshold > math.Inf(-1)):
+			return nil, fmt.Errorf("%w: node %d asks for less than %v", boost.ErrFormat, o.k, v.Threshold)
 		}
 		var at int32
-		if leaf {
+		if v.leaf {
 			at = int32(-len(t.Leaves))
-			t.Leaves = append(t.Leaves, value)
+			t.Leaves = append(t.Leaves, v.value)
 			if covers != nil {
 				t.Covers = append(t.Covers, covers[o.k])
 			}
 		} else {
 			at = int32(len(t.Nodes))
-			t.Nodes = append(t.Nodes, n)
-			todo = append(todo, open{right, int(at), true}, open{left, int(at), false})
+			t.Nodes = append(t.Nodes, v.Node)
+			todo = append(todo, open{v.right, int(at), true}, open{v.left, int(at), false})
 		}
 		switch {
 		case o.up < 0:

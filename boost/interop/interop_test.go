@@ -348,7 +348,7 @@ func TestReadRefuses(t *testing.T) {
 		{"tl-vectors.tl", "\x04\x00\x00\x00\x08", "\x03\x00\x00\x00\x08", "version 3"},
 		{"tl-vectors.tl", "\x02\x02", "\x02\x03", "leaves of type 3"},
 		{"tl-vectors.tl", "\xff\xff\xff\xff", "\xfe\xff\xff\xff", "class -2 of 3"},
-		{"tl-sigmoid.tl", "\xff\xff\xff\xff", "\x00\x00\x00\x00", "feature -1"},
+		{"tl-sigmoid.tl", "\xff\xff\xff\xff", "\x00\x00\x00\x00", "kind 0"},
 		{"tl-sigmoid.tl", "\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01", "\x02\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01", "2 targets"},
 		{"lgb-binary.txt", "tree\n", "bush\n", "no format"},
 		{"lgb-binary.txt", "objective=binary", "objective=magic", "objective"},
@@ -634,7 +634,7 @@ func TestPandasCategorical(t *testing.T) {
 	for bad, want := range map[string]string{
 		`pandas_categorical:[["blue","green"],["x"]]`: "2 lists",
 		`pandas_categorical:[["blue"`:                 "pandas_categorical",
-		`pandas_categorical:[["blue","blue","red"]]`:  "two levels",
+		`pandas_categorical:[["blue","blue","red"]]`:  "two are called",
 	} {
 		if _, err := ReadLightGBM(strings.NewReader(strings.Replace(text, line, bad, 1))); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", bad, err, want)

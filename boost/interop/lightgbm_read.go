@@ -113,14 +113,8 @@ func (p *lgbReader) pandas(infos []string, columns int) ([][]string, error) {
 		}
 		if next < len(lists) {
 			levels[j] = []string{}
-			seen := map[string]bool{}
 			for _, v := range lists[next] {
-				n := fmt.Sprint(v)
-				if seen[n] {
-					return nil, fmt.Errorf("%w: feature %d: two levels are called %q", boost.ErrFormat, j, n)
-				}
-				seen[n] = true
-				levels[j] = append(levels[j], n)
+				levels[j] = append(levels[j], fmt.Sprint(v))
 			}
 		}
 		next++
@@ -195,42 +189,25 @@ func (p *lgbReader) block() block {
 	return b
 }
 
-func (b block) count(key string, limit int) (int, error) {
-	n, err := strconv.Atoi(b[key])
-	if err != nil || n < 0 || n > limit {
-		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, key, clip(b[key]), limit)
-	}
-	return n, nil
-}
+func (b block) count(key string, limit int) (int, error) { return count(b[key], key, limit) }
 
-func (b block) ints(key string, n int) ([]int, error) {
-	words := strings.Fields(b[key])
-	if len(words) != n {
-		return nil, fmt.Errorf("%w: %d numbers of %s, want %d", boost.ErrFormat, len(words), key, n)
-	}
-	out := make([]int, n)
-	for i, w := range words {
-		v, err := strconv.ParseInt(w, 10, 64)
-		if err != nil || v != int64(int(v)) {
-			return nil, fmt.Errorf("%w: %s: %q", boost.ErrFormat, key, clip(w))
-		}
-		out[i] = int(v)
-	}
-	return out, nil
-}
+func (b block) ints(key string, n int) ([]int, error) { return list(b, key, n, strconv.Atoi) }
 
 func (b block) floats(key string, n int) ([]float64, error) {
+	return list(b, key, n, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })
+}
+
+func list[T int | float64](b block, key string, n int, parse func(string) (T, error)) ([]T, error) {
 	words := strings.Fields(b[key])
 	if len(words) != n {
 		return nil, fmt.Errorf("%w: %d numbers of %s, want %d", boost.ErrFormat, len(words), key, n)
 	}
-	out := make([]float64, n)
+	out := make([]T, n)
 	for i, w := range words {
-		v, err := strconv.ParseFloat(w, 64)
-		if err != nil || v != v {
+		v, err := parse(w)
+		if out[i] = v; err != nil || v != v {
 			return nil, fmt.Errorf("%w: %s: %q", boost.ErrFormat, key, clip(w))
 		}
-		out[i] = v
 	}
 	return out, nil
 }
@@ -257,15 +234,10 @@ func (b block) tree(columns int) (*boost.Tree, error) {
 	if err != nil || leaves == 0 {
 		return nil, fmt.Errorf("%w: no leaves (%v)", boost.ErrFormat, err)
 	}
-	for k, v := range values {
-		if v-v != 0 {
-			return nil, fmt.Errorf("%w: leaf %d is %v", boost.ErrFormat, k, v)
-		}
-	}
-	if leaves == 1 {
-		return &boost.Tree{Leaves: values}, nil
-	}
 	n := leaves - 1
+	if n == 0 { // perhaps without nodes
+		return grow(0, 1, columns, nil, func(int) (visited, error) { return visited{leaf: true, value: values[0]}, nil })
+	}
 	var ints [4][]int
 	for k, key := range []string{"split_feature", "decision_type", "left_child", "right_child"} {
 		if ints[k], err = b.ints(key, n); err != nil {
@@ -301,38 +273,27 @@ func (b block) tree(columns int) (*boost.Tree, error) {
 	if counts, err := b.floats("leaf_count", leaves); err == nil {
 		covers = append(make([]float64, n), counts...)
 	}
-	return grow(0, n+leaves, covers, func(k int) (q boost.Node, l, r int, leaf bool, value float64, err error) {
-		switch {
-		case k < 0 || k >= n+leaves:
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", boost.ErrFormat, k, n+leaves)
-		case k >= n:
-			return q, 0, 0, true, values[k-n], nil
+	return grow(0, n+leaves, columns, covers, func(k int) (v visited, err error) {
+		if k >= n {
+			return visited{leaf: true, value: values[k-n]}, nil
 		}
-		q.Column = columnOf[k]
-		if q.Column < 0 || q.Column >= columns {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for feature %d of %d", boost.ErrFormat, k, q.Column, columns)
-		}
-		l, r = place(left[k]), place(right[k])
+		v.Column, v.left, v.right = columnOf[k], place(left[k]), place(right[k])
 		cut := thresholds[k]
 		if kind[k]&lgbCategorical != 0 {
-			q.In, err = categories(bounds, words, cut)
-			return q, l, r, false, 0, err
+			v.In, err = categories(bounds, words, cut)
+			return v, err
 		}
-		if math.IsInf(cut, -1) {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for at most %v", boost.ErrFormat, k, cut)
-		}
-		q.Threshold = math.Nextafter(cut, math.Inf(1)) // v <= cut
+		v.Threshold, v.MissingLeft = math.Nextafter(cut, math.Inf(1)), kind[k]&lgbDefaultLeft != 0 // v <= cut
 		switch kind[k] & lgbMissing {
 		case 0: // a missing value is a zero
-			q.MissingLeft = 0 <= cut
+			v.MissingLeft = 0 <= cut
 		case 8:
-			q.MissingLeft = kind[k]&lgbDefaultLeft != 0
 		default:
-			if q.MissingLeft = kind[k]&lgbDefaultLeft != 0; q.MissingLeft != (0 <= cut) {
-				return q, 0, 0, false, 0, fmt.Errorf("%w: zeros that count as missing", ErrUnsupported)
+			if v.MissingLeft != (0 <= cut) {
+				return v, fmt.Errorf("%w: zeros that count as missing", ErrUnsupported)
 			}
 		}
-		return q, l, r, false, 0, nil
+		return v, nil
 	})
 }
 

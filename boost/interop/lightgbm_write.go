@@ -14,7 +14,7 @@ import (
 
 // WriteLightGBM writes a model of trees as LightGBM's text.
 func WriteLightGBM(w io.Writer, m *Model) error {
-	models, link, factor, err := m.form()
+	models, terms, link, factor, err := m.form()
 	if err != nil {
 		return err
 	}
@@ -41,10 +41,6 @@ func WriteLightGBM(w io.Writer, m *Model) error {
 		if l := models[0].LevelsOf(j); l != nil {
 			levels, infos[j] = append(levels, l), lgbLevels
 		}
-	}
-	terms, err := inTurn(models)
-	if err != nil {
-		return err
 	}
 	var trees []string
 	for i, t := range terms {

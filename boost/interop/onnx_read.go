@@ -283,10 +283,10 @@ func (n *onnxNode) trees() ([]onnxTree, error) {
 	if missing == nil {
 		missing = make([]int64, count)
 	}
-	for what, k := range map[string]int{"treeids": len(of), "featureids": len(columns), "modes": len(modes), "truenodeids": len(yes), "falsenodeids": len(no), "values": len(cuts), "missing_value_tracks_true": len(missing)} {
-		if k != count {
-			return nil, fmt.Errorf("%w: %d nodes_%s for %d nodes", boost.ErrFormat, k, what, count)
-		}
+	if err := counts(count, map[string]int{
+		"treeids": len(of), "featureids": len(columns), "modes": len(modes), "truenodeids": len(yes), "falsenodeids": len(no), "values": len(cuts), "missing_value_tracks_true": len(missing),
+	}); err != nil {
+		return nil, err
 	}
 	var trees []onnxTree
 	places := map[[2]int64]int{} // of nodes, by tree and number
@@ -306,54 +306,47 @@ func (n *onnxNode) trees() ([]onnxTree, error) {
 			}
 			return -1
 		}
-		t, err := grow(i, count, nil, func(k int) (q boost.Node, left, right int, leaf bool, value float64, err error) {
-			if k < 0 {
-				return q, 0, 0, false, 0, fmt.Errorf("%w: a child is not there", boost.ErrFormat)
-			}
+		t, err := grow(i, count, 1<<24, nil, func(k int) (v visited, err error) {
 			if modes[k] == "LEAF" {
-				return q, 0, 0, true, float64(ids[k]), nil
-			}
-			q = boost.Node{Column: int(columns[k]), MissingLeft: missing[k] != 0}
-			if columns[k] < 0 || columns[k] >= 1<<24 || cuts[k]-cuts[k] != 0 {
-				return q, 0, 0, false, 0, fmt.Errorf("%w: node %d compares feature %d with %v", boost.ErrFormat, ids[k], columns[k], cuts[k])
+				return visited{leaf: true, value: float64(ids[k])}, nil
 			}
 			above := math.Nextafter32(cuts[k], float32(math.Inf(1)))
-			left, right = place(yes[k]), place(no[k])
+			v.Column, v.MissingLeft, v.left, v.right = int(columns[k]), missing[k] != 0, place(yes[k]), place(no[k])
 			switch modes[k] {
 			case "BRANCH_LEQ":
-				q.Threshold = wide(above)
+				v.Threshold = wide(above)
 			case "BRANCH_LT":
-				q.Threshold = wide(cuts[k])
+				v.Threshold = wide(cuts[k])
 			case "BRANCH_GTE", "BRANCH_GT":
-				q.Threshold, q.MissingLeft, left, right = wide(cuts[k]), !q.MissingLeft, right, left
+				v.Threshold, v.MissingLeft, v.left, v.right = wide(cuts[k]), !v.MissingLeft, v.right, v.left
 				if modes[k] == "BRANCH_GT" {
-					q.Threshold = wide(above)
+					v.Threshold = wide(above)
 				}
 			case "BRANCH_EQ":
 				// A set of levels is a chain of nodes with one true child.
-				q.In = &[8]uint32{}
+				v.In = &[8]uint32{}
 				for steps := 0; ; steps++ {
 					in, err := set([]int{int(cuts[k])})
 					if err != nil || float32(int(cuts[k])) != cuts[k] {
-						return q, 0, 0, false, 0, fmt.Errorf("%w: feature %d is compared with level %v", ErrUnsupported, q.Column, cuts[k])
+						return v, fmt.Errorf("%w: feature %d is compared with level %v", ErrUnsupported, v.Column, cuts[k])
 					}
 					for w := range in {
-						q.In[w] |= in[w]
+						v.In[w] |= in[w]
 					}
-					q.MissingLeft = q.MissingLeft || missing[k] != 0
+					v.MissingLeft = v.MissingLeft || missing[k] != 0
 					next := place(no[k])
-					if next < 0 || modes[next] != "BRANCH_EQ" || columns[next] != columns[k] || place(yes[next]) != left {
-						right = next
+					if next < 0 || modes[next] != "BRANCH_EQ" || columns[next] != columns[k] || place(yes[next]) != v.left {
+						v.right = next
 						break
 					}
 					if k = next; steps > 255 {
-						return q, 0, 0, false, 0, fmt.Errorf("%w: nodes in a circle", boost.ErrFormat)
+						return v, fmt.Errorf("%w: nodes in a circle", boost.ErrFormat)
 					}
 				}
 			default:
-				return q, 0, 0, false, 0, fmt.Errorf("%w: nodes of mode %q", ErrUnsupported, clip(modes[k]))
+				return v, fmt.Errorf("%w: nodes of mode %q", ErrUnsupported, clip(modes[k]))
 			}
-			return q, left, right, false, 0, nil
+			return v, nil
 		})
 		if err != nil {
 			return nil, fmt.Errorf("tree %d: %w", of[i], err)

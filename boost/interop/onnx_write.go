@@ -15,11 +15,7 @@ import (
 // there are classes: label and probabilities of a batch X, in 32 bits. Thresholds and
 // leaves are as those of [WriteXGBoost].
 func WriteONNX(w io.Writer, m *Model) error {
-	models, link, factor, err := m.form()
-	if err != nil {
-		return err
-	}
-	terms, err := inTurn(models)
+	models, terms, link, factor, err := m.form()
 	if err != nil {
 		return err
 	}

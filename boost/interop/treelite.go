@@ -210,82 +210,67 @@ func ReadTreelite(r io.Reader) (*Model, error) {
 // tree makes one of our trees, with the leaves of one class.
 func (t *tlTree) tree(columns, class int, vector, narrow bool) (*boost.Tree, error) {
 	n := int(t.Nodes)
-	for what, k := range map[string]int{
+	err := counts(n, map[string]int{
 		"kinds": len(t.Kind), "left": len(t.Left), "right": len(t.Right), "features": len(t.Column), "default_left": len(t.MissingLeft), "leaves": len(t.Leaf), "thresholds": len(t.Cut),
 		"comparisons": len(t.Op), "sides": len(t.LevelsRight), "vectors": min(len(t.VectorFrom), len(t.VectorTo)), "categories": min(len(t.LevelsFrom), len(t.LevelsTo)),
-	} {
-		if k != n || n == 0 {
-			return nil, fmt.Errorf("%w: %d %s for %d nodes", boost.ErrFormat, k, what, n)
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	if t.Extensions != 0 || t.Extensions2 != 0 {
 		return nil, fmt.Errorf("%w: extensions of the format", ErrUnsupported)
 	}
-	return grow(0, n, nil, func(k int) (q boost.Node, left, right int, leaf bool, value float64, err error) {
-		if k < 0 || k >= n {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", boost.ErrFormat, k, n)
-		}
-		if t.Left[k] == -1 {
-			if value = t.Leaf[k]; vector {
+	return grow(0, n, columns, nil, func(k int) (v visited, err error) {
+		if v.leaf = t.Left[k] == -1; v.leaf {
+			if v.value = t.Leaf[k]; vector {
 				from, to := t.VectorFrom[k], t.VectorTo[k]
 				if to > uint64(len(t.Vector)) || from > to || uint64(class) >= to-from {
-					return q, 0, 0, false, 0, fmt.Errorf("%w: leaf %d has no value of class %d", boost.ErrFormat, k, class)
+					return v, fmt.Errorf("%w: leaf %d has no value of class %d", boost.ErrFormat, k, class)
 				}
-				value = t.Vector[from+uint64(class)]
+				v.value = t.Vector[from+uint64(class)]
 			}
-			if value-value != 0 {
-				return q, 0, 0, false, 0, fmt.Errorf("%w: leaf %d is %v", boost.ErrFormat, k, value)
-			}
-			return q, 0, 0, true, value, nil
+			return v, nil
 		}
-		q = boost.Node{Column: int(t.Column[k]), MissingLeft: t.MissingLeft[k]}
-		left, right = int(t.Left[k]), int(t.Right[k])
-		if q.Column < 0 || q.Column >= columns {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for feature %d of %d", boost.ErrFormat, k, q.Column, columns)
-		}
+		v.Column, v.MissingLeft, v.left, v.right = int(t.Column[k]), t.MissingLeft[k], int(t.Left[k]), int(t.Right[k])
 		cut, op := t.Cut[k], t.Op[k]
 		switch {
 		case t.Kind[k] == tlLevels:
 			from, to := t.LevelsFrom[k], t.LevelsTo[k]
 			if to > uint64(len(t.Levels)) || from > to {
-				return q, 0, 0, false, 0, fmt.Errorf("%w: categories %d to %d of %d", boost.ErrFormat, from, to, len(t.Levels))
+				return v, fmt.Errorf("%w: categories %d to %d of %d", boost.ErrFormat, from, to, len(t.Levels))
 			}
 			var levels []int
 			for _, c := range t.Levels[from:to] {
 				levels = append(levels, int(min(c, math.MaxInt32)))
 			}
-			if q.In, err = set(levels); err == nil && t.LevelsRight[k] {
-				q.In = complement(q.In)
+			if v.In, err = set(levels); err == nil && t.LevelsRight[k] {
+				v.In = complement(v.In)
 			}
-			return q, left, right, false, 0, err
-		case t.Kind[k] != tlNumeric || cut != cut || math.IsInf(cut, -1):
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of kind %d asks for %v", boost.ErrFormat, k, t.Kind[k], cut)
+			return v, err
+		case t.Kind[k] != tlNumeric:
+			return v, fmt.Errorf("%w: node %d of kind %d", boost.ErrFormat, k, t.Kind[k])
 		case op < tlLT || op > tlGE:
-			return q, 0, 0, false, 0, fmt.Errorf("%w: comparison %d of node %d", ErrUnsupported, op, k)
+			return v, fmt.Errorf("%w: comparison %d of node %d", ErrUnsupported, op, k)
 		}
 		orEqual := op == tlLE || op == tlGT // is on the side of what is less
-		switch q.Threshold = cut; {
+		switch v.Threshold = cut; {
 		case narrow && orEqual:
-			q.Threshold = wide(math.Nextafter32(float32(cut), float32(math.Inf(1))))
+			v.Threshold = wide(math.Nextafter32(float32(cut), float32(math.Inf(1))))
 		case narrow:
-			q.Threshold = wide(float32(cut))
+			v.Threshold = wide(float32(cut))
 		case orEqual:
-			q.Threshold = math.Nextafter(cut, math.Inf(1))
+			v.Threshold = math.Nextafter(cut, math.Inf(1))
 		}
 		if op >= tlGT {
-			left, right, q.MissingLeft = right, left, !q.MissingLeft
+			v.left, v.right, v.MissingLeft = v.right, v.left, !v.MissingLeft
 		}
-		return q, left, right, false, 0, nil
+		return v, nil
 	})
 }
 
 // WriteTreelite writes a model of trees as a checkpoint of Treelite 4, in 64 bits.
 func WriteTreelite(w io.Writer, m *Model) error {
-	models, link, factor, err := m.form()
-	if err != nil {
-		return err
-	}
-	terms, err := inTurn(models)
+	models, terms, link, factor, err := m.form()
 	if err != nil {
 		return err
 	}

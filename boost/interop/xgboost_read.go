@@ -2,6 +2,7 @@ package interop
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -266,18 +267,18 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 	if drop != nil && len(drop) != len(model.Trees) || len(model.TreeInfo) != len(model.Trees) {
 		return nil, fmt.Errorf("%w: %d trees, %d classes of trees, %d weights", boost.ErrFormat, len(model.Trees), len(model.TreeInfo), len(drop))
 	}
-	columns, err := xgbCount(l.Param.NumFeature, "num_feature", 1<<24)
+	columns, err := count(cmp.Or(l.Param.NumFeature, "0"), "num_feature", 1<<24)
 	if err != nil {
 		return nil, err
 	}
 	if columns > len(text) { // a small file must not take much memory
 		return nil, fmt.Errorf("%w: %d features in a file of %d bytes", boost.ErrFormat, columns, len(text))
 	}
-	classes, err := xgbCount(l.Param.NumClass, "num_class", 1<<16)
+	classes, err := count(cmp.Or(l.Param.NumClass, "0"), "num_class", 1<<16)
 	if err != nil {
 		return nil, err
 	}
-	if targets, err := xgbCount(l.Param.NumTarget, "num_target", 1<<16); err != nil || targets > 1 {
+	if targets, err := count(cmp.Or(l.Param.NumTarget, "0"), "num_target", 1<<16); err != nil || targets > 1 {
 		return nil, fmt.Errorf("%w: %d targets", ErrUnsupported, targets)
 	}
 	classes = max(1, classes)
@@ -333,17 +334,6 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 	return assemble(schema, columns, "xgboost", terms, model.TreeInfo, bias, true, objective.link)
 }
 
-func xgbCount(s, what string, limit int) (int, error) {
-	if s == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n > limit {
-		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, what, s, limit)
-	}
-	return n, nil
-}
-
 // xgbBase reads the base score, which is one number for all classes, or a list.
 func xgbBase(s string, classes int) ([]float64, error) {
 	base := make([]float64, classes)
@@ -364,13 +354,11 @@ func xgbBase(s string, classes int) ([]float64, error) {
 // tree makes one of our trees.
 func (t *xgbTree) tree(columns int) (*boost.Tree, error) {
 	n := len(t.LeftChildren)
-	for what, k := range map[string]int{
+	if err := counts(n, map[string]int{
 		"right_children": len(t.RightChildren), "split_conditions": len(t.SplitConditions),
 		"split_indices": len(t.SplitIndices), "default_left": len(t.DefaultLeft),
-	} {
-		if k != n || n == 0 {
-			return nil, fmt.Errorf("%w: %d %s for %d nodes", boost.ErrFormat, k, what, n)
-		}
+	}); err != nil {
+		return nil, err
 	}
 	if v := t.Param.SizeLeafVector; v != "" && v != "0" && v != "1" {
 		return nil, fmt.Errorf("%w: leaves of several values", ErrUnsupported)
@@ -399,32 +387,18 @@ func (t *xgbTree) tree(columns int) (*boost.Tree, error) {
 			covers = append(covers, float64(h))
 		}
 	}
-	return grow(0, n, covers, func(k int) (boost.Node, int, int, bool, float64, error) {
-		var q boost.Node
-		if k < 0 || k >= n {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", boost.ErrFormat, k, n)
-		}
+	return grow(0, n, columns, covers, func(k int) (v visited, err error) {
 		cut := t.SplitConditions[k]
 		if t.LeftChildren[k] == -1 {
-			if cut-cut != 0 {
-				return q, 0, 0, false, 0, fmt.Errorf("%w: leaf %d is %v", boost.ErrFormat, k, cut)
-			}
-			return q, 0, 0, true, float64(cut), nil
+			return visited{leaf: true, value: float64(cut)}, nil
 		}
-		q = boost.Node{Column: t.SplitIndices[k], MissingLeft: bool(t.DefaultLeft[k])}
-		if q.Column < 0 || q.Column >= columns {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for feature %d of %d", boost.ErrFormat, k, q.Column, columns)
+		v.Column, v.MissingLeft, v.left, v.right = t.SplitIndices[k], bool(t.DefaultLeft[k]), t.LeftChildren[k], t.RightChildren[k]
+		if len(t.SplitType) == 0 || t.SplitType[k] != 1 {
+			v.Threshold = wide(cut)
+		} else if v.In = sets[k]; v.In == nil {
+			return v, fmt.Errorf("%w: node %d has no categories", boost.ErrFormat, k)
 		}
-		if len(t.SplitType) > 0 && t.SplitType[k] == 1 {
-			if q.In = sets[k]; q.In == nil {
-				return q, 0, 0, false, 0, fmt.Errorf("%w: node %d has no categories", boost.ErrFormat, k)
-			}
-		} else if cut != cut || math.IsInf(float64(cut), -1) {
-			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for less than %v", boost.ErrFormat, k, cut)
-		} else {
-			q.Threshold = wide(cut)
-		}
-		return q, t.LeftChildren[k], t.RightChildren[k], false, 0, nil
+		return v, nil
 	})
 }
 

@@ -40,7 +40,7 @@ func xgbText(m *Model) ([]byte, error) {
 	f := xgbFile{Version: []int{2, 1, 0}}
 	l := &f.Learner
 	l.Attributes = map[string]string{}
-	models, link, factor, err := m.form()
+	models, terms, link, factor, err := m.form()
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +76,6 @@ func xgbText(m *Model) ([]byte, error) {
 	}
 	x := &xgbModel{IterationIndptr: []int{0}, TreeInfo: []int{}, Trees: []xgbTree{}}
 	x.name(models[0], l.FeatureTypes)
-	terms, err := inTurn(models)
-	if err != nil {
-		return nil, err
-	}
 	for _, t := range terms {
 		tree := xgbTree{ID: len(x.Trees)}
 		if err := tree.fill(t.tree, t.coef*factor, t.add*factor, columns, l.FeatureTypes); err != nil {

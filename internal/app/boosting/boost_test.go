@@ -660,7 +660,7 @@ func TestBounds(t *testing.T) {
 	png := filepath.Join(t.TempDir(), "bounds.png")
 	out, _ := run(t, 0, "bounds", "-plot", png)
 	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(lines) != 26 || strings.Join(lines[0], " ") != "rows vc margin_0.05 margin_0.125 margin_0.25 margin_0.5" {
+	if err != nil || len(lines) != 26 || strings.Join(lines[0], " ") != "rows vc margin_0.05 margin_0.125 margin_0.25 margin_0.5 near_0.05 near_0.125 near_0.25 near_0.5" {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if got, want := lines[21][4], fmt.Sprintf("%.4f", margins.Bound(1e6, 1e6, 0.01, 0.25)); lines[21][0] != "1000000" || got != want {
@@ -674,11 +674,16 @@ func TestBounds(t *testing.T) {
 			values = append(values, v)
 		}
 		for k := range values {
-			if before != nil && before[k] < values[k] || k > 1 && values[k-1] < values[k] {
+			if before != nil && before[k] < values[k] || k > 1 && k != 5 && values[k-1] < values[k] {
 				t.Errorf("%v: after %v", line, before)
 			}
 		}
 		before = values
+	}
+	for k, v := range before[1:5] {
+		if near := before[5+k]; math.Abs(near/v-1) > 0.15 {
+			t.Errorf("of ten million rows the bound %v is said to be near to %v", v, near)
+		}
 	}
 	if info, err := os.Stat(png); err != nil || info.Size() == 0 {
 		t.Error(err)

@@ -17,7 +17,7 @@ var boundThetas = []float64{1.0 / 20, 1.0 / 8, 1.0 / 4, 1.0 / 2}
 func boundsCommand() *cli.Command {
 	return &cli.Command{
 		Name: "bounds", Summary: "bound the error of votes on new rows, by margins and by VC dimension", Args: "",
-		Text: "Prints, as CSV and for growing numbers of rows, what Schapire, Freund, Bartlett and\nLee's bound adds to the share of training rows of margins up to 1/20, 1/8, 1/4 and\n1/2, and what Vapnik's adds to the training error.",
+		Text: "Prints, as CSV and for growing numbers of rows, what Schapire, Freund, Bartlett and\nLee's bound adds to the share of training rows of margins up to 1/20, 1/8, 1/4 and\n1/2, what it is near to where rows are many, and what Vapnik's adds to the training\nerror.",
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			learners, delta, vc := 1e6, 0.01, 0.0
 			var draw []string
@@ -46,22 +46,25 @@ func boundsCommand() *cli.Command {
 				}
 				w := csv.NewWriter(s.Out)
 				head := []string{"rows", "vc"}
-				for _, theta := range boundThetas {
-					head = append(head, "margin_"+number(theta))
+				for _, kind := range []string{"margin_", "near_"} {
+					for _, theta := range boundThetas {
+						head = append(head, kind+number(theta))
+					}
 				}
 				w.Write(head)
 				for k := 4.0; k <= 28; k++ {
 					rows := math.Round(math.Pow(10, k/4))
-					values := []float64{margins.VCBound(rows, vc, delta)}
-					for _, theta := range boundThetas {
-						values = append(values, margins.Bound(rows, learners, delta, theta))
+					bound := margins.VCBound(rows, vc, delta)
+					record := []string{fmt.Sprintf("%.0f", rows), fmt.Sprintf("%.4f", bound)}
+					lines[0].X, lines[0].Y = append(lines[0].X, rows), append(lines[0].Y, bound)
+					var nears []string
+					for i, theta := range boundThetas {
+						bound, near := margins.Bound(rows, learners, delta, theta), margins.NearBound(rows, learners, theta)
+						record, nears = append(record, fmt.Sprintf("%.4f", bound)), append(nears, fmt.Sprintf("%.4f", near))
+						l := &lines[i+1]
+						l.X, l.Y, l.Near = append(l.X, rows), append(l.Y, bound), append(l.Near, near)
 					}
-					record := []string{fmt.Sprintf("%.0f", rows)}
-					for i, v := range values {
-						record = append(record, fmt.Sprintf("%.4f", v))
-						lines[i].X, lines[i].Y = append(lines[i].X, rows), append(lines[i].Y, v)
-					}
-					w.Write(record)
+					w.Write(append(record, nears...))
 				}
 				if w.Flush(); w.Error() != nil || len(draw) == 0 {
 					return w.Error()

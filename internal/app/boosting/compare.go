@@ -120,7 +120,7 @@ func drawReport(r *compare.Report, folder string) error {
 				margins = append(margins, plot.Margins{Rounds: rounds, Train: cell.TrainMargins[i], Test: cell.TestMargins[i]})
 			}
 			if len(margins) > 0 {
-				if err := plot.MarginDistribution(method+" on "+info.Name, margins, path("margins-"+info.Name+"-"+method)); err != nil {
+				if err := plot.MarginDistribution(method+" on "+info.Name, margins, nil, path("margins-"+info.Name+"-"+method)); err != nil {
 					return err
 				}
 			}

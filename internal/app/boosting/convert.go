@@ -32,11 +32,11 @@ func convertCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				if m.one != nil && m.one.Threshold != 0 && to != "haarlem" {
-					fmt.Fprintf(s.Err, "note: the threshold of the model, %v, is not in what is written\n", m.one.Threshold)
+				if m.One != nil && m.One.Threshold != 0 && to != "haarlem" {
+					fmt.Fprintf(s.Err, "note: the threshold of the model, %v, is not in what is written\n", m.One.Threshold)
 				}
 				return create(out, s, func(w *bufio.Writer) error {
-					theirs := &interop.Model{One: m.one, Several: m.several}
+					theirs := (*interop.Model)(m)
 					switch to {
 					case "go":
 						return interop.WriteGo(w, theirs, name)

@@ -54,28 +54,22 @@ func evaluateCommand() *cli.Command {
 					if err != nil {
 						return err
 					}
-					if m.several != nil {
+					if m.Several != nil {
 						if o.twoOnly() {
 							return errTwoOnly
 						}
-						p, err := m.several.Predict(d)
+						p, err := m.Several.Predict(d)
 						if err != nil {
 							return err
 						}
 						return o.reportSeveral(s.Out, p, d.Classes, nil)
 					}
-					o.own = m.one.Threshold
-					p, err := m.one.Predict(d)
+					o.own = m.One.Threshold
+					p, err := m.One.Predict(d)
 					if err != nil {
 						return err
 					}
-					o.ranks = m.one.Booster == (&boost.LambdaMART{}).Name() && d.Groups != nil
-					switch m.one.Booster {
-					case (&boost.Cox{}).Name():
-						o.survival = []boost.Metric{boost.Concordance, boost.CoxLoss}
-					case (&boost.AFT{}).Name():
-						o.survival = []boost.Metric{boost.TimeConcordance}
-					}
+					o.goals = goals(m.One.Booster, d)
 					return o.report(s, p, nil, d)
 				}
 				d, err := v.read(args[0])
@@ -109,17 +103,27 @@ func evaluateCommand() *cli.Command {
 				if err != nil {
 					return settingsAreUsage(err)
 				}
-				_, o.ranks = b.(*boost.LambdaMART)
-				switch b := b.(type) {
-				case *boost.Cox:
-					o.survival = []boost.Metric{boost.Concordance, boost.CoxLoss}
-				case *boost.AFT:
-					o.survival = []boost.Metric{boost.TimeConcordance, b.Metric()}
+				o.goals = goals(b.Name(), d)
+				if b, ok := b.(*boost.AFT); ok {
+					o.goals = append(o.goals, b.Metric())
 				}
 				return o.report(s, cv.Predictions, cv.ByFold, d)
 			}
 		},
 	}
+}
+
+// goals returns the metrics of a booster that learns an order of rows, nil of another.
+func goals(booster string, d *boost.Data) []boost.Metric {
+	switch {
+	case booster == (&boost.Cox{}).Name():
+		return []boost.Metric{boost.Concordance, boost.CoxLoss}
+	case booster == (&boost.AFT{}).Name():
+		return []boost.Metric{boost.TimeConcordance}
+	case booster == (&boost.LambdaMART{}).Name() && d.Groups != nil:
+		return []boost.Metric{boost.NDCG(10), boost.NDCG(5)}
+	}
+	return nil
 }
 
 func deviation(values []float64) float64 {
@@ -140,8 +144,7 @@ type output struct {
 	samples             int // of the bootstrap
 	seed                uint64
 	rule                string         // for the threshold
-	ranks               bool           // the scores only rank
-	survival            []boost.Metric // of models of times
+	goals               []boost.Metric // of boosters that learn an order, in place of others
 	own                 float64        // the model's threshold, 0 without
 }
 
@@ -152,13 +155,10 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 		o.rule = number(o.own)
 	}
 	metrics := []boost.Metric{boost.RMSE, boost.MAE}
-	if o.ranks {
-		metrics = nil
-	} else if o.survival != nil {
-		metrics = o.survival
-	}
-	if d.Groups != nil {
-		metrics = append([]boost.Metric{boost.NDCG(5), boost.NDCG(10)}, metrics...)
+	if o.goals != nil {
+		metrics = o.goals
+	} else if d.Groups != nil {
+		metrics = append(goals((&boost.LambdaMART{}).Name(), d), metrics...)
 	}
 	if classes {
 		metrics = []boost.Metric{boost.ErrorRate, boost.AUC, boost.AveragePrecision, boost.LogLoss, boost.Brier}
@@ -198,56 +198,35 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 		return nil
 	}
 	points := p.ROC()
-	if roc != "" {
-		err := create(roc, s, func(w *bufio.Writer) error {
-			c := csv.NewWriter(w)
-			c.Write([]string{"threshold", "fpr", "tpr"})
-			for _, q := range points {
-				c.Write([]string{number(q.Threshold), number(q.FalsePositiveRate), number(q.TruePositiveRate)})
-			}
-			c.Flush()
-			return c.Error()
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if o.pr != "" {
-		c := p.Confusion(math.Inf(-1)) // all rows as positive
-		err := create(o.pr, s, func(w *bufio.Writer) error {
-			t := csv.NewWriter(w)
-			t.Write([]string{"threshold", "recall", "precision"})
-			for _, q := range points[1:] {
-				hits, alarms := float64(q.TruePositiveRate*c[1][1]), float64(q.FalsePositiveRate*c[0][1])
-				t.Write([]string{number(q.Threshold), number(q.TruePositiveRate), number(hits / (hits + alarms))})
-			}
-			t.Flush()
-			return t.Error()
-		})
-		if err != nil {
-			return err
+	line := plot.Line{Name: fmt.Sprintf("AUC %.3f", boost.AUC.Value(p))}
+	curve, recall, calibration := [][]string{{"threshold", "fpr", "tpr"}}, [][]string{{"threshold", "recall", "precision"}}, [][]string{{"rows", "probability", "share"}}
+	c := p.Confusion(math.Inf(-1)) // all rows as positive
+	for k, q := range points {
+		line.X, line.Y = append(line.X, q.FalsePositiveRate), append(line.Y, q.TruePositiveRate)
+		curve = append(curve, []string{number(q.Threshold), number(q.FalsePositiveRate), number(q.TruePositiveRate)})
+		if k > 0 {
+			hits, alarms := float64(q.TruePositiveRate*c[1][1]), float64(q.FalsePositiveRate*c[0][1])
+			recall = append(recall, []string{number(q.Threshold), number(q.TruePositiveRate), number(hits / (hits + alarms))})
 		}
 	}
 	if bins != "" {
-		err := create(bins, s, func(w *bufio.Writer) error {
-			c := csv.NewWriter(w)
-			c.Write([]string{"rows", "probability", "share"})
-			for _, b := range p.CalibrationCurve(10) {
-				c.Write([]string{fmt.Sprint(b.Rows), number(b.Mean), number(b.Share)})
-			}
-			c.Flush()
-			return c.Error()
-		})
-		if err != nil {
+		for _, b := range p.CalibrationCurve(10) {
+			calibration = append(calibration, []string{fmt.Sprint(b.Rows), number(b.Mean), number(b.Share)})
+		}
+	}
+	for _, f := range []struct {
+		path string
+		rows [][]string
+	}{{roc, curve}, {o.pr, recall}, {bins, calibration}} {
+		if f.path == "" {
+			continue
+		}
+		if err := create(f.path, s, func(w *bufio.Writer) error { return csv.NewWriter(w).WriteAll(f.rows) }); err != nil {
 			return err
 		}
 	}
 	if len(draw) == 0 {
 		return nil
-	}
-	line := plot.Line{Name: fmt.Sprintf("AUC %.3f", boost.AUC.Value(p))}
-	for _, q := range points {
-		line.X, line.Y = append(line.X, q.FalsePositiveRate), append(line.Y, q.TruePositiveRate)
 	}
 	return plot.ROC(o.name, []plot.Line{line}, draw...)
 }
@@ -294,10 +273,9 @@ func (o *output) reportSeveral(out io.Writer, p *boost.MultiPredictions, names [
 	fmt.Fprintf(w, "rows\t%d\n", len(p.Targets))
 	for _, m := range []boost.Metric{boost.ErrorRate, boost.LogLoss} {
 		fmt.Fprintf(w, "%s\t%.4f", m.Name, m.Value(own))
-		if cv != nil && m.Name == boost.ErrorRate.Name {
-			fmt.Fprintf(w, "\tstandard deviation of folds %.4f", deviation(cv.Errors))
-		} else if cv != nil {
-			fmt.Fprintf(w, "\tstandard deviation of folds %.4f", deviation(cv.LogLosses))
+		if cv != nil {
+			folds := map[string][]float64{boost.ErrorRate.Name: cv.Errors, boost.LogLoss.Name: cv.LogLosses}[m.Name]
+			fmt.Fprintf(w, "\tstandard deviation of folds %.4f", deviation(folds))
 		}
 		if err := o.endLine(w, own, m); err != nil {
 			return err

@@ -42,16 +42,16 @@ func explainCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				if m.several != nil && (shapes != "" || lossText != "") {
+				if m.Several != nil && (shapes != "" || lossText != "") {
 					return cli.Usagef("-shapes and -loss are not for several classes")
 				}
 				d, err := v.readToExplain(m, args[0])
 				if err != nil {
 					return err
 				}
-				values := m.several != nil || d.Labels == nil && d.Targets == nil
+				values := m.Several != nil || d.Labels == nil && d.Targets == nil
 				if !values {
-					if err := importances(s, m.one, d, lossText, repeats, seed); err != nil {
+					if err := importances(s, m.One, d, lossText, repeats, seed); err != nil {
 						return err
 					}
 				}
@@ -61,7 +61,7 @@ func explainCommand() *cli.Command {
 					}
 				}
 				if shapes != "" {
-					return drawShapes(m.one, d, shapes)
+					return drawShapes(m.One, d, shapes)
 				}
 				return nil
 			}
@@ -93,21 +93,16 @@ func importances(s *cli.Streams, m *boost.Model, d *boost.Data, lossText string,
 		}
 		loss = b.(*boost.Newton).Loss
 	}
-	ranks := d.Groups != nil && m.Booster == (&boost.LambdaMART{}).Name()
-	hazards, times := m.Booster == (&boost.Cox{}).Name(), m.Booster == (&boost.AFT{}).Name()
-	if ranks {
-		metric = boost.NDCG(10)
-	} else if hazards {
-		metric = boost.Concordance
-	} else if times {
-		metric = boost.TimeConcordance
+	goals := goals(m.Booster, d)
+	if goals != nil {
+		metric = goals[0]
 	}
 	worse, intervals, err := explain.Permutation(m, d, metric, repeats, seed)
 	if err != nil {
 		return err
 	}
 	gain, err := explain.Gain(m, d, loss)
-	if err != nil || ranks || hazards || times {
+	if err != nil || goals != nil {
 		gain = nil // not of trees, or without a loss: permutation importance will do
 	}
 	total := 0.0
@@ -134,9 +129,9 @@ func importances(s *cli.Streams, m *boost.Model, d *boost.Data, lossText string,
 // columns, which add up to the score together with the mean. With sizes it prints the
 // mean size of each column's.
 func shapley(s *cli.Streams, m *model, d *boost.Data, path string, sizes bool) error {
-	models, classes := []*boost.Model{m.one}, []string{"|value|"}
-	if m.several != nil {
-		models, classes = m.several.Models, m.several.Classes
+	models, classes := []*boost.Model{m.One}, []string{"|value|"}
+	if m.Several != nil {
+		models, classes = m.Several.Models, m.Several.Classes
 	}
 	var explainers []*explain.Explainer
 	mean := make([][]float64, len(models))
@@ -163,7 +158,7 @@ func shapley(s *cli.Streams, m *model, d *boost.Data, path string, sizes bool) e
 			x = d.Row(x, i)
 			for k, e := range explainers {
 				var line []string
-				if m.several != nil {
+				if m.Several != nil {
 					line = []string{classes[k]}
 				}
 				for j, v := range e.Explain(nil, x) {
@@ -178,7 +173,7 @@ func shapley(s *cli.Streams, m *model, d *boost.Data, path string, sizes bool) e
 		explainRows(func([]string) {})
 	} else if err := create(path, s, func(w *bufio.Writer) error {
 		c := csv.NewWriter(w)
-		if m.several != nil {
+		if m.Several != nil {
 			head = append([]string{"class"}, head...)
 		}
 		c.Write(append(head, "mean", "score"))

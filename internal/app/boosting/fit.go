@@ -10,8 +10,12 @@ import (
 	"haarlem/internal/app/cli"
 )
 
-// fit fits a model, and describes the result.
-func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, error) {
+// fit fits a model to a table, and describes the result.
+func (v *fitFlags) fit(ctx context.Context, arg string) (*model, string, error) {
+	d, err := v.read(arg)
+	if err != nil {
+		return nil, "", err
+	}
 	s, err := v.settings(d)
 	if err != nil {
 		return nil, "", err
@@ -43,7 +47,7 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 		if err := res.Model.Cover(d); err != nil {
 			return nil, "", err
 		}
-		return &model{several: res.Model}, fmt.Sprintf("%s: %d rounds, %v%s", b.Name(), res.Rounds, res.Status, repeat), nil
+		return &model{Several: res.Model}, fmt.Sprintf("%s: %d rounds, %v%s", b.Name(), res.Rounds, res.Status, repeat), nil
 	}
 	b, l, err := v.two(d)
 	if err != nil {
@@ -76,7 +80,7 @@ func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, erro
 		}
 		said += fmt.Sprintf(", threshold %.4f", m.Threshold)
 	}
-	return &model{one: m}, said, nil
+	return &model{One: m}, said, nil
 }
 
 // fitSeeds fits a model, or the mean of several that start from other seeds.
@@ -191,22 +195,13 @@ func fitCommand() *cli.Command {
 				if len(args) != 1 {
 					return cli.Usagef("%d tables given, want one", len(args))
 				}
+				fit := v.fit
 				if sparse {
-					if !isSparse(args[0]) || v.budget != 0 || v.rule != "" {
+					if fit = v.fitSparse; !isSparse(args[0]) || v.budget != 0 || v.rule != "" {
 						return cli.Usagef("-sparse is for .libsvm and .svm, without -budget and -threshold")
 					}
-					m, said, err := v.fitSparse(ctx, args[0])
-					if err != nil {
-						return err
-					}
-					fmt.Fprintln(s.Err, said)
-					return create(out, s, func(w *bufio.Writer) error { return m.save(w) })
 				}
-				d, err := v.read(args[0])
-				if err != nil {
-					return err
-				}
-				m, said, err := v.fit(ctx, d)
+				m, said, err := fit(ctx, args[0])
 				if err != nil {
 					return err
 				}

@@ -99,7 +99,7 @@ func marginsCommand() *cli.Command {
 				if err := csv.NewWriter(s.Out).WriteAll(table); err != nil || len(draw) == 0 {
 					return err
 				}
-				return plot.MarginBounds(method+" on "+tableName(args[0]), drawn, bounds, draw...)
+				return plot.MarginDistribution(method+" on "+tableName(args[0]), drawn, bounds, draw...)
 			}
 		},
 	}

@@ -13,10 +13,7 @@ import (
 )
 
 // model is a model of one score or of several.
-type model struct {
-	one     *boost.Model
-	several *boost.MultiModel
-}
+type model interop.Model
 
 // loadModel reads a model of either kind, or of another library.
 func loadModel(path string) (*model, error) {
@@ -36,14 +33,13 @@ func loadModel(path string) (*model, error) {
 	m := &model{}
 	switch {
 	case bytes.HasPrefix(first, []byte("haarlem-boost-multi ")):
-		m.several, err = boost.LoadMulti(r)
+		m.Several, err = boost.LoadMulti(r)
 	case bytes.HasPrefix(first, []byte("haarlem-boost")):
-		m.one, err = boost.Load(r)
+		m.One, err = boost.Load(r)
 	default:
 		var theirs *interop.Model
-		if theirs, err = interop.Read(r); err == nil {
-			m.one, m.several = theirs.One, theirs.Several
-		}
+		theirs, err = interop.Read(r)
+		m = (*model)(theirs)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -52,32 +48,32 @@ func loadModel(path string) (*model, error) {
 }
 
 func (m *model) save(w io.Writer) error {
-	if m.several != nil {
-		return m.several.Save(w)
+	if m.Several != nil {
+		return m.Several.Save(w)
 	}
-	return m.one.Save(w)
+	return m.One.Save(w)
 }
 
 func (m *model) schema() *boost.Schema {
-	if m.several != nil {
-		return &m.several.Schema
+	if m.Several != nil {
+		return &m.Several.Schema
 	}
-	return &m.one.Schema
+	return &m.One.Schema
 }
 
 func (m *model) align(d *boost.Data) (*boost.Data, error) {
-	if m.several != nil {
-		return m.several.Align(d)
+	if m.Several != nil {
+		return m.Several.Align(d)
 	}
-	return m.one.Align(d)
+	return m.One.Align(d)
 }
 
 // target is what the model predicts.
 func (m *model) target() dataset.Target {
 	switch {
-	case m.several != nil:
+	case m.Several != nil:
 		return dataset.SeveralClasses
-	case m.one.Link == boost.IdentityLink || m.one.Link == boost.LogLink:
+	case m.One.Link == boost.IdentityLink || m.One.Link == boost.LogLink:
 		return dataset.Numbers
 	}
 	return dataset.TwoClasses

@@ -41,10 +41,10 @@ func predictCommand() *cli.Command {
 					return err
 				}
 				if f.Given("threshold") {
-					if m.target() != dataset.TwoClasses || !(threshold >= 0 && threshold <= 1) || m.one.Means([]float64{0})[0] != m.one.Means([]float64{0})[0] {
+					if m.target() != dataset.TwoClasses || !(threshold >= 0 && threshold <= 1) || m.One.Means([]float64{0})[0] != m.One.Means([]float64{0})[0] {
 						return cli.Usagef("-threshold is %v, want a number from 0 to 1, and a model of two classes with probabilities", threshold)
 					}
-					m.one.Threshold = max(threshold, math.SmallestNonzeroFloat64)
+					m.One.Threshold = max(threshold, math.SmallestNonzeroFloat64)
 				}
 				if sparse {
 					if !isSparse(args[0]) {
@@ -74,20 +74,20 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // predict writes a line per row.
 func (m *model) predict(w *bufio.Writer, d *boost.Data, workers int) error {
 	c := csv.NewWriter(w)
-	if m.several != nil {
+	if m.Several != nil {
 		head := []string{"class"}
-		for _, n := range m.several.Classes {
+		for _, n := range m.Several.Classes {
 			head = append(head, "p("+n+")")
 		}
 		c.Write(head)
 		var x, p []float64
-		if err := m.several.Check(d); err != nil {
+		if err := m.Several.Check(d); err != nil {
 			return err
 		}
 		for i := range d.Rows() {
 			x = d.Row(x, i)
-			p = m.several.Probabilities(p, x)
-			line := []string{m.several.Classes[m.several.Class(x)]}
+			p = m.Several.Probabilities(p, x)
+			line := []string{m.Several.Classes[m.Several.Class(x)]}
 			for _, q := range p {
 				line = append(line, number(q))
 			}
@@ -96,7 +96,7 @@ func (m *model) predict(w *bufio.Writer, d *boost.Data, workers int) error {
 		c.Flush()
 		return c.Error()
 	}
-	scores, err := m.one.Predictor().Scores(d, workers)
+	scores, err := m.One.Predictor().Scores(d, workers)
 	if err != nil {
 		return err
 	}
@@ -106,8 +106,8 @@ func (m *model) predict(w *bufio.Writer, d *boost.Data, workers int) error {
 // writeScores writes a line per row for a model of one score.
 func (m *model) writeScores(w *bufio.Writer, scores []float64) error {
 	c := csv.NewWriter(w)
-	p := m.one.Means(scores)
-	if m.one.Link == boost.IdentityLink || m.one.Link == boost.LogLink {
+	p := m.One.Means(scores)
+	if m.One.Link == boost.IdentityLink || m.One.Link == boost.LogLink {
 		c.Write([]string{"prediction"})
 		for _, v := range p {
 			c.Write([]string{number(v)})
@@ -115,14 +115,14 @@ func (m *model) writeScores(w *bufio.Writer, scores []float64) error {
 		c.Flush()
 		return c.Error()
 	}
-	names := m.one.Classes
+	names := m.One.Classes
 	if names == nil {
 		names = []string{"-1", "1"}
 	}
 	c.Write([]string{"class", "p(" + names[1] + ")", "score"})
 	for i, s := range scores {
 		k := 0
-		if m.one.Threshold == 0 && s >= 0 || m.one.Threshold != 0 && p[i] >= m.one.Threshold {
+		if m.One.Threshold == 0 && s >= 0 || m.One.Threshold != 0 && p[i] >= m.One.Threshold {
 			k = 1
 		}
 		probability := "" // some losses have none

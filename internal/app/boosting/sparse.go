@@ -64,7 +64,7 @@ func (v *fitFlags) fitSparse(ctx context.Context, arg string) (*model, string, e
 	if err != nil {
 		return nil, "", settingsAreUsage(err)
 	}
-	return &model{one: res.Model}, described(b, l, res), coverSparse(res.Model, sparse)
+	return &model{One: res.Model}, described(b, l, res), coverSparse(res.Model, sparse)
 }
 
 // coverSparse covers a model by as many rows as [boost.Model.Cover] takes, or fewer where
@@ -88,16 +88,16 @@ func coverSparse(m *boost.Model, s *boost.Sparse) error {
 // scoreSparse returns the scores of a sparse table, which may have fewer
 // columns than the model, and more, which are ignored.
 func (m *model) scoreSparse(t *tableFlags, arg string) ([]float64, error) {
-	if m.several != nil {
+	if m.Several != nil {
 		return nil, cli.Usagef("-sparse goes with models of two classes and of numbers")
 	}
 	s, _, err := t.readSparse(arg, dataset.Numbers)
 	if err != nil {
 		return nil, err
 	}
-	if s.Columns > m.one.Columns {
-		return nil, fmt.Errorf("%s: %w: column %d, and the model has %d", arg, boost.ErrSchema, s.Columns, m.one.Columns)
+	if s.Columns > m.One.Columns {
+		return nil, fmt.Errorf("%s: %w: column %d, and the model has %d", arg, boost.ErrSchema, s.Columns, m.One.Columns)
 	}
-	s.Columns = m.one.Columns
-	return m.one.Predictor().ScoresOf(s)
+	s.Columns = m.One.Columns
+	return m.One.Predictor().ScoresOf(s)
 }

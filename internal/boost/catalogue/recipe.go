@@ -83,12 +83,9 @@ func (r *Recipe) parse(settings string) error {
 			}
 		case "seed":
 			r.Seed, err = strconv.ParseUint(value, 10, 64)
-		case "noise":
-			r.ClassNoise, err = strconv.ParseFloat(value, 64)
-		case "onesided":
-			r.OneSided, err = strconv.ParseFloat(value, 64)
-		case "attrnoise":
-			r.AttributeNoise, err = strconv.ParseFloat(value, 64)
+		case "noise", "onesided", "attrnoise":
+			share := map[string]*float64{"noise": &r.ClassNoise, "onesided": &r.OneSided, "attrnoise": &r.AttributeNoise}[key]
+			*share, err = strconv.ParseFloat(value, 64)
 		case "irrelevant":
 			r.Irrelevant, err = strconv.Atoi(value)
 		default:
@@ -104,23 +101,16 @@ func (r *Recipe) parse(settings string) error {
 // String returns the shortest text that [ParseRecipe] parses as r.
 func (r Recipe) String() string {
 	var settings []string
-	if r.Rows != 0 {
-		settings = append(settings, fmt.Sprintf("rows=%d", r.Rows))
-	}
-	if r.Seed != 0 {
-		settings = append(settings, fmt.Sprintf("seed=%d", r.Seed))
-	}
-	if r.ClassNoise != 0 {
-		settings = append(settings, fmt.Sprintf("noise=%v", r.ClassNoise))
-	}
-	if r.OneSided != 0 {
-		settings = append(settings, fmt.Sprintf("onesided=%v", r.OneSided))
-	}
-	if r.AttributeNoise != 0 {
-		settings = append(settings, fmt.Sprintf("attrnoise=%v", r.AttributeNoise))
-	}
-	if r.Irrelevant != 0 {
-		settings = append(settings, fmt.Sprintf("irrelevant=%d", r.Irrelevant))
+	for _, s := range []struct {
+		key         string
+		value, none any
+	}{
+		{"rows", r.Rows, 0}, {"seed", r.Seed, uint64(0)}, {"noise", r.ClassNoise, 0.0}, {"onesided", r.OneSided, 0.0},
+		{"attrnoise", r.AttributeNoise, 0.0}, {"irrelevant", r.Irrelevant, 0},
+	} {
+		if s.value != s.none {
+			settings = append(settings, fmt.Sprintf("%s=%v", s.key, s.value))
+		}
 	}
 	if len(settings) == 0 {
 		return r.Set

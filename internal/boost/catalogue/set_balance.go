@@ -27,15 +27,9 @@ var (
 
 func drawBalance(classes []string, positive func(left, right int) bool) *boost.Data {
 	t := newTable(625, classes, []string{"left-weight", "left-distance", "right-weight", "right-distance"})
-	for lw := 1; lw <= 5; lw++ {
-		for ld := 1; ld <= 5; ld++ {
-			for rw := 1; rw <= 5; rw++ {
-				for rd := 1; rd <= 5; rd++ {
-					x := []float64{float64(lw), float64(ld), float64(rw), float64(rd)}
-					add(t, x, positive(lw*ld, rw*rd))
-				}
-			}
-		}
+	for i := range 625 {
+		v := [4]int{1 + i/125, 1 + i/25%5, 1 + i/5%5, 1 + i%5}
+		add(t, []float64{float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])}, positive(v[0]*v[1], v[2]*v[3]))
 	}
 	return t
 }

@@ -22,14 +22,11 @@ func Sets() []Set { return slices.Clone(sets) }
 
 // Find returns the built-in problem of that name.
 func Find(name string) (Set, error) {
-	for _, s := range sets {
-		if s.Name == name {
-			return s, nil
-		}
-	}
 	names := make([]string, len(sets))
 	for i, s := range sets {
-		names[i] = s.Name
+		if names[i] = s.Name; s.Name == name {
+			return s, nil
+		}
 	}
 	return Set{}, fmt.Errorf("catalogue: no built-in set is called %q; there are %s", name, strings.Join(names, ", "))
 }

@@ -84,7 +84,7 @@ func TestErrorsAreThoseOfBoosting(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ti, tab := range e.Tables {
-		folds, err := stratified(tab.Labels, 4, 3)
+		folds, err := foldsOf(tab.Data, 4, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestMargins(t *testing.T) {
 
 func mustFolds(t *testing.T, tab Table) []int {
 	t.Helper()
-	return must.Get(stratified(tab.Labels, 4, 3))
+	return must.Get(foldsOf(tab.Data, 4, 3))
 }
 
 // A separable table ends early: both measurements are those of its last round.
@@ -496,7 +496,7 @@ func TestOtherTargets(t *testing.T) {
 func TestFoldsAreStratified(t *testing.T) {
 	tab := table(t, "balance-even")
 	for _, k := range []int{2, 3, 10, 49} {
-		folds := must.Get(stratified(tab.Labels, k, 4))
+		folds := must.Get(foldsOf(tab.Data, k, 4))
 		size, positives := make([]int, k), make([]int, k)
 		for row, f := range folds {
 			size[f]++
@@ -513,16 +513,16 @@ func TestFoldsAreStratified(t *testing.T) {
 				t.Errorf("%d folds: fold %d is split %d to %d", k, f, len(train), len(test))
 			}
 		}
-		again, _ := stratified(tab.Labels, k, 4)
-		other, _ := stratified(tab.Labels, k, 5)
+		again, _ := foldsOf(tab.Data, k, 4)
+		other, _ := foldsOf(tab.Data, k, 5)
 		if !reflect.DeepEqual(again, folds) || reflect.DeepEqual(other, folds) {
 			t.Errorf("%d folds: the seed does not decide", k)
 		}
 	}
-	if _, err := stratified(tab.Labels, 50, 0); err == nil {
+	if _, err := foldsOf(tab.Data, 50, 0); err == nil {
 		t.Error("50 folds of 49 positives were made")
 	}
-	if _, err := stratified(tab.Labels, 1, 0); err == nil {
+	if _, err := foldsOf(tab.Data, 1, 0); err == nil {
 		t.Error("one fold was made")
 	}
 }

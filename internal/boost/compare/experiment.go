@@ -1,9 +1,11 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"haarlem/boost"
 )
@@ -85,15 +87,7 @@ func (e *Experiment) withDefaults() (*Experiment, error) {
 	if len(v.Rounds) == 0 {
 		v.Rounds = []int{100}
 	}
-	if v.Folds == 0 {
-		v.Folds = 10
-	}
-	if v.Repeats == 0 {
-		v.Repeats = 1
-	}
-	if v.Workers == 0 {
-		v.Workers = runtime.GOMAXPROCS(0)
-	}
+	v.Folds, v.Repeats, v.Workers = cmp.Or(v.Folds, 10), cmp.Or(v.Repeats, 1), cmp.Or(v.Workers, runtime.GOMAXPROCS(0))
 	bad := func(format string, args ...any) (*Experiment, error) {
 		return nil, fmt.Errorf("%w: %s", ErrExperiment, fmt.Sprintf(format, args...))
 	}
@@ -167,12 +161,7 @@ func kindOf(d *boost.Data) string {
 }
 
 func ascending(v []int) bool {
-	for i := 1; i < len(v); i++ {
-		if v[i] <= v[i-1] {
-			return false
-		}
-	}
-	return true
+	return slices.IsSorted(v) && len(slices.Compact(slices.Clone(v))) == len(v)
 }
 
 // job is one run: a method on the training rows of one split of one table.

@@ -2,7 +2,8 @@ package compare
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"haarlem/boost"
@@ -184,10 +185,9 @@ func parse[T any](what string, of []part[T], text string) (none T, err error) {
 	}
 	var names []string
 	for i := range of {
-		if of[i].Name == name {
+		if names = append(names, of[i].Name); of[i].Name == name {
 			return finish(a, &of[i].Part, of[i].make(a))
 		}
-		names = append(names, of[i].Name)
 	}
 	return none, fmt.Errorf("%w: no %s is called %q; there are %s", ErrExperiment, what, name, strings.Join(names, ", "))
 }
@@ -195,11 +195,7 @@ func parse[T any](what string, of []part[T], text string) (none T, err error) {
 func finish[T any](a *arguments, p *Part, made T) (T, error) {
 	var none T
 	if a.err == nil && len(a.values) > 0 {
-		var left []string
-		for key := range a.values {
-			left = append(left, key)
-		}
-		sort.Strings(left)
+		left := slices.Sorted(maps.Keys(a.values))
 		if len(p.Keys) == 0 {
 			return none, fmt.Errorf("%w: %s has no settings, and %q is one", ErrExperiment, p.Name, left[0])
 		}

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"haarlem/boost"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,28 +28,20 @@ func (a *arguments) fail(key, value, want string) {
 	}
 }
 
-func (a *arguments) integer(key string) int {
-	v, ok := a.take(key)
-	if !ok {
-		return 0
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil {
-		a.fail(key, v, "a number")
-	}
-	return n
-}
+func (a *arguments) integer(key string) int { return parsed(a, key, strconv.Atoi) }
 
 func (a *arguments) number(key string) float64 {
-	v, ok := a.take(key)
-	if !ok {
-		return 0
+	return parsed(a, key, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })
+}
+
+func parsed[T int | float64](a *arguments, key string, parse func(string) (T, error)) (v T) {
+	if text, ok := a.take(key); ok {
+		var err error
+		if v, err = parse(text); err != nil {
+			a.fail(key, text, "a number")
+		}
 	}
-	x, err := strconv.ParseFloat(v, 64)
-	if err != nil {
-		a.fail(key, v, "a number")
-	}
-	return x
+	return v
 }
 
 // flag parses yes or no.
@@ -60,13 +53,11 @@ func (a *arguments) choice(key string, names ...string) int {
 	if !ok {
 		return 0
 	}
-	for i, n := range names {
-		if n == v {
-			return i
-		}
+	i := slices.Index(names, v)
+	if i < 0 {
+		a.fail(key, v, "one of "+strings.Join(names, ", "))
 	}
-	a.fail(key, v, "one of "+strings.Join(names, ", "))
-	return 0
+	return max(i, 0)
 }
 
 // marginLoss parses a loss of margins, nil if it is missing.

@@ -65,6 +65,13 @@ func Bound(rows, learners, delta, theta float64) float64 {
 	return best
 }
 
+// NearBound approximates [Bound] for many rows: sqrt(2 ln rows ln |H| / (rows theta^2)),
+// the second part of the bound where N, 4 ln rows/theta^2, makes the first one vanish.
+// With it the paper's equation (9) and its figure show how the bound falls.
+func NearBound(rows, learners, theta float64) float64 {
+	return math.Sqrt(2*math.Log(rows)*math.Log(learners)/rows) / theta
+}
+
 // VCBound bounds the error on new rows of the best of a class of classifiers of
 // this VC dimension, with probability 1 - delta, when added to the training
 // error: sqrt((d (ln(2 rows/d) + 1) + ln(4/delta))/rows).
@@ -81,13 +88,7 @@ func Cumulative(margins, thresholds []float64) []float64 {
 	slices.Sort(sorted)
 	out := make([]float64, len(thresholds))
 	for k, t := range thresholds {
-		n, _ := slices.BinarySearchFunc(sorted, t, func(m, t float64) int {
-			if m <= t {
-				return -1
-			}
-			return 1
-		})
-		if len(sorted) > 0 {
+		if n, _ := slices.BinarySearch(sorted, math.Nextafter(t, math.Inf(1))); n > 0 {
 			out[k] = float64(n) / float64(len(sorted))
 		}
 	}

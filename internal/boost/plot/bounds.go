@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 
@@ -10,31 +9,33 @@ import (
 )
 
 // Bounds draws bounds of an error, 0 to 1, against numbers of rows on a
-// logarithmic axis into one file per path, .png or .svg. The parts of a line
-// above 1, which say nothing, are left out.
+// logarithmic axis into one file per path, .png or .svg, and with dots what Near says.
+// The parts of a line above 1, which say nothing, are left out.
 func Bounds(title string, lines []Line, paths ...string) error {
-	p := page(title, "rows", "bound of the error")
-	low, high := math.Inf(1), math.Inf(-1)
+	p := newPage(title, "rows", "bound of the error")
+	low, high, near := math.Inf(1), math.Inf(-1), false
 	for i, c := range lines {
-		var points plotter.XYs
-		for k, x := range c.X {
-			if y := c.Y[k]; x > 0 && y >= 0 && y <= 1 {
-				points = append(points, plotter.XY{X: math.Log10(x), Y: y})
+		for part, heights := range [][]float64{c.Y, c.Near} {
+			var points plotter.XYs
+			for k, y := range heights {
+				if x := c.X[k]; x > 0 && y >= 0 && y <= 1 {
+					points = append(points, plotter.XY{X: math.Log10(x), Y: y})
+				}
 			}
+			switch {
+			case len(points) < 2:
+				continue
+			case part == 0:
+				p.line(points, i, c.Name)
+			default:
+				l := p.line(points, i, "")
+				l.Width, l.Dashes, near = thin, dotted, true
+			}
+			low, high = min(low, points[0].X), max(high, points[len(points)-1].X)
 		}
-		if len(points) < 2 {
-			continue
-		}
-		l, err := line(points, i)
-		if err != nil {
-			return err
-		}
-		p.Add(l)
-		p.Legend.Add(c.Name, l)
-		low, high = min(low, points[0].X), max(high, points[len(points)-1].X)
 	}
-	if low >= high {
-		return fmt.Errorf("%w in %q", errNothing, title)
+	if near {
+		p.sample("the same, approximately", dotted)
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = math.Floor(low), math.Ceil(high), 0, 1
 	p.X.Tick.Marker = plot.TickerFunc(func(lo, hi float64) []plot.Tick {
@@ -44,5 +45,5 @@ func Bounds(title string, lines []Line, paths ...string) error {
 		}
 		return all
 	})
-	return saveAll(p, paths)
+	return p.save(paths)
 }

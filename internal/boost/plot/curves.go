@@ -1,11 +1,6 @@
 package plot
 
-import (
-	"errors"
-	"fmt"
-
-	"gonum.org/v1/plot/plotter"
-)
+import "gonum.org/v1/plot/plotter"
 
 // Curve is a method's error after round 1, 2, and so on, as a fraction. Either
 // part may be nil.
@@ -14,43 +9,13 @@ type Curve struct {
 	Train, Test []float64
 }
 
-// errNothing is the error of an empty plot.
-var errNothing = errors.New("plot: nothing to draw")
-
 // Errors draws error in per cent against rounds into one file per path, .png or
 // .svg: solid lines for the test, thin dashed ones of the same colour for
 // training.
 func Errors(title string, curves []Curve, paths ...string) error {
-	p := page(title, "rounds", "error, per cent")
-	trained := false
-	drawn := 0
+	p := newPage(title, "rounds", "error, per cent")
 	for i, c := range curves {
-		if len(c.Test) > 0 {
-			l, err := line(percent(c.Test), i)
-			if err != nil {
-				return err
-			}
-			p.Add(l)
-			p.Legend.Add(c.Name, l)
-			drawn++
-		}
-		if len(c.Train) > 0 {
-			l, err := line(percent(c.Train), i)
-			if err != nil {
-				return err
-			}
-			l.Width = trainingWidth
-			l.Dashes = faint
-			p.Add(l)
-			trained = true
-			drawn++
-		}
-	}
-	if trained {
-		training(p)
-	}
-	if drawn == 0 {
-		return fmt.Errorf("%w in %q", errNothing, title)
+		p.pair(percent(c.Test), percent(c.Train), i, c.Name)
 	}
 	// The lines begin at round 1, but the axes at 0.
 	p.X.Min, p.Y.Min = 0, 0
@@ -59,12 +24,7 @@ func Errors(title string, curves []Curve, paths ...string) error {
 	}
 	// Space for the legend above the highest line.
 	p.Y.Max *= 1 + 0.06*float64(min(len(curves)+1, 10))
-	for _, path := range paths {
-		if err := save(p, path); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.save(paths)
 }
 
 func percent(shares []float64) plotter.XYs {

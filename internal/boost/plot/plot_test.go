@@ -82,7 +82,7 @@ func TestMarginDistribution(t *testing.T) {
 		{Rounds: 10, Train: []float64{0.5, -0.2, 0.7}, Test: []float64{0.1, -0.4}},
 		{Rounds: 200, Train: []float64{0.6, 0.2, 0.7}, Test: []float64{0.3, -0.1}},
 	}
-	must.Do(MarginDistribution("a title", margins, p, s))
+	must.Do(MarginDistribution("a title", margins, nil, p, s))
 	checkPNG(t, p, palette[0], palette[1])
 	checkSVG(t, s, "a title", "margin", "T = 10", "T = 200", "training")
 }
@@ -92,7 +92,7 @@ func TestPlotsThatCannotBe(t *testing.T) {
 	if err := Errors("nothing", []Curve{{Name: "empty"}}, path); !errors.Is(err, errNothing) {
 		t.Errorf("error %v", err)
 	}
-	if err := MarginDistribution("nothing", nil, path); !errors.Is(err, errNothing) {
+	if err := MarginDistribution("nothing", nil, nil, path); !errors.Is(err, errNothing) {
 		t.Errorf("error %v", err)
 	}
 	if err := Errors("jpeg", curves, "x.jpg"); err == nil || !strings.Contains(err.Error(), `".jpg"`) {
@@ -182,10 +182,10 @@ func TestBounds(t *testing.T) {
 	dir := t.TempDir()
 	png, svg := filepath.Join(dir, "b.png"), filepath.Join(dir, "b.svg")
 	useless := Line{Name: "useless", X: []float64{10, 100}, Y: []float64{3, 2}}
-	lines := []Line{{Name: "one", X: []float64{10, 1000, 1e5}, Y: []float64{2, 0.9, 0.1}}, {Name: "two", X: []float64{10, 1e5}, Y: []float64{0.8, 0.2}}, useless}
+	lines := []Line{{Name: "one", X: []float64{10, 1000, 1e5}, Y: []float64{2, 0.9, 0.1}}, {Name: "two", X: []float64{10, 1e5}, Y: []float64{0.8, 0.2}, Near: []float64{0.9, 0.3}}, useless}
 	must.Do(Bounds("a title", lines, png, svg))
 	checkPNG(t, png, palette[0], palette[1])
-	checkSVG(t, svg, "a title", "rows", "one", "two", "10^3")
+	checkSVG(t, svg, "a title", "rows", "one", "two", "10^3", "approximately")
 	if err := Bounds("nothing", []Line{useless}, png); !errors.Is(err, errNothing) {
 		t.Errorf("error %v", err)
 	}
@@ -219,10 +219,10 @@ func TestMarginBounds(t *testing.T) {
 	p, s := filepath.Join(dir, "m.png"), filepath.Join(dir, "m.svg")
 	margins := []Margins{{Rounds: 10, Train: []float64{-0.5, 0.2, 0.4}}}
 	bounds := []func(float64) float64{func(x float64) float64 { return (1 + x) / (1 - x) / 2 }}
-	must.Do(MarginBounds("a title", margins, bounds, p, s))
+	must.Do(MarginDistribution("a title", margins, bounds, p, s))
 	checkPNG(t, p, palette[0])
 	checkSVG(t, s, "a title", "margin")
-	if err := MarginBounds("nothing", nil, []func(float64) float64{func(float64) float64 { return 2 }}, p); !errors.Is(err, errNothing) {
+	if err := MarginDistribution("nothing", nil, []func(float64) float64{func(float64) float64 { return 2 }}, p); !errors.Is(err, errNothing) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 
@@ -21,25 +20,13 @@ type Detector struct {
 // or .svg. The axis of false positives is logarithmic, plus one, so that it
 // includes zero, and ends at limit.
 func Detection(title string, detectors []Detector, limit int, paths ...string) error {
-	p := page(title, "false positives", "objects found, per cent")
-	drawn := 0
+	p := newPage(title, "false positives", "objects found, per cent")
 	low := 100.0
 	for i, d := range detectors {
-		points := stairs(d, limit)
-		if len(points) == 0 {
-			continue
+		if points := stairs(d, limit); len(points) > 0 {
+			p.line(points, i, d.Name)
+			low = min(low, points[0].Y)
 		}
-		l, err := line(points, i)
-		if err != nil {
-			return err
-		}
-		p.Add(l)
-		p.Legend.Add(d.Name, l)
-		low = min(low, points[0].Y)
-		drawn++
-	}
-	if drawn == 0 {
-		return fmt.Errorf("%w in %q", errNothing, title)
 	}
 	p.X.Min, p.X.Max = 0, logAxis(limit)
 	p.Y.Min, p.Y.Max = math.Floor(low/10)*10, 100
@@ -55,12 +42,7 @@ func Detection(title string, detectors []Detector, limit int, paths ...string) e
 		}
 		return all
 	})
-	for _, path := range paths {
-		if err := saveBeside(p, path); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.saveBeside(paths)
 }
 
 func logAxis(n int) float64 { return math.Log10(float64(n) + 1) }

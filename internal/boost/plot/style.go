@@ -1,6 +1,8 @@
 package plot
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -47,8 +49,16 @@ const (
 	dpi    = 144
 )
 
-// page makes an empty plot.
-func page(title, x, y string) *plot.Plot {
+// A page is a plot that is drawn. It keeps its first error.
+type page struct {
+	*plot.Plot
+	drawn   int  // lines and the like
+	trained bool // there are training lines
+	err     error
+}
+
+// newPage makes an empty page.
+func newPage(title, x, y string) *page {
 	p := plot.New()
 	p.Title.Text = title
 	p.Title.Padding = vg.Points(8)
@@ -63,29 +73,85 @@ func page(title, x, y string) *plot.Plot {
 	p.Legend.ThumbnailWidth = vg.Points(28)
 	p.Legend.XOffs, p.Legend.YOffs = -vg.Points(4), -vg.Points(2)
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(ticks), plot.TickerFunc(ticks)
-	return p
+	return &page{Plot: p}
 }
 
-// line makes the i-th line of a plot.
-func line(points plotter.XYs, i int) (*plotter.Line, error) {
+// line draws the i-th line of a plot, with a name in the legend unless it is empty.
+func (p *page) line(points plotter.XYs, i int, name string) *plotter.Line {
 	l, err := plotter.NewLine(points)
 	if err != nil {
-		return nil, fmt.Errorf("plot: %w", err)
+		p.err = cmp.Or(p.err, fmt.Errorf("plot: %w", err))
+		return &plotter.Line{}
 	}
 	l.Color = palette[i%len(palette)]
 	l.Dashes = dashes[i/len(palette)%len(dashes)]
 	l.Width = vg.Points(1.6)
-	return l, nil
+	p.Add(l)
+	if p.drawn++; name != "" {
+		p.Legend.Add(name, l)
+	}
+	return l
 }
 
-// training is the legend's sample of a training line, in no method's colour.
-func training(p *plot.Plot) {
-	l := &plotter.Line{LineStyle: draw.LineStyle{Color: color.Gray{90}, Width: trainingWidth, Dashes: faint}}
-	p.Legend.Add("the same, training", l)
+// pair draws the i-th line of a test, and beside it a thin dashed one of training in the
+// same colour; either may be empty.
+func (p *page) pair(test, train plotter.XYs, i int, name string) {
+	if len(test) > 0 {
+		p.line(test, i, name)
+		name = ""
+	}
+	if len(train) > 0 {
+		if l := p.line(train, i, name); name == "" {
+			l.Width, l.Dashes, p.trained = thin, faint, true
+		}
+	}
 }
 
-// trainingWidth makes a training line thinner than its test line.
-const trainingWidth = vg.Length(0.8)
+// sample is a legend's sample of thin lines, in no line's colour.
+func (p *page) sample(name string, dashes []vg.Length) {
+	p.Legend.Add(name, &plotter.Line{LineStyle: draw.LineStyle{Color: color.Gray{90}, Width: thin, Dashes: dashes}})
+}
+
+// thin is the width of lines beside others.
+const thin = vg.Length(0.8)
+
+// errNothing is the error of an empty plot.
+var errNothing = errors.New("plot: nothing to draw")
+
+// save writes the page into one file per path, in the format of its extension, .png or
+// .svg.
+func (p *page) save(paths []string) error {
+	return p.write(paths, func(c draw.Canvas) { p.Draw(c) })
+}
+
+// saveBeside is save with the legend to the right of the plot, for curves that
+// leave no space for it.
+func (p *page) saveBeside(paths []string) error {
+	legend, bare := p.Legend, *p.Plot
+	bare.Legend = plot.NewLegend()
+	legend.XOffs = 0
+	return p.write(paths, func(c draw.Canvas) {
+		r := legend.Rectangle(c)
+		bare.Draw(draw.Crop(c, 0, r.Min.X-r.Max.X-border, 0, 0))
+		legend.Draw(c)
+	})
+}
+
+func (p *page) write(paths []string, paint func(draw.Canvas)) error {
+	if p.drawn == 0 && p.err == nil {
+		return fmt.Errorf("%w in %q", errNothing, p.Title.Text)
+	}
+	if p.trained {
+		p.sample("the same, training", faint)
+		p.trained = false
+	}
+	for _, path := range paths {
+		if p.err == nil {
+			p.err = write(path, paint)
+		}
+	}
+	return p.err
+}
 
 // ticks labels an axis at four to nine round numbers.
 func ticks(lo, hi float64) []plot.Tick {
@@ -108,24 +174,6 @@ func ticks(lo, hi float64) []plot.Tick {
 	return all
 }
 
-// save writes a plot in the format of the path's extension, .png or .svg.
-func save(p *plot.Plot, path string) error {
-	return write(path, func(c draw.Canvas) { p.Draw(c) })
-}
-
-// saveBeside is save with the legend to the right of the plot, for curves that
-// leave no space for it.
-func saveBeside(p *plot.Plot, path string) error {
-	legend, bare := p.Legend, *p
-	bare.Legend = plot.NewLegend()
-	legend.XOffs = 0
-	return write(path, func(c draw.Canvas) {
-		r := legend.Rectangle(c)
-		bare.Draw(draw.Crop(c, 0, r.Min.X-r.Max.X-border, 0, 0))
-		legend.Draw(c)
-	})
-}
-
 // write writes a drawing.
 func write(path string, paint func(draw.Canvas)) error {
 	var canvas vg.CanvasSizer
@@ -145,12 +193,9 @@ func write(path string, paint func(draw.Canvas)) error {
 	if err != nil {
 		return fmt.Errorf("plot: %w", err)
 	}
-	if _, err := out.WriteTo(f); err != nil {
-		f.Close()
+	_, err = out.WriteTo(f)
+	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("plot: %s: %w", path, err)
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("plot: %w", err)
 	}
 	return nil
 }
