@@ -1,7 +1,6 @@
 package cascade
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -19,29 +18,24 @@ type line[T any] struct {
 	has      func(v *T) bool
 	optional bool
 
-	read  func(r *nativeReader, v *T) error // what follows the key
-	write func(b []byte, v *T) []byte       // the same
+	read  func(r *nativeReader, v *T) // what follows the key
+	write func(b []byte, v *T) []byte // the same
 }
 
 // readLines reads those of the lines that are present.
-func readLines[T any](r *nativeReader, lines []line[T], v *T) error {
+func readLines[T any](r *nativeReader, lines []line[T], v *T) {
 	for i := range lines {
 		l := &lines[i]
 		switch {
 		case l.optional && !r.peek(l.key), !l.optional && l.has != nil && !l.has(v):
 			continue
 		}
-		if err := r.want(l.key); err != nil {
-			return err
-		}
-		if err := l.read(r, v); err != nil {
-			return err
-		}
+		r.want(l.key)
+		l.read(r, v)
 		if l.optional && !l.has(v) {
-			return fmt.Errorf("a %s of nothing is left out", l.key)
+			failf("a %s of nothing is left out", l.key)
 		}
 	}
-	return nil
 }
 
 func appendLines[T any](b []byte, lines []line[T], v *T) []byte {
@@ -53,37 +47,48 @@ func appendLines[T any](b []byte, lines []line[T], v *T) []byte {
 	return b
 }
 
+// numbers is a line of numbers.
+func numbers[T any](key string, has func(*T) bool, optional bool, at func(*T) []*float64) line[T] {
+	return line[T]{
+		key: key, has: has, optional: optional,
+		read:  func(r *nativeReader, v *T) { r.float64s(at(v)...) },
+		write: func(b []byte, v *T) []byte { return appendFloat64s(b, at(v)...) },
+	}
+}
+
+// text is an optional line with a string.
+func text(key string, at func(*Cascade) *string) line[Cascade] {
+	return line[Cascade]{
+		key: key, optional: true,
+		has:   func(c *Cascade) bool { return *at(c) != "" },
+		read:  func(r *nativeReader, c *Cascade) { *at(c) = r.text() },
+		write: func(b []byte, c *Cascade) []byte { return appendString(b, *at(c)) },
+	}
+}
+
 // headLines are the lines before the features.
 var headLines = slices.Concat([]line[Cascade]{
 	{
 		key: "haarlem-cascade",
-		read: func(r *nativeReader, _ *Cascade) error {
-			v, err := r.int("version", 0, math.MaxInt32)
-			if err != nil {
-				return err
+		read: func(r *nativeReader, _ *Cascade) {
+			if v := r.int("version", 0, math.MaxInt32); v != nativeVersion {
+				fail(refusal{ErrVersion, fmt.Sprintf("version %d, want %d", v, nativeVersion)})
 			}
-			if v != nativeVersion {
-				return refusal{ErrVersion, fmt.Sprintf("version %d, want %d", v, nativeVersion)}
-			}
-			return r.end()
+			r.end()
 		},
-		write: func(b []byte, _ *Cascade) []byte {
-			return appendInts(b, nativeVersion)
-		},
+		write: func(b []byte, _ *Cascade) []byte { return appendInts(b, nativeVersion) },
 	},
 	text("name", func(c *Cascade) *string { return &c.Name }),
 	{
 		key: "object", optional: true,
 		has: func(c *Cascade) bool { return c.Object != (Object{}) },
-		read: func(r *nativeReader, c *Cascade) error {
+		read: func(r *nativeReader, c *Cascade) {
 			c.Object = Object{string(r.word()), string(r.word())}
 			if c.Object == (Object{}) {
-				return errors.New("an object without a name is left out")
+				failf("an object without a name is left out")
 			}
-			if err := c.Object.Check(); err != nil {
-				return err
-			}
-			return r.end()
+			fail(c.Object.Check())
+			r.end()
 		},
 		write: func(b []byte, c *Cascade) []byte {
 			return fmt.Appendf(b, " %s %s", c.Object.Singular, c.Object.Plural)
@@ -91,83 +96,63 @@ var headLines = slices.Concat([]line[Cascade]{
 	},
 	{
 		key: "kind",
-		read: func(r *nativeReader, c *Cascade) error {
+		read: func(r *nativeReader, c *Cascade) {
 			w := r.word()
 			i := slices.Index(kindWords[:], string(w))
 			if i < 0 {
-				return fmt.Errorf("%s, want haar or lbp", clip(w))
+				failf("%s, want haar or lbp", clip(w))
 			}
 			c.Kind = Kind(i)
-			return r.end()
+			r.end()
 		},
 		write: func(b []byte, c *Cascade) []byte { return append(append(b, ' '), kindWords[c.Kind]...) },
 	},
 	{
 		key: "window",
-		read: func(r *nativeReader, c *Cascade) (err error) {
-			if c.Width, err = r.int("width", 1, maxWindow); err != nil {
-				return err
-			}
-			if c.Height, err = r.int("height", 1, maxWindow); err != nil {
-				return err
-			}
-			return r.end()
+		read: func(r *nativeReader, c *Cascade) {
+			c.Width = r.int("width", 1, maxWindow)
+			c.Height = r.int("height", 1, maxWindow)
+			r.end()
 		},
 		write: func(b []byte, c *Cascade) []byte { return appendInts(b, c.Width, c.Height) },
 	},
-	{
-		key: "min-std-dev",
-		has: func(c *Cascade) bool { return c.Kind == Haar },
-		read: func(r *nativeReader, c *Cascade) error {
-			return r.float64s(&c.MinStdDev)
-		},
-		write: func(b []byte, c *Cascade) []byte { return appendFloat64s(b, &c.MinStdDev) },
-	},
+	numbers("min-std-dev", func(c *Cascade) bool { return c.Kind == Haar }, false, func(c *Cascade) []*float64 { return []*float64{&c.MinStdDev} }),
 }, searchLines(), []line[Cascade]{
-	{
-		key: "calibration", optional: true,
-		has: func(c *Cascade) bool { return c.Calibration != nil },
-		read: func(r *nativeReader, c *Cascade) error {
+	numbers("calibration", func(c *Cascade) bool { return c.Calibration != nil }, true, func(c *Cascade) []*float64 {
+		if c.Calibration == nil { // it is being read
 			c.Calibration = new(Calibration)
-			return r.float64s(&c.Calibration.Slope, &c.Calibration.Offset)
-		},
-		write: func(b []byte, c *Cascade) []byte {
-			return appendFloat64s(b, &c.Calibration.Slope, &c.Calibration.Offset)
-		},
-	},
+		}
+		return []*float64{&c.Calibration.Slope, &c.Calibration.Offset}
+	}),
 	text("program", func(c *Cascade) *string { return &c.Provenance.Program }),
 	text("command", func(c *Cascade) *string { return &c.Provenance.Command }),
 	{
 		key: "seed",
-		read: func(r *nativeReader, c *Cascade) (err error) {
-			seed := &c.Provenance.Seed
+		read: func(r *nativeReader, c *Cascade) {
 			w := r.word()
-			if *seed, err = strconv.ParseUint(string(w), 10, 64); err != nil || strconv.FormatUint(*seed, 10) != string(w) {
-				return fmt.Errorf("%s, want an integer of 64 bits, not negative", clip(w))
+			v, err := strconv.ParseUint(string(w), 10, 64)
+			if err != nil || strconv.FormatUint(v, 10) != string(w) {
+				failf("%s, want an integer of 64 bits, not negative", clip(w))
 			}
-			return r.end()
+			c.Provenance.Seed = v
+			r.end()
 		},
 		write: func(b []byte, c *Cascade) []byte { return strconv.AppendUint(append(b, ' '), c.Provenance.Seed, 10) },
 	},
 	{
 		key: "data", optional: true, // a line for each data set
 		has: func(c *Cascade) bool { return len(c.Provenance.Data) > 0 },
-		read: func(r *nativeReader, c *Cascade) error {
+		read: func(r *nativeReader, c *Cascade) {
 			all := &c.Provenance.Data
 			for {
-				s, err := unquote(r.rest)
-				if err != nil {
-					return err
-				}
+				s := r.text()
 				if len(*all) == maxData {
-					return fmt.Errorf("more than %d data sets", maxData)
+					failf("more than %d data sets", maxData)
 				}
 				if *all = append(*all, s); !r.peek("data") {
-					return nil
+					return
 				}
-				if err := r.line(); err != nil {
-					return err
-				}
+				r.line()
 			}
 		},
 		write: func(b []byte, c *Cascade) []byte {
@@ -185,19 +170,6 @@ var headLines = slices.Concat([]line[Cascade]{
 
 var kindWords = [...]string{Haar: "haar", LBP: "lbp"}
 
-// text is an optional line with a string.
-func text(key string, at func(*Cascade) *string) line[Cascade] {
-	return line[Cascade]{
-		key: key, optional: true,
-		has: func(c *Cascade) bool { return *at(c) != "" },
-		read: func(r *nativeReader, c *Cascade) (err error) {
-			*at(c), err = unquote(r.rest)
-			return err
-		},
-		write: func(b []byte, c *Cascade) []byte { return appendString(b, *at(c)) },
-	}
-}
-
 // searchLines are the lines of searchFields. A field that is not set has none.
 func searchLines() []line[Cascade] {
 	var lines []line[Cascade]
@@ -206,7 +178,7 @@ func searchLines() []line[Cascade] {
 		lines = append(lines, line[Cascade]{
 			key: f.key, optional: true,
 			has:   func(c *Cascade) bool { return f.is(&c.Search) },
-			read:  func(r *nativeReader, c *Cascade) error { return f.read(r, c) },
+			read:  func(r *nativeReader, c *Cascade) { f.read(r, c) },
 			write: func(b []byte, c *Cascade) []byte { return f.append(b, &c.Search) },
 		})
 	}
@@ -214,54 +186,33 @@ func searchLines() []line[Cascade] {
 }
 
 // read reads the numbers after a field's key.
-func (f *searchField) read(r *nativeReader, c *Cascade) (err error) {
+func (f *searchField) read(r *nativeReader, c *Cascade) {
 	s := &c.Search
 	if f.ints != nil {
-		if *f.ints(s), err = r.int(f.key, 1, math.MaxInt32); err == nil {
-			err = r.end()
-		}
+		*f.ints(s) = r.int(f.key, 1, math.MaxInt32)
+		r.end()
 	} else {
-		err = r.float64s(f.numbers(s)...)
-	}
-	if err != nil {
-		return err
+		r.float64s(f.numbers(s)...)
 	}
 	// The number of exits is not known yet.
 	if err := f.check(s, searched{side: min(c.Width, c.Height), exits: r.lim.Weak}); err != nil {
-		return fmt.Errorf("%s %w", f.key, err)
+		failf("%s %w", f.key, err)
 	}
-	return nil
 }
 
 // verifierLines are the lines of a verifier before its trees.
 var verifierLines = []line[Verifier]{
-	{
-		key:   "verifier",
-		read:  func(r *nativeReader, v *Verifier) error { return r.float64s(&v.Sides, &v.Weight) },
-		write: func(b []byte, v *Verifier) []byte { return appendFloat64s(b, &v.Sides, &v.Weight) },
-	},
-	{
-		key: "multi-crop", optional: true,
-		has: func(v *Verifier) bool { return v.MultiCrop != MultiCrop{} },
-		read: func(r *nativeReader, v *Verifier) error {
-			return r.float64s(&v.MultiCrop.Low, &v.MultiCrop.High, &v.MultiCrop.Shift, &v.MultiCrop.Grow)
-		},
-		write: func(b []byte, v *Verifier) []byte {
-			return appendFloat64s(b, &v.MultiCrop.Low, &v.MultiCrop.High, &v.MultiCrop.Shift, &v.MultiCrop.Grow)
-		},
-	},
-	{
-		key: "context", optional: true,
-		has:   func(v *Verifier) bool { return v.Context != 0 },
-		read:  func(r *nativeReader, v *Verifier) error { return r.float64s(&v.Context) },
-		write: func(b []byte, v *Verifier) []byte { return appendFloat64s(b, &v.Context) },
-	},
+	numbers("verifier", nil, false, func(v *Verifier) []*float64 { return []*float64{&v.Sides, &v.Weight} }),
+	numbers("multi-crop", func(v *Verifier) bool { return v.MultiCrop != MultiCrop{} }, true, func(v *Verifier) []*float64 {
+		return []*float64{&v.MultiCrop.Low, &v.MultiCrop.High, &v.MultiCrop.Shift, &v.MultiCrop.Grow}
+	}),
+	numbers("context", func(v *Verifier) bool { return v.Context != 0 }, true, func(v *Verifier) []*float64 { return []*float64{&v.Context} }),
 	{
 		key: "mirror", optional: true,
 		has: func(v *Verifier) bool { return v.Mirror },
-		read: func(r *nativeReader, v *Verifier) error {
+		read: func(r *nativeReader, v *Verifier) {
 			v.Mirror = true
-			return r.end()
+			r.end()
 		},
 		write: func(b []byte, _ *Verifier) []byte { return b },
 	},

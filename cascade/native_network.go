@@ -2,8 +2,6 @@ package cascade
 
 import (
 	"encoding/base64"
-	"errors"
-	"fmt"
 	"math"
 )
 
@@ -63,91 +61,55 @@ func (l *NetworkLayer) append(b []byte) []byte {
 }
 
 // network reads the network, if there is one.
-func (r *nativeReader) network() error {
+func (r *nativeReader) network() {
 	if !r.peek("network") {
-		return nil
+		return
 	}
-	if err := r.line(); err != nil {
-		return err
-	}
-	steps, err := r.int("steps", 1, maxNetworkSteps)
-	if err != nil {
-		return err
-	}
-	n := &Network{Steps: make([]NetworkStep, steps)}
-	if err := r.float64s(&n.Overlap); err != nil {
-		return err
-	}
+	r.line()
+	n := &Network{Steps: make([]NetworkStep, r.int("steps", 1, maxNetworkSteps))}
+	r.float64s(&n.Overlap)
 	for i := range n.Steps {
-		if err := r.step(&n.Steps[i]); err != nil {
-			return fmt.Errorf("step %d: %w", i, err)
-		}
+		r.parts = parts{{"step", i}}
+		r.step(&n.Steps[i])
 	}
+	r.parts = parts{}
 	r.c.Network = n
-	return n.check()
+	fail(n.check())
 }
 
-func (r *nativeReader) step(s *NetworkStep) error {
-	if err := r.want("step"); err != nil {
-		return err
-	}
-	var err error
-	if s.Side, err = r.int("side", minNetworkSide, maxNetworkSide); err != nil {
-		return err
-	}
-	layers, err := r.int("layers", 1, maxNetworkLayers)
-	if err != nil {
-		return err
-	}
-	if err := r.float64s(&s.Sides, &s.Carry, &s.Threshold, &s.Overlap); err != nil {
-		return err
-	}
-	if err := r.want("scales"); err != nil {
-		return err
-	}
+func (r *nativeReader) step(s *NetworkStep) {
+	r.want("step")
+	s.Side = r.int("side", minNetworkSide, maxNetworkSide)
+	s.Layers = make([]NetworkLayer, r.int("layers", 1, maxNetworkLayers))
+	r.float64s(&s.Sides, &s.Carry, &s.Threshold, &s.Overlap)
+	r.want("scales")
 	for r.more {
 		if len(s.Scales) == maxNetworkScales {
-			return fmt.Errorf("more than %d scales", maxNetworkScales)
+			failf("more than %d scales", maxNetworkScales)
 		}
-		v, err := parseDecimal(r.word(), 64)
-		if err != nil {
-			return err
-		}
-		s.Scales = append(s.Scales, v)
+		s.Scales = append(s.Scales, r.float64())
 	}
 	if s.Mirror = r.peek("mirror"); s.Mirror {
-		if err := r.line(); err != nil {
-			return err
-		}
-		if err := r.float64s(&s.MirrorFrom); err != nil {
-			return err
-		}
+		r.line()
+		r.float64s(&s.MirrorFrom)
 	}
-	s.Layers = make([]NetworkLayer, layers)
 	side, channels := s.Side, networkPlanes
 	for i := range s.Layers {
+		r.parts[1].name, r.parts[1].index = "layer", i
 		l := &s.Layers[i]
-		last := i == layers-1
-		err := r.layer(l, last)
-		if err == nil {
-			err = l.checkShape(side, i == 0, last)
-		}
-		if err == nil && l.Kind != MaxPool {
-			err = r.weights(l, l.Outputs*l.inputs(side, channels), last)
-		}
-		if err != nil {
-			return fmt.Errorf("layer %d: %w", i, err)
+		last := i == len(s.Layers)-1
+		r.layer(l, last)
+		fail(l.checkShape(side, i == 0, last))
+		if l.Kind != MaxPool {
+			r.weights(l, l.Outputs*l.inputs(side, channels), last)
 		}
 		side, channels = l.Shape(side, channels)
 	}
-	return nil
 }
 
 // layer reads what a layer is. Its weights follow.
-func (r *nativeReader) layer(l *NetworkLayer, last bool) (err error) {
-	if err := r.line(); err != nil {
-		return err
-	}
+func (r *nativeReader) layer(l *NetworkLayer, last bool) {
+	r.line()
 	fields := []*int{&l.Outputs}
 	switch string(r.key) {
 	case "conv":
@@ -157,65 +119,48 @@ func (r *nativeReader) layer(l *NetworkLayer, last bool) (err error) {
 	case "dense":
 		l.Kind = Dense
 	default:
-		return fmt.Errorf("%s, want \"conv\", \"max\" or \"dense\"", clip(r.key))
+		failf("%s, want \"conv\", \"max\" or \"dense\"", clip(r.key))
 	}
 	for _, f := range fields {
-		if *f, err = r.int("layer", 0, maxNetworkChannels); err != nil {
-			return err
-		}
+		*f = r.int("layer", 0, maxNetworkChannels)
 	}
 	if !last && l.Kind != MaxPool {
 		l.Shift = make([]uint8, l.Outputs)
 	}
-	return r.end()
+	r.end()
 }
 
 // weights reads the n weights of a layer whose shape is valid, its biases and shifts.
-func (r *nativeReader) weights(l *NetworkLayer, n int, last bool) error {
+func (r *nativeReader) weights(l *NetworkLayer, n int, last bool) {
 	if n > maxNetworkWeights {
-		return fmt.Errorf("%d weights, want at most %d", n, maxNetworkWeights)
+		failf("%d weights, want at most %d", n, maxNetworkWeights)
 	}
-	if err := r.want("weights"); err != nil {
-		return err
-	}
+	r.want("weights")
 	w := r.word()
-	if len(w) != base64.StdEncoding.EncodedLen(n) {
-		return fmt.Errorf("%d characters of weights, want %d for %d weights", len(w), base64.StdEncoding.EncodedLen(n), n)
+	if long := base64.StdEncoding.EncodedLen(n); len(w) != long {
+		failf("%d characters of weights, want %d for %d weights", len(w), long, n)
 	}
 	data, err := base64.StdEncoding.Strict().AppendDecode(nil, w)
 	if err != nil || len(data) != n {
-		return errors.New("weights that are not base64")
+		failf("weights that are not base64")
 	}
-	if err := r.end(); err != nil {
-		return err
-	}
+	r.end()
 	l.Weights = make([]int8, n)
 	for i, v := range data {
 		l.Weights[i] = int8(v)
 	}
-	if err := r.want("biases"); err != nil {
-		return err
-	}
+	r.want("biases")
 	l.Bias = make([]int32, l.Outputs)
 	for i := range l.Bias {
-		v, err := r.int("bias", math.MinInt32, math.MaxInt32)
-		if err != nil {
-			return err
-		}
-		l.Bias[i] = int32(v)
+		l.Bias[i] = int32(r.int("bias", math.MinInt32, math.MaxInt32))
 	}
-	if err := r.end(); err != nil || last {
-		return err
+	r.end()
+	if last {
+		return
 	}
-	if err := r.want("shifts"); err != nil {
-		return err
-	}
+	r.want("shifts")
 	for i := range l.Shift {
-		v, err := r.int("shift", 0, maxNetworkShift)
-		if err != nil {
-			return err
-		}
-		l.Shift[i] = uint8(v)
+		l.Shift[i] = uint8(r.int("shift", 0, maxNetworkShift))
 	}
-	return r.end()
+	r.end()
 }

@@ -28,6 +28,7 @@ type nativeReader struct {
 	key    []byte // its first word
 	rest   []byte // unread part of the line
 	more   bool   // whether there is an unread part, which may be empty
+	parts  parts
 
 	lim   Limits
 	c     *Cascade
@@ -37,8 +38,24 @@ type nativeReader struct {
 	seen  marks
 }
 
-// line goes to the next line.
-func (r *nativeReader) line() error {
+// parts are the parts of a line, or of the file, in which the reader is; the second
+// within the first. A part without a name is none.
+type parts [2]struct {
+	name  string
+	index int
+}
+
+func (p *parts) wrap(err error) error {
+	for i := len(p) - 1; i >= 0; i-- {
+		if p[i].name != "" {
+			err = fmt.Errorf("%s %d: %w", p[i].name, p[i].index, err)
+		}
+	}
+	return err
+}
+
+// next goes to the next line.
+func (r *nativeReader) next() error {
 	r.number++
 	end := bytes.IndexByte(r.data, '\n')
 	if end < 0 {
@@ -57,6 +74,9 @@ func (r *nativeReader) line() error {
 	return nil
 }
 
+// line goes to the next line, whatever its key.
+func (r *nativeReader) line() { fail(r.next()) }
+
 // peek reports whether the next line has that key.
 func (r *nativeReader) peek(key string) bool {
 	rest, ok := bytes.CutPrefix(r.data, []byte(key))
@@ -64,14 +84,13 @@ func (r *nativeReader) peek(key string) bool {
 }
 
 // want goes to the next line, which must begin with that key.
-func (r *nativeReader) want(key string) error {
-	if err := r.line(); err != nil {
-		return fmt.Errorf("%w that begins with %q", err, key)
+func (r *nativeReader) want(key string) {
+	if err := r.next(); err != nil {
+		failf("%w that begins with %q", err, key)
 	}
 	if string(r.key) != key {
-		return fmt.Errorf("%s, want %q", clip(r.key), key)
+		failf("%s, want %q", clip(r.key), key)
 	}
-	return nil
 }
 
 // word returns the next word of the line, or nil at its end.
@@ -84,40 +103,39 @@ func (r *nativeReader) word() []byte {
 	return w
 }
 
-func (r *nativeReader) end() error {
+func (r *nativeReader) end() {
 	if r.more {
-		return fmt.Errorf("%s, want the end of the line", clip(r.rest))
+		failf("%s, want the end of the line", clip(r.rest))
 	}
-	return nil
 }
 
-func (r *nativeReader) int(what string, lo, hi int) (int, error) {
+func (r *nativeReader) int(what string, lo, hi int) int {
 	v, err := parseInt(r.word(), lo, hi)
 	if err != nil {
-		err = fmt.Errorf("%s: %w", what, err)
+		failf("%s: %w", what, err)
 	}
-	return v, err
+	return v
 }
 
-func (r *nativeReader) float32(what string) (float32, error) {
+func (r *nativeReader) float32(what string) float32 {
 	v, err := parseDecimal(r.word(), 32)
 	if err != nil {
-		err = fmt.Errorf("%s: %w", what, err)
+		failf("%s: %w", what, err)
 	}
-	return float32(v), err
+	return float32(v)
 }
 
 // score reads a leaf or a threshold of an exit.
-func (r *nativeReader) score(what string) (float32, error) {
+func (r *nativeReader) score(what string) float32 {
 	if r.grid < 0 {
 		return r.float32(what)
 	}
-	n, err := r.int(what, -math.MaxInt32, math.MaxInt32)
+	n := r.int(what, -math.MaxInt32, math.MaxInt32)
 	v := float32(math.Ldexp(float64(n), -r.grid))
-	if err == nil && math.Ldexp(float64(v), r.grid) != float64(n) {
-		err = fmt.Errorf("%s: %d has more than 24 significant bits", what, n)
+	if math.Ldexp(float64(v), r.grid) != float64(n) {
+		failf("%s: %d has more than 24 significant bits", what, n)
 	}
-	return v, err
+	return v
 }
 
 // parseDecimal reads a float in JSON's grammar for numbers.
@@ -133,13 +151,24 @@ func parseDecimal(word []byte, bits int) (float64, error) {
 	return parseFloat(word, bits)
 }
 
-func (r *nativeReader) float64s(to ...*float64) (err error) {
+func (r *nativeReader) float64() float64 {
+	v, err := parseDecimal(r.word(), 64)
+	fail(err)
+	return v
+}
+
+func (r *nativeReader) float64s(to ...*float64) {
 	for _, p := range to {
-		if *p, err = parseDecimal(r.word(), 64); err != nil {
-			return err
-		}
+		*p = r.float64()
 	}
-	return r.end()
+	r.end()
+}
+
+// text reads the rest of the line, a string in quotes.
+func (r *nativeReader) text() string {
+	s, err := unquote(r.rest)
+	fail(err)
+	return s
 }
 
 // unquote is the inverse of appendString.

@@ -2,7 +2,9 @@ package cascade
 
 import (
 	"errors"
+	"fmt"
 	"image"
+	"iter"
 	"math"
 
 	"haarlem/haar"
@@ -26,40 +28,9 @@ func readOpenCV(data []byte, lim Limits) (*Cascade, error) {
 	if err != nil {
 		return nil, err
 	}
-	root := tree.Root()
-	if !root.Is("opencv_storage") {
-		return nil, root.Errorf("want <opencv_storage> as the root element")
-	}
-	body, ok := root.First()
-	if !ok {
-		return nil, root.Errorf("no cascade inside")
-	}
-	if body.Is("_") {
-		return nil, body.Errorf("a list element, want a named one")
-	}
 	r := openCVReader{lim: lim, c: new(Cascade)}
-	if !body.Is("cascade") { // every cascade has this name
-		r.c.Name = body.Name()
-	}
-	stageType, isNew, err := optional(body, "stageType")
-	if err != nil {
+	if err := catch(func() { r.read(tree.Root()) }); err != nil {
 		return nil, err
-	}
-	_, isOld, err := optional(body, "size")
-	switch {
-	case err != nil:
-	case isNew:
-		err = r.newForm(body, stageType)
-	case isOld:
-		err = r.oldForm(body)
-	default:
-		err = body.Errorf("neither <stageType> nor <size> inside, want a cascade of OpenCV's")
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := r.c.checkWhole(); err != nil {
-		return nil, body.Wrap(err)
 	}
 	return r.c, nil
 }
@@ -72,86 +43,91 @@ type openCVReader struct {
 	weak  []xmltree.Elem // element of each weak classifier
 }
 
-// newForm reads a body with stageType, featureType and a list of features.
-func (r *openCVReader) newForm(body, stageType xmltree.Elem) error {
-	if w, err := word(stageType); err != nil {
-		return err
-	} else if string(w) != "BOOST" {
-		return stageType.Errorf("%s, want BOOST", clip(w))
-	}
-	featureType, err := required(body, "featureType")
+// failIn fails with an error, if it is one, about an element.
+func failIn(e xmltree.Elem, err error) {
 	if err != nil {
-		return err
+		fail(e.Wrap(err))
 	}
-	switch w, err := word(featureType); {
-	case err != nil:
-		return err
-	case string(w) == "HAAR":
+}
+
+func (r *openCVReader) read(root xmltree.Elem) {
+	if !root.Is("opencv_storage") {
+		fail(root.Errorf("want <opencv_storage> as the root element"))
+	}
+	body, ok := root.First()
+	if !ok {
+		fail(root.Errorf("no cascade inside"))
+	}
+	if body.Is("_") {
+		fail(body.Errorf("a list element, want a named one"))
+	}
+	if !body.Is("cascade") { // every cascade has this name
+		r.c.Name = body.Name()
+	}
+	stageType, isNew := optional(body, "stageType")
+	_, isOld := optional(body, "size")
+	switch {
+	case isNew:
+		r.newForm(body, stageType)
+	case isOld:
+		r.oldForm(body)
+	default:
+		fail(body.Errorf("neither <stageType> nor <size> inside, want a cascade of OpenCV's"))
+	}
+	failIn(body, r.c.checkWhole())
+}
+
+// newForm reads a body with stageType, featureType and a list of features.
+func (r *openCVReader) newForm(body, stageType xmltree.Elem) {
+	if w := word(stageType); string(w) != "BOOST" {
+		fail(stageType.Errorf("%s, want BOOST", clip(w)))
+	}
+	featureType := required(body, "featureType")
+	switch w := word(featureType); string(w) {
+	case "HAAR":
 		r.c.Kind, r.c.MinStdDev = Haar, openCVMinStdDev
-	case string(w) == "LBP":
+	case "LBP":
 		r.c.Kind = LBP
 	default:
-		return featureType.Errorf("%s, want HAAR or LBP", clip(w))
+		fail(featureType.Errorf("%s, want HAAR or LBP", clip(w)))
 	}
-	if r.c.Width, err = integer(body, "width", 1, maxWindow); err != nil {
-		return err
-	}
-	if r.c.Height, err = integer(body, "height", 1, maxWindow); err != nil {
-		return err
-	}
-	if err := r.c.checkHead(); err != nil {
-		return body.Wrap(err)
-	}
-	if err := r.categories(body); err != nil {
-		return err
-	}
-	err = r.list(body, "features", func(e xmltree.Elem) error {
-		if err := take(r.c.features(), r.lim.Features, "features"); err != nil {
-			return e.Wrap(err)
-		}
+	r.c.Width = integer(body, "width", 1, maxWindow)
+	r.c.Height = integer(body, "height", 1, maxWindow)
+	failIn(body, r.c.checkHead())
+	r.categories(body)
+	for e := range list(body, "features") {
+		failIn(e, take(r.c.features(), r.lim.Features, "features"))
 		if r.c.Kind == LBP {
-			return r.cell(e)
+			r.cell(e)
+		} else {
+			r.feature(e, 0)
 		}
-		return r.feature(e, 0)
-	})
-	if err != nil {
-		return err
 	}
-	if err := r.list(body, "stages", r.newStage); err != nil {
-		return err
+	for stage := range list(body, "stages") {
+		for e := range list(stage, "weakClassifiers") {
+			r.newTree(e)
+		}
+		r.exit(stage, "stageThreshold")
 	}
 	r.normaliseStumps()
 	for i, e := range r.weak {
-		if err := r.c.checkWeak(i, &r.seen); err != nil {
-			return e.Wrap(err)
-		}
+		failIn(e, r.c.checkWeak(i, &r.seen))
 	}
-	return nil
 }
 
 // categories checks the number that determines the length of a node.
-func (r *openCVReader) categories(body xmltree.Elem) error {
-	params, err := required(body, "featureParams")
-	if err != nil {
-		return err
-	}
-	_, ok, err := optional(params, "maxCatCount")
-	if err != nil {
-		return err
-	}
+func (r *openCVReader) categories(body xmltree.Elem) {
+	params := required(body, "featureParams")
 	n, want := 0, 0
-	if ok {
-		if n, err = integer(params, "maxCatCount", 0, math.MaxInt32); err != nil {
-			return err
-		}
+	if _, ok := optional(params, "maxCatCount"); ok {
+		n = integer(params, "maxCatCount", 0, math.MaxInt32)
 	}
 	if r.c.Kind == LBP {
 		want = 256
 	}
 	if n != want {
-		return params.Errorf("maxCatCount is %d, want %d for these features", n, want)
+		fail(params.Errorf("maxCatCount is %d, want %d for these features", n, want))
 	}
-	return nil
 }
 
 // normaliseStumps does what OpenCV does if every tree has one node: leaf 0 is left and
@@ -166,50 +142,34 @@ func (r *openCVReader) normaliseStumps() {
 	}
 }
 
-func (r *openCVReader) newStage(stage xmltree.Elem) error {
-	if err := r.list(stage, "weakClassifiers", r.newTree); err != nil {
-		return err
-	}
-	return r.exit(stage, "stageThreshold")
-}
-
-func (r *openCVReader) newTree(e xmltree.Elem) error {
+func (r *openCVReader) newTree(e xmltree.Elem) {
 	var w Weak
-	nodes, err := required(e, "internalNodes")
-	if err != nil {
-		return err
-	}
+	nodes := required(e, "internalNodes")
 	f := nodes.Fields()
 	for left := f.Next(); left != nil; left = f.Next() {
-		if err := r.takeNode(e); err != nil {
-			return err
-		}
+		r.takeNode(e)
 		n, err := r.newNode(left, &f)
 		if err != nil {
-			return f.Errorf("node %d: %w", len(w.Nodes), err)
+			fail(f.Errorf("node %d: %w", len(w.Nodes), err))
 		}
 		w.Nodes = append(w.Nodes, n)
 	}
 	if len(w.Nodes) == 0 {
-		return nodes.Errorf("no nodes")
-	}
-	leaves, err := required(e, "leafValues")
-	if err != nil {
-		return err
+		fail(nodes.Errorf("no nodes"))
 	}
 	w.Leaves = make([]float32, 0, len(w.Nodes)+1)
-	f = leaves.Fields()
+	f = required(e, "leafValues").Fields()
 	for v := f.Next(); v != nil; v = f.Next() {
 		leaf, err := parseReal(v)
-		if err != nil {
-			return f.Errorf("%w", err)
+		if err == nil && len(w.Leaves) > len(w.Nodes) {
+			err = fmt.Errorf("more than %d leaves for %d nodes", len(w.Nodes)+1, len(w.Nodes))
 		}
-		if len(w.Leaves) > len(w.Nodes) {
-			return f.Errorf("more than %d leaves for %d nodes", len(w.Nodes)+1, len(w.Nodes))
+		if err != nil {
+			fail(f.Errorf("%w", err))
 		}
 		w.Leaves = append(w.Leaves, leaf)
 	}
-	return r.addWeak(e, w)
+	r.addWeak(e, w)
 }
 
 // newNode reads a node whose first word is left.
@@ -239,299 +199,200 @@ func (r *openCVReader) newNode(left []byte, f *xmltree.Fields) (n Node, err erro
 }
 
 // cell reads a feature of an LBP cascade.
-func (r *openCVReader) cell(e xmltree.Elem) error {
-	rect, err := required(e, "rect")
-	if err != nil {
-		return err
-	}
-	f := rect.Fields()
-	v, err := rectangle(&f)
-	if err != nil {
-		return err
-	}
+func (r *openCVReader) cell(e xmltree.Elem) {
+	f := required(e, "rect").Fields()
+	v := rectangle(&f)
 	if w := f.Next(); w != nil {
-		return f.Errorf("%s behind the rectangle", clip(w))
+		fail(f.Errorf("%s behind the rectangle", clip(w)))
 	}
 	r.c.Cells = append(r.c.Cells, image.Rect(v[0], v[1], v[0]+v[2], v[1]+v[3]))
-	if err := r.c.checkFeature(len(r.c.Cells) - 1); err != nil {
-		return e.Wrap(err)
-	}
-	return nil
+	failIn(e, r.c.checkFeature(len(r.c.Cells)-1))
 }
 
 // feature reads a Haar feature. A third rectangle whose weight is not larger
 // than tiny is absent.
-func (r *openCVReader) feature(e xmltree.Elem, tiny float32) error {
+func (r *openCVReader) feature(e xmltree.Elem, tiny float32) {
 	var h haar.Feature
 	n := 0
-	err := r.list(e, "rects", func(e xmltree.Elem) error {
+	for e := range list(e, "rects") {
 		if n == len(h.Rects) {
-			return e.Errorf("more than %d rectangles", n)
+			fail(e.Errorf("more than %d rectangles", n))
 		}
 		f := e.Fields()
-		v, err := rectangle(&f)
-		if err != nil {
-			return err
-		}
+		v := rectangle(&f)
 		weight, err := parseReal(f.Next())
 		if err != nil {
-			return f.Errorf("weight: %w", err)
+			fail(f.Errorf("weight: %w", err))
 		}
 		if w := f.Next(); w != nil {
-			return f.Errorf("%s behind the weight", clip(w))
+			fail(f.Errorf("%s behind the weight", clip(w)))
 		}
 		h.Rects[n] = haar.Rect{X: int32(v[0]), Y: int32(v[1]), W: int32(v[2]), H: int32(v[3]), Weight: weight}
 		n++
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	if w := h.Rects[2].Weight; w == 0 || -tiny < w && w < tiny {
 		h.Rects[2] = haar.Rect{}
 	}
-	_, ok, err := optional(e, "tilted")
-	if err != nil {
-		return err
-	}
-	if ok {
-		v, err := integer(e, "tilted", 0, 1)
-		if err != nil {
-			return err
-		}
-		h.Tilted = v == 1
+	if _, ok := optional(e, "tilted"); ok {
+		h.Tilted = integer(e, "tilted", 0, 1) == 1
 	}
 	r.c.Features = append(r.c.Features, h)
-	if err := r.c.checkFeature(len(r.c.Features) - 1); err != nil {
-		return e.Wrap(err)
-	}
-	return nil
+	failIn(e, r.c.checkFeature(len(r.c.Features)-1))
 }
 
 // rectangle reads x, y, width and height.
-func rectangle(f *xmltree.Fields) (v [4]int, err error) {
+func rectangle(f *xmltree.Fields) (v [4]int) {
 	for i, name := range [...]string{"x", "y", "width", "height"} {
-		lo := 0
-		if i >= 2 {
-			lo = 1
-		}
-		if v[i], err = parseInt(f.Next(), lo, maxWindow); err != nil {
-			return v, f.Errorf("%s: %w", name, err)
+		var err error
+		if v[i], err = parseInt(f.Next(), i/2, maxWindow); err != nil { // sides are 1 at least
+			fail(f.Errorf("%s: %w", name, err))
 		}
 	}
-	return v, nil
+	return v
 }
 
 // oldForm reads a body with size, and features inside the nodes.
-func (r *openCVReader) oldForm(body xmltree.Elem) error {
+func (r *openCVReader) oldForm(body xmltree.Elem) {
 	r.c.Kind, r.c.MinStdDev = Haar, openCVMinStdDev
-	size, err := required(body, "size")
-	if err != nil {
-		return err
-	}
-	f := size.Fields()
+	f := required(body, "size").Fields()
 	for _, side := range [...]*int{&r.c.Width, &r.c.Height} {
+		var err error
 		if *side, err = parseInt(f.Next(), 1, maxWindow); err != nil {
-			return f.Errorf("%w", err)
+			fail(f.Errorf("%w", err))
 		}
 	}
-	if err := r.c.checkHead(); err != nil {
-		return body.Wrap(err)
-	}
-	return r.list(body, "stages", func(stage xmltree.Elem) error {
-		if err := r.list(stage, "trees", r.oldTree); err != nil {
-			return err
+	failIn(body, r.c.checkHead())
+	for stage := range list(body, "stages") {
+		for e := range list(stage, "trees") {
+			r.oldTree(e)
 		}
-		return r.exit(stage, "stage_threshold")
-	})
+		r.exit(stage, "stage_threshold")
+	}
 }
 
-func (r *openCVReader) oldTree(tree xmltree.Elem) error {
+func (r *openCVReader) oldTree(tree xmltree.Elem) {
 	nodes := tree.Len()
 	if nodes == 0 {
-		return tree.Errorf("no nodes")
+		fail(tree.Errorf("no nodes"))
 	}
 	var w Weak
-	for e, ok := tree.First(); ok; e, ok = e.Next() {
-		if !e.Is("_") {
-			return e.Errorf("want list elements <_> only")
-		}
-		if err := r.takeNode(e); err != nil {
-			return err
-		}
-		if err := take(r.c.features(), r.lim.Features, "features"); err != nil {
-			return e.Wrap(err)
-		}
-		feature, err := required(e, "feature")
-		if err != nil {
-			return err
-		}
+	for e := range items(tree) {
+		r.takeNode(e)
+		failIn(e, take(r.c.features(), r.lim.Features, "features"))
 		n := Node{Feature: int32(len(r.c.Features))}
-		if err := r.feature(feature, openCVTiny); err != nil {
-			return err
-		}
-		if n.Threshold, err = number(e, "threshold"); err != nil {
-			return err
-		}
-		if n.Left, err = r.oldChild(e, "left", nodes, &w); err != nil {
-			return err
-		}
-		if n.Right, err = r.oldChild(e, "right", nodes, &w); err != nil {
-			return err
-		}
+		r.feature(required(e, "feature"), openCVTiny)
+		n.Threshold = number(e, "threshold")
+		n.Left = r.oldChild(e, "left", nodes, &w)
+		n.Right = r.oldChild(e, "right", nodes, &w)
 		w.Nodes = append(w.Nodes, n)
 	}
-	if err := r.addWeak(tree, w); err != nil {
-		return err
-	}
-	if err := r.c.checkWeak(len(r.c.Weak)-1, &r.seen); err != nil {
-		return tree.Wrap(err)
-	}
-	return nil
+	r.addWeak(tree, w)
+	failIn(tree, r.c.checkWeak(len(r.c.Weak)-1, &r.seen))
 }
 
 // oldChild reads left_val or left_node, or right. Values become leaves, in
 // the order of the file.
-func (r *openCVReader) oldChild(e xmltree.Elem, side string, nodes int, w *Weak) (int32, error) {
-	node, isNode, err := optional(e, side+"_node")
-	if err != nil {
-		return 0, err
-	}
-	_, isLeaf, err := optional(e, side+"_val")
-	if err != nil {
-		return 0, err
-	}
+func (r *openCVReader) oldChild(e xmltree.Elem, side string, nodes int, w *Weak) int32 {
+	node, isNode := optional(e, side+"_node")
+	_, isLeaf := optional(e, side+"_val")
 	switch {
 	case isNode == isLeaf:
-		return 0, e.Errorf("want either <%s_val> or <%s_node>", side, side)
+		fail(e.Errorf("want either <%s_val> or <%s_node>", side, side))
 	case isNode && nodes == 1:
-		return 0, node.Errorf("want <%s_val> in a tree of one node", side)
+		fail(node.Errorf("want <%s_val> in a tree of one node", side))
 	case isNode:
-		child, err := integer(e, side+"_node", 1, nodes-1)
-		return int32(child), err
+		return int32(integer(e, side+"_node", 1, nodes-1))
 	}
-	v, err := number(e, side+"_val")
-	if err != nil {
-		return 0, err
-	}
-	w.Leaves = append(w.Leaves, v)
-	return -int32(len(w.Leaves) - 1), nil
+	w.Leaves = append(w.Leaves, number(e, side+"_val"))
+	return -int32(len(w.Leaves) - 1)
 }
 
-func (r *openCVReader) takeNode(e xmltree.Elem) error {
-	if err := take(r.nodes, r.lim.Nodes, "nodes"); err != nil {
-		return e.Wrap(err)
-	}
+func (r *openCVReader) takeNode(e xmltree.Elem) {
+	failIn(e, take(r.nodes, r.lim.Nodes, "nodes"))
 	r.nodes++
-	return nil
 }
 
-func (r *openCVReader) addWeak(e xmltree.Elem, w Weak) error {
-	if err := take(len(r.c.Weak), r.lim.Weak, "weak classifiers"); err != nil {
-		return e.Wrap(err)
-	}
+func (r *openCVReader) addWeak(e xmltree.Elem, w Weak) {
+	failIn(e, take(len(r.c.Weak), r.lim.Weak, "weak classifiers"))
 	r.c.Weak = append(r.c.Weak, w)
 	r.weak = append(r.weak, e)
-	return nil
 }
 
 // exit ends a stage.
-func (r *openCVReader) exit(stage xmltree.Elem, name string) error {
-	v, err := number(stage, name)
-	if err != nil {
-		return err
-	}
+func (r *openCVReader) exit(stage xmltree.Elem, name string) {
+	v := number(stage, name)
 	r.c.Exits = append(r.c.Exits, Exit{After: len(r.c.Weak), Threshold: v - openCVEpsilon, Restart: true})
-	if err := r.c.checkExit(len(r.c.Exits) - 1); err != nil {
-		return stage.Wrap(err)
-	}
-	return nil
+	failIn(stage, r.c.checkExit(len(r.c.Exits)-1))
 }
 
-// list calls f for every element of a list that must not be empty.
-func (r *openCVReader) list(parent xmltree.Elem, name string, f func(xmltree.Elem) error) error {
-	list, err := required(parent, name)
-	if err != nil {
-		return err
+// list iterates over the elements of a child that is a list, which must not be empty.
+func list(parent xmltree.Elem, name string) iter.Seq[xmltree.Elem] {
+	l := required(parent, name)
+	if _, ok := l.First(); !ok {
+		fail(l.Errorf("an empty list"))
 	}
-	e, ok := list.First()
-	if !ok {
-		return list.Errorf("an empty list")
-	}
-	for ; ok; e, ok = e.Next() {
-		if !e.Is("_") {
-			return e.Errorf("want list elements <_> only")
+	return items(l)
+}
+
+// items iterates over the elements of a list.
+func items(l xmltree.Elem) iter.Seq[xmltree.Elem] {
+	return func(yield func(xmltree.Elem) bool) {
+		for e, ok := l.First(); ok; e, ok = e.Next() {
+			if !e.Is("_") {
+				fail(e.Errorf("want list elements <_> only"))
+			}
+			if !yield(e) {
+				return
+			}
 		}
-		if err := f(e); err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // optional returns the only child of that name, and whether there is one.
-func optional(parent xmltree.Elem, name string) (found xmltree.Elem, ok bool, err error) {
+func optional(parent xmltree.Elem, name string) (found xmltree.Elem, ok bool) {
 	for e, more := parent.First(); more; e, more = e.Next() {
 		if !e.Is(name) {
 			continue
 		}
 		if ok {
-			return found, ok, e.Errorf("stands here twice")
+			fail(e.Errorf("stands here twice"))
 		}
 		found, ok = e, true
 	}
-	return found, ok, nil
+	return found, ok
 }
 
-func required(parent xmltree.Elem, name string) (xmltree.Elem, error) {
-	e, ok, err := optional(parent, name)
-	if err == nil && !ok {
-		err = parent.Errorf("no <%s> inside", name)
+func required(parent xmltree.Elem, name string) xmltree.Elem {
+	e, ok := optional(parent, name)
+	if !ok {
+		fail(parent.Errorf("no <%s> inside", name))
 	}
-	return e, err
+	return e
 }
 
 // word returns the only word of an element's text.
-func word(e xmltree.Elem) ([]byte, error) {
+func word(e xmltree.Elem) []byte {
 	f := e.Fields()
 	w := f.Next()
 	if w == nil {
-		return nil, e.Errorf("empty, want a word or a number")
+		fail(e.Errorf("empty, want a word or a number"))
 	}
 	if extra := f.Next(); extra != nil {
-		return nil, f.Errorf("%s behind %s, want one word or number", clip(extra), clip(w))
+		fail(f.Errorf("%s behind %s, want one word or number", clip(extra), clip(w)))
 	}
-	return w, nil
+	return w
 }
 
-func integer(parent xmltree.Elem, name string, lo, hi int) (int, error) {
-	e, err := required(parent, name)
-	if err != nil {
-		return 0, err
-	}
-	w, err := word(e)
-	if err != nil {
-		return 0, err
-	}
-	v, err := parseInt(w, lo, hi)
-	if err != nil {
-		return 0, e.Wrap(err)
-	}
-	return v, nil
+func integer(parent xmltree.Elem, name string, lo, hi int) int {
+	e := required(parent, name)
+	v, err := parseInt(word(e), lo, hi)
+	failIn(e, err)
+	return v
 }
 
-func number(parent xmltree.Elem, name string) (float32, error) {
-	e, err := required(parent, name)
-	if err != nil {
-		return 0, err
-	}
-	w, err := word(e)
-	if err != nil {
-		return 0, err
-	}
-	v, err := parseReal(w)
-	if err != nil {
-		return 0, e.Wrap(err)
-	}
-	return v, nil
+func number(parent xmltree.Elem, name string) float32 {
+	e := required(parent, name)
+	v, err := parseReal(word(e))
+	failIn(e, err)
+	return v
 }

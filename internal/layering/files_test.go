@@ -26,7 +26,7 @@ import (
 var fileOrder = map[string][]string{
 	"cascade": {
 		"doc", "number", "limits", "object", "weak", "boxes", "search", "verifier", "network", "model", "work", "check", "framing", "cut",
-		"opencv_read", "opencv_write", "native_words", "native_lines", "native_network", "native_read", "native_write", "open",
+		"fail", "opencv_read", "opencv_write", "native_words", "native_lines", "native_network", "native_read", "native_write", "open",
 	},
 	"cascade/detector": {"doc", "points", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verifier", "network", "prepared", "route", "verify", "detector", "opencv"},
 	"opencv":           {"grey", "group", "opencv"},
