@@ -61,7 +61,10 @@ func statusOf(err error) status {
 // recovered calls f. A panic, which would end the caller's program, is an error too.
 func recovered(f func() error) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
+		r := recover()
+		if bad, ok := r.(error); ok && errors.Is(bad, errArgument) {
+			err = bad
+		} else if r != nil {
 			err = fmt.Errorf("haarlem: a bug: %v\n%s", r, debug.Stack())
 		}
 	}()

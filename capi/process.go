@@ -91,24 +91,22 @@ func boxOf(f *wireDetection) image.Rectangle {
 // A message is what is left of a request.
 type message []byte
 
-// take reads values from the beginning.
-func (m *message) take(values ...any) error {
+// take reads values from the beginning. It panics with an error about arguments, which
+// recovered returns, if there are too few.
+func (m *message) take(values ...any) {
 	for _, v := range values {
 		n, err := binary.Decode(*m, binary.LittleEndian, v)
 		if err != nil {
-			return argument("a request that ends too early")
+			panic(argument("a request that ends too early"))
 		}
 		*m = (*m)[n:]
 	}
-	return nil
 }
 
 // pixels reads a picture: width, height and format, and pixels without gaps.
 func (m *message) pixels() (*pixels, error) {
 	var head [3]int32
-	if err := m.take(&head); err != nil {
-		return nil, err
-	}
+	m.take(&head)
 	p := &pixels{format: format(head[2]), width: int(head[0]), height: int(head[1])}
 	p.stride = p.width * p.format.bytes()
 	n, err := checkLayout(p.format, p.width, p.height, p.stride)
@@ -139,30 +137,22 @@ const (
 func answer(request message) ([]byte, error) {
 	var call, kind, how uint8
 	var handle uint64
-	if err := request.take(&call); err != nil {
-		return nil, err
-	}
+	request.take(&call)
 	switch call {
 	case 1: // names: the release, and the built-in models
 		return []byte(strings.Join(append([]string{version}, models.Names()...), "\n")), nil
 	case 2: // open: kind, how, source
-		if err := request.take(&kind, &how); err != nil {
-			return nil, err
-		}
+		request.take(&kind, &how)
 		if kind == landmarksKind {
 			return opened(&openLandmarks, how, request, readLandmark, openLandmark)
 		}
 		return opened(&openModels, how, request, readModel, openBuiltin)
 	case 3: // close: kind, handle
-		if err := request.take(&kind, &handle); err != nil {
-			return nil, err
-		}
+		request.take(&kind, &handle)
 		return nil, []interface{ remove(uintptr) error }{&openModels, &openLandmarks, &openTrackers}[kind].remove(uintptr(handle))
 	case 4: // open a tracker: options
 		var o wireTrackerOptions
-		if err := request.take(&o); err != nil {
-			return nil, err
-		}
+		request.take(&o)
 		t, err := newTracker(o.Memory, &track.Options{
 			Overlap: o.Overlap, Strong: o.Strong, Hits: int(o.Hits), Misses: int(o.Misses), Bounds: image.Rect(0, 0, int(o.Width), int(o.Height)),
 		})
@@ -171,9 +161,7 @@ func answer(request message) ([]byte, error) {
 		}
 		return wired(uint64(openTrackers.add(t)))
 	}
-	if err := request.take(&handle); err != nil {
-		return nil, err
-	}
+	request.take(&handle)
 	switch call {
 	case 5: // haarlem_landmarks_find: handle, the detector's, box, picture
 		return findPoints(uintptr(handle), request)
@@ -193,9 +181,7 @@ func answer(request message) ([]byte, error) {
 		})
 	case 8: // haarlem_write: handle, format
 		var format int32
-		if err := request.take(&format); err != nil {
-			return nil, err
-		}
+		request.take(&format)
 		return m.encode(int(format))
 	case 9: // haarlem_detect: handle, options, picture
 		return detect(m, request)
@@ -235,9 +221,7 @@ func opened[T any](t *table[T], how uint8, source []byte, read func(io.Reader) (
 
 func detect(m *model, request message) ([]byte, error) {
 	var o wireOptions
-	if err := request.take(&o); err != nil {
-		return nil, err
-	}
+	request.take(&o)
 	p, err := request.pixels()
 	if err != nil {
 		return nil, err
@@ -269,9 +253,7 @@ func findPoints(h uintptr, request message) ([]byte, error) {
 	}
 	var by uint64
 	var object wireDetection
-	if err := request.take(&by, &object); err != nil {
-		return nil, err
-	}
+	request.take(&by, &object)
 	p, err := request.pixels()
 	if err != nil {
 		return nil, err
@@ -294,15 +276,11 @@ func update(h uintptr, request message) ([]byte, error) {
 	}
 	var seconds float64
 	var n uint32
-	if err := request.take(&seconds, &n); err != nil {
-		return nil, err
-	}
+	request.take(&seconds, &n)
 	var found []detector.Detection
 	for range n {
 		var f wireDetection
-		if err := request.take(&f); err != nil {
-			return nil, err
-		}
+		request.take(&f)
 		found = append(found, detector.Detection{Box: boxOf(&f), Score: f.Score, Neighbors: int(f.Neighbors)})
 	}
 	p := &pixels{}

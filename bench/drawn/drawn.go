@@ -2,67 +2,26 @@
 package drawn
 
 import (
-	"fmt"
 	"image"
-	"image/draw"
-	_ "image/jpeg"
-	_ "image/png"
 	"math"
 	"math/rand/v2"
-	"os"
+
+	"haarlem/internal/resample"
+	"haarlem/internal/samples"
 )
 
-// Load decodes a photograph into a grey plane of w x h: the largest central
-// part of that shape, scaled smoothly.
+// Load reads a photograph as a grey plane of w x h: the largest central part of that
+// shape, scaled smoothly.
 func Load(path string, w, h int) (*image.Gray, error) {
-	f, err := os.Open(path)
+	src, err := samples.ReadGrey(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	m, _, err := image.Decode(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	b := m.Bounds()
-	src := image.NewGray(image.Rect(0, 0, b.Dx(), b.Dy()))
-	draw.Draw(src, src.Rect, m, b.Min, draw.Src)
-	if b.Dx() == w && b.Dy() == h {
-		return src, nil
-	}
-	scale := math.Min(float64(b.Dx())/float64(w), float64(b.Dy())/float64(h))
-	x0, y0 := (float64(b.Dx())-scale*float64(w))/2, (float64(b.Dy())-scale*float64(h))/2
-	return resample(src, w, h, x0, y0, scale), nil
-}
-
-// resample takes w x h pixels of src, from x0, y0 on, scale source pixels
-// apart: bilinear to enlarge, area means to shrink.
-func resample(src *image.Gray, w, h int, x0, y0, scale float64) *image.Gray {
-	dst := image.NewGray(image.Rect(0, 0, w, h))
-	n := max(1, int(math.Ceil(scale)))
-	sample := func(x, y float64) float64 {
-		x = min(max(x, 0), float64(src.Rect.Dx()-1))
-		y = min(max(y, 0), float64(src.Rect.Dy()-1))
-		i, j := int(x), int(y)
-		i1, j1 := min(i+1, src.Rect.Dx()-1), min(j+1, src.Rect.Dy()-1)
-		fx, fy := x-float64(i), y-float64(j)
-		p := func(i, j int) float64 { return float64(src.Pix[j*src.Stride+i]) }
-		return (p(i, j)*(1-fx)+p(i1, j)*fx)*(1-fy) + (p(i, j1)*(1-fx)+p(i1, j1)*fx)*fy
-	}
-	for y := range h {
-		for x := range w {
-			sum := 0.0
-			for v := range n {
-				for u := range n {
-					sum += sample(
-						x0+(float64(x)+(float64(u)+0.5)/float64(n))*scale-0.5,
-						y0+(float64(y)+(float64(v)+0.5)/float64(n))*scale-0.5)
-				}
-			}
-			dst.Pix[y*dst.Stride+x] = byte(sum/float64(n*n) + 0.5)
-		}
-	}
-	return dst
+	width, height := float64(src.Rect.Dx()), float64(src.Rect.Dy())
+	scale := min(width/float64(w), height/float64(h))
+	dx, dy := scale*float64(w), scale*float64(h)
+	x0, y0 := (width-dx)/2, (height-dy)/2
+	return resample.Part(src, x0, y0, x0+dx, y0+dy, w, h), nil
 }
 
 // Picture draws an image without faces that takes a detector about as long as a

@@ -12,14 +12,12 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"debug/elf"
 	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
 	"image/png"
 	"log"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,7 +53,6 @@ func main() {
 	log.SetFlags(0)
 	file := flag.String("image", "", "search this picture, cut and scaled to 1920x1080; default: a drawn one")
 	model := flag.String("model", "frontalface", "name of the model")
-	limit := flag.Int("functions", 8, "functions to name under each search")
 	flag.Parse()
 	what := flag.Args()
 	if len(what) == 0 {
@@ -66,7 +63,7 @@ func main() {
 			log.Fatalf("%q: want %s, or kernels out of %s", w, search, strings.Join(packages, ", "))
 		}
 	}
-	if err := run(*file, *model, what, *limit); err != nil {
+	if err := run(*file, *model, what); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -74,7 +71,7 @@ func main() {
 // search stands for counting a whole search.
 const search = "search"
 
-func run(file, model string, what []string, limit int) error {
+func run(file, model string, what []string) error {
 	dir, err := os.MkdirTemp("", "haarlem-instructions-")
 	if err != nil {
 		return err
@@ -90,7 +87,7 @@ func run(file, model string, what []string, limit int) error {
 		return err
 	}
 	if slices.Contains(what, search) {
-		if err := searches(c, file, model, limit); err != nil {
+		if err := searches(c, file, model); err != nil {
 			return err
 		}
 	}
@@ -118,9 +115,9 @@ func (c *counter) build(arch string, args ...string) error {
 	return quietly(cmd)
 }
 
-// count runs a program, and returns the number of instructions executed at each
-// address, and the program's output.
-func (c *counter) count(t target, program string, args ...string) (map[uint64]uint64, string, error) {
+// count runs a program, and returns the number of instructions executed, and the
+// program's output.
+func (c *counter) count(t target, program string, args ...string) (uint64, string, error) {
 	out := filepath.Join(c.dir, "counts")
 	all := slices.Concat(t.emulator[1:], []string{"-plugin", c.library + ",out=" + out, program}, args)
 	cmd := exec.Command(t.emulator[0], all...)
@@ -129,75 +126,33 @@ func (c *counter) count(t target, program string, args ...string) (map[uint64]ui
 	var printed, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &complaints
 	if err := cmd.Run(); err != nil {
-		return nil, "", fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, complaints.Bytes())
+		return 0, "", fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, complaints.Bytes())
 	}
 	f, err := os.Open(out)
 	if err != nil {
-		return nil, "", err
+		return 0, "", err
 	}
 	defer f.Close()
-	counts := map[uint64]uint64{}
+	var sum uint64
 	for s := bufio.NewScanner(f); s.Scan(); {
 		var at, n uint64
 		if _, err := fmt.Sscanf(s.Text(), "%x %d", &at, &n); err != nil {
-			return nil, "", fmt.Errorf("%s: %q: %w", out, s.Text(), err)
+			return 0, "", fmt.Errorf("%s: %q: %w", out, s.Text(), err)
 		}
-		counts[at] += n
+		sum += n
 	}
-	if len(counts) == 0 {
-		return nil, "", fmt.Errorf("%s: nothing was counted: this QEMU may lack plugins", t.emulator[0])
+	if sum == 0 {
+		return 0, "", fmt.Errorf("%s: nothing was counted: this QEMU may lack plugins", t.emulator[0])
 	}
-	return counts, printed.String(), nil
+	return sum, printed.String(), nil
 }
 
 // between returns the instructions of one iteration, from two runs of which the
 // second has more iterations.
-func between(few, many map[uint64]uint64, more int) map[uint64]float64 {
-	d := map[uint64]float64{}
-	for at, n := range many {
-		d[at] = (float64(n) - float64(few[at])) / float64(more)
-	}
-	return d
-}
-
-func total(counts map[uint64]float64) float64 {
-	sum := 0.0
-	for _, n := range counts {
-		sum += n
-	}
-	return sum
-}
-
-// functions adds counts up by the functions of a program.
-func functions(program string, counts map[uint64]float64) (map[string]float64, error) {
-	f, err := elf.Open(program)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	symbols, err := f.Symbols()
-	if err != nil {
-		return nil, err
-	}
-	symbols = slices.DeleteFunc(symbols, func(s elf.Symbol) bool { return elf.ST_TYPE(s.Info) != elf.STT_FUNC })
-	slices.SortFunc(symbols, func(a, b elf.Symbol) int { return cmp.Compare(a.Value, b.Value) })
-	by := map[string]float64{}
-	for at, n := range counts {
-		i, found := slices.BinarySearchFunc(symbols, at, func(s elf.Symbol, at uint64) int { return cmp.Compare(s.Value, at) })
-		if !found {
-			i--
-		}
-		name := "?"
-		if i >= 0 {
-			name = symbols[i].Name
-		}
-		by[name] += n
-	}
-	return by, nil
-}
+func between(few, many uint64, more int) float64 { return float64(many-few) / float64(more) }
 
 // searches prints the instructions of one search.
-func searches(c *counter, file, model string, limit int) error {
+func searches(c *counter, file, model string) error {
 	g := drawn.Picture(1920, 1080, 1)
 	if file != "" {
 		var err error
@@ -220,7 +175,7 @@ func searches(c *counter, file, model string, limit int) error {
 		if err := c.build(t.arch, "build", "-o", program, "haarlem/bench/instructions/search"); err != nil {
 			return err
 		}
-		var runs [2]map[uint64]uint64
+		var runs [2]uint64
 		for k := range runs {
 			counts, printed, err := c.count(t, program, "-model", model, "-times", fmt.Sprint(1+k), picture)
 			if err != nil {
@@ -233,17 +188,7 @@ func searches(c *counter, file, model string, limit int) error {
 			}
 			runs[k] = counts
 		}
-		counts := between(runs[0], runs[1], 1)
-		by, err := functions(program, counts)
-		if err != nil {
-			return err
-		}
-		sum := total(counts)
-		fmt.Printf("%8.1f  %v\n", sum/1e6, t)
-		names := slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Compare(by[b], by[a]) })
-		for _, n := range names[:min(limit, len(names))] {
-			fmt.Printf("          %8.1f  %s\n", by[n]/1e6, n)
-		}
+		fmt.Printf("%8.1f  %v\n", between(runs[0], runs[1], 1)/1e6, t)
 	}
 	return nil
 }
@@ -310,7 +255,7 @@ func iteration(c *counter, t target, program string, parts []string) (float64, e
 	// Multiples of the numbers of records and windows in the benchmarks of
 	// lanes.
 	const few, many = 3200, 16000
-	var runs [2]map[uint64]uint64
+	var runs [2]uint64
 	for k, n := range []int{few, many} {
 		counts, printed, err := c.count(t, program, "-test.run", "^$", "-test.bench", strings.Join(pattern, "/"), "-test.benchtime", fmt.Sprintf("%dx", n))
 		if err != nil {
@@ -321,5 +266,5 @@ func iteration(c *counter, t target, program string, parts []string) (float64, e
 		}
 		runs[k] = counts
 	}
-	return total(between(runs[0], runs[1], many-few)), nil
+	return between(runs[0], runs[1], many-few), nil
 }

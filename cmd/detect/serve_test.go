@@ -68,7 +68,7 @@ func TestServe(t *testing.T) {
 
 func TestServeUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"want no arguments":   {"picture.png"},
+		"takes flags only":    {"picture.png"},
 		"there is no such":    {"-model", "nothing.xml"},
 		"-timeout":            {"-timeout", "0s"},
 		"-grace":              {"-grace", "-1s"},

@@ -66,7 +66,7 @@ func TestVideoUsage(t *testing.T) {
 		{"video a.mp4 -out " + filepath.Join(dir, "none", "b.mp4"), "there is no folder"},
 		{"video a.mp4 -scale 0", "above 1"},
 		{"video a.mp4 -model none.xml", "no such file"},
-		{"webcam now", "one word too many"},
+		{"webcam now", "takes flags only"},
 		{"webcam -size big", "want a size in pixels"},
 		{"webcam -hide blur", "needs -stream"},
 		{"webcam -stream :1 -show page", "not together with -stream"},

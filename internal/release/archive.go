@@ -31,30 +31,23 @@ func archive(name string, zipped bool, members []member) (string, []byte, error)
 	return name + ".tar.gz", data, err
 }
 
-func zipArchive(folder string, members []member) ([]byte, error) {
+func zipArchive(folder string, members []member) (_ []byte, err error) {
+	defer caught(&err)
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, m := range members {
 		h := &zip.FileHeader{Name: folder + "/" + m.name, Method: zip.Deflate, Modified: epoch}
 		h.SetMode(m.mode)
-		f, err := w.CreateHeader(h)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := f.Write(m.data); err != nil {
-			return nil, err
-		}
+		get(get(w.CreateHeader(h)).Write(m.data))
 	}
-	err := w.Close()
-	return b.Bytes(), err
+	check(w.Close())
+	return b.Bytes(), nil
 }
 
-func tarArchive(folder string, members []member) ([]byte, error) {
+func tarArchive(folder string, members []member) (_ []byte, err error) {
+	defer caught(&err)
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
+	z := get(gzip.NewWriterLevel(&b, gzip.BestCompression))
 	w := tar.NewWriter(z)
 	for _, m := range members {
 		h := &tar.Header{
@@ -63,17 +56,10 @@ func tarArchive(folder string, members []member) ([]byte, error) {
 		if m.link != "" {
 			h.Typeflag, h.Linkname = tar.TypeSymlink, m.link
 		}
-		err := w.WriteHeader(h)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(m.data); err != nil {
-			return nil, err
-		}
+		check(w.WriteHeader(h))
+		get(w.Write(m.data))
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	err = z.Close()
-	return b.Bytes(), err
+	check(w.Close())
+	check(z.Close())
+	return b.Bytes(), nil
 }

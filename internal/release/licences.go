@@ -16,24 +16,21 @@ import (
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)\b`)
 
 // writeLicences writes the licences of the C library into a folder.
-func writeLicences(folder string) error {
-	members, err := licences(platform{"linux", "amd64"}, "./capi")
-	for _, m := range members {
+func writeLicences(folder string) (err error) {
+	defer caught(&err)
+	for _, m := range get(licences(platform{"linux", "amd64"}, "./capi")) {
 		file := filepath.Join(folder, filepath.FromSlash(m.name))
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(file), 0o777)
-		}
-		if err == nil {
-			err = os.WriteFile(file, m.data, 0o666)
-		}
+		check(os.MkdirAll(filepath.Dir(file), 0o777))
+		check(os.WriteFile(file, m.data, 0o666))
 	}
-	return err
+	return nil
 }
 
 // licences returns this project's licence and notice, and the licences of Go and of all
 // modules that packages for a platform are linked from, in folders of the modules' names.
 // A module without one is an error.
-func licences(p platform, packages ...string) ([]member, error) {
+func licences(p platform, packages ...string) (members []member, err error) {
+	defer caught(&err)
 	args := []string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"}
 	list := exec.Command("go", append(args, packages...)...)
 	list.Env = append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0")
@@ -55,15 +52,8 @@ func licences(p platform, packages ...string) ([]member, error) {
 		top, folder, _ := strings.Cut(rest, "\t")
 		// Those of the package's folder, and of all above it in the module.
 		for ; ; folder = filepath.Dir(folder) {
-			entries, err := os.ReadDir(folder)
-			if err != nil {
-				return nil, err
-			}
-			below, err := filepath.Rel(top, folder)
-			if err != nil {
-				return nil, err
-			}
-			for _, e := range entries {
+			below := get(filepath.Rel(top, folder))
+			for _, e := range get(os.ReadDir(folder)) {
 				if e.Type().IsRegular() && licenceName.MatchString(e.Name()) && filepath.Ext(e.Name()) != ".go" {
 					files[path.Join("licences", module, filepath.ToSlash(below), e.Name())] = filepath.Join(folder, e.Name())
 					modules[module] = true
@@ -77,13 +67,8 @@ func licences(p platform, packages ...string) ([]member, error) {
 			return nil, fmt.Errorf("%s, which is linked, has no licence in %s", module, top)
 		}
 	}
-	var members []member
 	for name, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		members = append(members, member{name: name, mode: 0o644, data: data})
+		members = append(members, member{name: name, mode: 0o644, data: get(os.ReadFile(file))})
 	}
 	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	return members, nil

@@ -60,28 +60,22 @@ func main() {
 	}
 }
 
-func release(version, out, only, url string, native bool) error {
+func release(version, out, only, url string, native bool) (err error) {
+	defer caught(&err)
 	if !regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`).MatchString(version) {
 		return fmt.Errorf("-version %q, want something like v1.0.0", version)
 	}
 	if files, err := os.ReadDir(out); err == nil && len(files) > 0 {
 		return fmt.Errorf("the folder %s is not empty", out)
 	}
-	if err := os.MkdirAll(out, 0o777); err != nil {
-		return err
-	}
-	module, err := modulePath()
-	if err != nil {
-		return err
-	}
+	check(os.MkdirAll(out, 0o777))
+	module := get(modulePath())
 	var files []string
-	write := func(name string, data []byte, err error) error {
-		if err != nil {
-			return err
-		}
+	write := func(name string, data []byte, err error) {
+		check(err)
 		files = append(files, name)
 		fmt.Println(filepath.Join(out, name))
-		return os.WriteFile(filepath.Join(out, name), data, 0o666)
+		check(os.WriteFile(filepath.Join(out, name), data, 0o666))
 	}
 	var bill materials
 	for _, p := range platforms {
@@ -90,10 +84,7 @@ func release(version, out, only, url string, native bool) error {
 		}
 		var members []member
 		for _, program := range programs {
-			data, err := build(module, program, version, p)
-			if err != nil {
-				return err
-			}
+			data := get(build(module, program, version, p))
 			if err := bill.add(data); err != nil {
 				return fmt.Errorf("%s for %s/%s: %w", program, p.os, p.arch, err)
 			}
@@ -103,57 +94,27 @@ func release(version, out, only, url string, native bool) error {
 			}
 			members = append(members, member{name: name, mode: 0o755, data: data})
 		}
-		readme, err := os.ReadFile("README.md")
-		if err != nil {
-			return err
-		}
-		members = append(members, member{name: "README.md", mode: 0o644, data: readme})
-		linked, err := licences(p, programPackages()...)
-		if err != nil {
-			return err
-		}
-		members = append(members, linked...)
-		if err := write(archive(fmt.Sprintf("haarlem-%s-%s-%s", version, p.os, p.arch), p.os == "windows", members)); err != nil {
-			return err
-		}
+		members = append(members, member{name: "README.md", mode: 0o644, data: get(os.ReadFile("README.md"))})
+		members = append(members, get(licences(p, programPackages()...))...)
+		write(archive(fmt.Sprintf("haarlem-%s-%s-%s", version, p.os, p.arch), p.os == "windows", members))
 	}
 	if len(files) == 0 {
 		return fmt.Errorf("-only %q is none of the platforms", only)
 	}
 	number := strings.TrimPrefix(version, "v")
 	if native {
-		members, err := library(number)
-		if err != nil {
-			return err
-		}
-		if err := write(archive(fmt.Sprintf("libhaarlem-%s-%s-%s", version, runtime.GOOS, runtime.GOARCH), false, members)); err != nil {
-			return err
-		}
-		names, err := wheels(number, out)
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
+		write(archive(fmt.Sprintf("libhaarlem-%s-%s-%s", version, runtime.GOOS, runtime.GOARCH), false, get(library(number))))
+		for _, name := range get(wheels(number, out)) {
 			files = append(files, name)
 			fmt.Println(filepath.Join(out, name))
 		}
 	}
 	data, err := bill.cycloneDX(module, version)
-	if err := write(fmt.Sprintf("haarlem-%s.cdx.json", version), data, err); err != nil {
-		return err
-	}
-	members, err := sourceMembers()
-	if err != nil {
-		return err
-	}
-	name, source, err := archive("haarlem-"+version+"-source", false, members)
-	if err := write(name, source, err); err != nil {
-		return err
-	}
+	write(fmt.Sprintf("haarlem-%s.cdx.json", version), data, err)
+	name, source, err := archive("haarlem-"+version+"-source", false, get(sourceMembers()))
+	write(name, source, err)
 	holder, licence, err := copyright()
-	if err != nil {
-		return err
-	}
+	check(err)
 	date, err := exec.Command("git", "log", "-1", "--format=%cD").Output()
 	if err != nil {
 		return fmt.Errorf("git log: %w", err)
@@ -162,22 +123,11 @@ func release(version, out, only, url string, native bool) error {
 		"URL": strings.TrimSuffix(url, "/"), "VERSION": number, "DEBIAN": strings.Replace(number, "-", "~", 1),
 		"SHA256": fmt.Sprintf("%x", sha256.Sum256(source)), "MODULE": module, "COPYRIGHT": holder, "LICENSE": licence, "DATE": strings.TrimSpace(string(date)),
 	}
-	formula, err := os.ReadFile(filepath.Join("packaging", "haarlem.rb"))
-	if err != nil {
-		return err
-	}
-	formula, err = fill(formula, values)
-	if err := write("haarlem.rb", formula, err); err != nil {
-		return err
-	}
-	if members, err = debianMembers(values); err != nil {
-		return err
-	}
+	formula, err := fill(get(os.ReadFile(filepath.Join("packaging", "haarlem.rb"))), values)
+	write("haarlem.rb", formula, err)
 	// Unpacked in the folder of the source, it is that folder's debian/.
-	name, data, err = archive("debian", false, members)
-	if err := write(strings.Replace(name, "debian", "haarlem-"+version+"-debian", 1), data, err); err != nil {
-		return err
-	}
+	_, data, err = archive("debian", false, get(debianMembers(values)))
+	write("haarlem-"+version+"-debian.tar.gz", data, err)
 	return checksums(out, files)
 }
 

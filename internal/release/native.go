@@ -12,11 +12,9 @@ import (
 
 // library returns the C library for this machine as make installs it, with licences.
 // It finds its headers and itself wherever it is unpacked.
-func library(version string) ([]member, error) {
-	folder, err := os.MkdirTemp("", "release")
-	if err != nil {
-		return nil, err
-	}
+func library(version string) (members []member, err error) {
+	defer caught(&err)
+	folder := get(os.MkdirTemp("", "release"))
 	defer os.RemoveAll(folder)
 	installed := filepath.Join(folder, "installed")
 	build := exec.Command("make", "-s", "-C", "capi", "install", "VERSION="+version, "BUILD="+filepath.Join(folder, "build"), "DESTDIR="+installed, "PREFIX=/.",
@@ -24,31 +22,22 @@ func library(version string) ([]member, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s: %w\n%s", build, err, out)
 	}
-	members, err := licences(platform{runtime.GOOS, runtime.GOARCH}, "./capi")
-	if err != nil {
-		return nil, err
-	}
-	err = filepath.WalkDir(installed, func(file string, d fs.DirEntry, err error) error {
+	members = get(licences(platform{runtime.GOOS, runtime.GOARCH}, "./capi"))
+	check(filepath.WalkDir(installed, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		m := member{mode: info.Mode().Perm()}
-		if name, err := filepath.Rel(installed, file); err == nil {
-			m.name = filepath.ToSlash(name)
-		}
-		if info.Mode()&fs.ModeSymlink != 0 {
-			m.link, err = os.Readlink(file)
+		mode := get(d.Info()).Mode()
+		m := member{name: filepath.ToSlash(get(filepath.Rel(installed, file))), mode: mode.Perm()}
+		if mode&fs.ModeSymlink != 0 {
+			m.link = get(os.Readlink(file))
 		} else {
-			m.data, err = os.ReadFile(file)
+			m.data = get(os.ReadFile(file))
 		}
 		members = append(members, m)
-		return err
-	})
-	return members, err
+		return nil
+	}))
+	return members, nil
 }
 
 // wheelsFor are the systems for which wheels are built: this machine, and those that need

@@ -12,56 +12,39 @@ import (
 
 // sourceMembers returns the files that are committed, and the modules that they
 // need in vendor/, so that a release builds without a network.
-func sourceMembers() ([]member, error) {
+func sourceMembers() (members []member, err error) {
+	defer caught(&err)
 	out, err := exec.Command("git", "ls-files", "-z").Output()
 	if err != nil {
 		return nil, fmt.Errorf("git ls-files: %w: a release is made in a clone", err)
 	}
-	var members []member
-	add := func(name, file string) error {
-		info, err := os.Lstat(file)
-		if err != nil {
-			return err
-		}
+	add := func(name, file string) {
+		info := get(os.Lstat(file))
 		if !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is not a regular file", file)
-		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return err
+			check(fmt.Errorf("%s is not a regular file", file))
 		}
 		mode := fs.FileMode(0o644)
 		if info.Mode()&0o100 != 0 {
 			mode = 0o755
 		}
-		members = append(members, member{name: name, mode: mode, data: data})
-		return nil
+		members = append(members, member{name: name, mode: mode, data: get(os.ReadFile(file))})
 	}
 	for _, name := range strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if err := add(name, name); err != nil {
-			return nil, err
-		}
+		add(name, name)
 	}
-	temporary, err := os.MkdirTemp("", "release")
-	if err != nil {
-		return nil, err
-	}
+	temporary := get(os.MkdirTemp("", "release"))
 	defer os.RemoveAll(temporary)
 	vendor := filepath.Join(temporary, "vendor")
 	if out, err := exec.Command("go", "mod", "vendor", "-o", vendor).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go mod vendor: %w\n%s", err, out)
 	}
-	err = filepath.WalkDir(vendor, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+	check(filepath.WalkDir(vendor, func(file string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			add(filepath.ToSlash(get(filepath.Rel(temporary, file))), file)
 		}
-		relative, err := filepath.Rel(temporary, file)
-		if err != nil {
-			return err
-		}
-		return add(filepath.ToSlash(relative), file)
-	})
-	return members, err
+		return err
+	}))
+	return members, nil
 }
 
 // fill puts the release's values into a template of packaging/. A value that is
@@ -80,32 +63,25 @@ func fill(text []byte, values map[string]string) ([]byte, error) {
 
 // debianMembers returns the folder debian/ of a release, whose templates are in
 // packaging/debian.
-func debianMembers(values map[string]string) ([]member, error) {
+func debianMembers(values map[string]string) (members []member, err error) {
+	defer caught(&err)
 	root := filepath.Join("packaging", "debian")
-	var members []member
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+	check(filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		data, err := os.ReadFile(file)
+		data, err := fill(get(os.ReadFile(file)), values)
 		if err != nil {
-			return err
-		}
-		if data, err = fill(data, values); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		relative, err := filepath.Rel(root, file)
-		if err != nil {
-			return err
+		m := member{name: filepath.ToSlash(get(filepath.Rel(root, file))), mode: 0o644, data: data}
+		if m.name == "rules" {
+			m.mode = 0o755
 		}
-		mode := fs.FileMode(0o644)
-		if relative == "rules" {
-			mode = 0o755
-		}
-		members = append(members, member{name: filepath.ToSlash(relative), mode: mode, data: data})
+		members = append(members, m)
 		return nil
-	})
-	return members, err
+	}))
+	return members, nil
 }
 
 // copyright returns the licence's first sentence, and its text as Debian wants it

@@ -78,10 +78,7 @@ func Auto(run func(context.Context, []string, *cli.Streams) error) *cli.Command 
 			f.Choice(&v.plan.Second, "second", []string{"yes", "no"}, "`yes` for a second verifier after the first, which sees more of the surroundings")
 			f.Choice(&v.plan.Network, "network", []string{"yes", "no"}, "`yes` for a small convolutional network in place of the verifiers, however long it takes; no if not given")
 			f.Int(&v.plan.Iterations, "iterations", "train each of the network's two steps in `N` iterations")
-			return func(ctx context.Context, args []string) error {
-				if len(args) > 0 {
-					return cli.Usagef("auto takes flags only, not %q", args[0])
-				}
+			return func(ctx context.Context, _ []string) error {
 				if v.out != "" && !strings.HasSuffix(v.out, modelEnding) {
 					return trainEach(ctx, v, s)
 				}

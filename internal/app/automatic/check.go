@@ -40,12 +40,7 @@ func Check() *cli.Command {
 			f.Choice(&format, "output", []string{"text", "json"}, "print `FORMAT` to stdout: text or json")
 			f.Group("Run")
 			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. The result does not depend on it")
-			return func(ctx context.Context, args []string) error {
-				if len(args) > 0 {
-					return cli.Usagef("check takes flags only, not %q", args[0])
-				}
-				return checkData(ctx, v, format == "json", s.Out, s.Err)
-			}
+			return func(ctx context.Context, _ []string) error { return checkData(ctx, v, format == "json", s.Out, s.Err) }
 		},
 	}
 }

@@ -93,12 +93,7 @@ func Divide() *cli.Command {
 			f.Group("Run")
 			f.Uint64(&v.seed, "seed", "`SEED` of the division: the same seed gives the same parts")
 			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. The result does not depend on it")
-			return func(ctx context.Context, args []string) error {
-				if len(args) > 0 {
-					return cli.Usagef("divide takes flags only, not %q", args[0])
-				}
-				return divide(ctx, v, s.Out, s.Err)
-			}
+			return func(ctx context.Context, _ []string) error { return divide(ctx, v, s.Out, s.Err) }
 		},
 	}
 }

@@ -69,7 +69,7 @@ func Command() *cli.Command {
 			f.Int(&v.full, "full", "while nothing happens, search the whole picture every `N` frames, and in between near faces and one part of the rest; 1 searches all of each")
 			f.Group("Limits")
 			v.WorkersFlag(f)
-			return func(ctx context.Context, args []string) error { return webcam(ctx, s, v, args) }
+			return func(ctx context.Context, _ []string) error { return webcam(ctx, s, v) }
 		},
 	}
 }
@@ -92,10 +92,7 @@ func stream(ctx context.Context, s *console.Streams, v *webcamFlags, size image.
 	return hide.Stream(ctx, s, v.Flags, source, v.stream, v.hide == "solid")
 }
 
-func webcam(ctx context.Context, s *console.Streams, v *webcamFlags, args []string) error {
-	if len(args) > 0 {
-		return cli.Usagef("webcam: %q is one word too many (-device says which camera)", args[0])
-	}
+func webcam(ctx context.Context, s *console.Streams, v *webcamFlags) error {
 	options, err := v.Options()
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ type Program struct {
 type Command struct {
 	Name    string // empty for [Program.Main]
 	Summary string // what it does, in one line that begins with a small letter
-	Args    string // the arguments after the flags, such as "FILE...", one form per line
+	Args    string // the arguments after the flags, such as "FILE...", one form per line; none if empty
 	Text    string // the rest of the help, before the flags
 
 	// Setup declares the command's flags and returns the function that runs it
@@ -110,6 +110,8 @@ func (p *Program) Do(ctx context.Context, args []string, s *Streams) error {
 	case f.version:
 		_, err = io.WriteString(s.Out, versionLine(p.Name))
 		return err
+	case c.Args == "" && len(rest) > 0:
+		return Usagef("%s takes flags only, not %q", c.Name, rest[0])
 	}
 	return action(ctx, rest)
 }

@@ -60,7 +60,7 @@ func Command() *cli.Command {
 			f.Int(&v.features, "features", "use `N` features")
 			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers: the same seed gives the same files")
 			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. Only times depend on it")
-			return func(ctx context.Context, args []string) error { return runDemo(ctx, v, args, s.Out, s.Err) }
+			return func(ctx context.Context, _ []string) error { return runDemo(ctx, v, s.Out, s.Err) }
 		},
 	}
 }
@@ -72,10 +72,7 @@ const (
 	groupFaces, groupMinSide = 14, 36
 )
 
-func runDemo(ctx context.Context, v *demoFlags, args []string, stdout, stderr io.Writer) error {
-	if len(args) > 0 {
-		return cli.Usagef("demo takes flags only, not %q", args[0])
-	}
+func runDemo(ctx context.Context, v *demoFlags, stdout, stderr io.Writer) error {
 	for _, n := range []struct {
 		name       string
 		value, min int

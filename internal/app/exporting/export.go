@@ -77,15 +77,13 @@ func Command() *cli.Command {
 			f.Int(&v.maxSize, "max-size", "largest object to find, in `PIXELS`; 0 for any")
 			f.String(&v.picture, "picture", "largest picture, `WxH` pixels")
 			v.search.Declare(f)
-			return func(ctx context.Context, args []string) error { return exportModel(ctx, v, args, s.Out) }
+			return func(ctx context.Context, _ []string) error { return exportModel(ctx, v, s.Out) }
 		},
 	}
 }
 
-func exportModel(ctx context.Context, v *exportFlags, args []string, stdout io.Writer) error {
+func exportModel(ctx context.Context, v *exportFlags, stdout io.Writer) error {
 	switch {
-	case len(args) > 0:
-		return cli.Usagef("export takes flags only, not %q", args[0])
 	case v.model == "":
 		return cli.Usagef("nothing to export: name a model with -model")
 	case v.out == "":

@@ -50,7 +50,7 @@ func Eval() *cli.Command {
 			f.Choice(&v.output, "output", []string{"text", "json"}, "print `FORMAT`: text or json")
 			v.markedFlags.declare(f)
 			v.boxFlags.declare(f)
-			return func(ctx context.Context, args []string) error { return evalLandmarks(ctx, v, args, s.Out, s.Err) }
+			return func(ctx context.Context, _ []string) error { return evalLandmarks(ctx, v, s.Out, s.Err) }
 		},
 	}
 }
@@ -77,10 +77,8 @@ func openLandmarks(name string) (*landmarks.Model, error) {
 	return m, nil
 }
 
-func evalLandmarks(ctx context.Context, v *evalLandmarksFlags, args []string, stdout, stderr io.Writer) error {
+func evalLandmarks(ctx context.Context, v *evalLandmarksFlags, stdout, stderr io.Writer) error {
 	switch {
-	case len(args) > 0:
-		return cli.Usagef("eval-landmarks takes flags only, not %q", args[0])
 	case v.model == "":
 		return cli.Usagef("nothing to measure: name a model with -model")
 	case len(v.truth) == 0:

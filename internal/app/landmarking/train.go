@@ -89,16 +89,14 @@ func Train() *cli.Command {
 			f.Float(&t.Size, "box-size", "scale boxes by `S`: standard deviation")
 			f.Float(&t.Turn, "turn", "rotate objects by up to `D` degrees")
 			f.Uint64(&t.Seed, "seed", "random `SEED`")
-			return func(ctx context.Context, args []string) error { return trainLandmarks(ctx, v, args, s.Out, s.Err) }
+			return func(ctx context.Context, _ []string) error { return trainLandmarks(ctx, v, s.Out, s.Err) }
 		},
 	}
 }
 
-func trainLandmarks(ctx context.Context, v *landmarksFlags, args []string, stdout, stderr io.Writer) error {
+func trainLandmarks(ctx context.Context, v *landmarksFlags, stdout, stderr io.Writer) error {
 	out := v.out
 	switch {
-	case len(args) > 0:
-		return cli.Usagef("landmarks takes flags only, not %q", args[0])
 	case out == "":
 		return cli.Usagef("no file given for the model: name one with -out")
 	case len(v.truth) == 0:

@@ -70,15 +70,13 @@ func Eval() *cli.Command {
 			f.String(&v.sweep, "sweep", "rank detections by `WHAT`: score, neighbors, or auto: of classical stages, what gives the larger average precision, and otherwise the score")
 			f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
 			v.evalShardFlags.declare(f)
-			return func(ctx context.Context, args []string) error { return evaluate(ctx, v, args, s.Out, s.Err) }
+			return func(ctx context.Context, _ []string) error { return evaluate(ctx, v, s.Out, s.Err) }
 		},
 	}
 }
 
-func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr io.Writer) error {
+func evaluate(ctx context.Context, v *evalFlags, stdout, stderr io.Writer) error {
 	switch {
-	case len(args) > 0:
-		return cli.Usagef("eval takes flags only, not %q", args[0])
 	case len(v.models)+len(v.detections) == 0:
 		return cli.Usagef("nothing to measure: name a model with -model, or a file with -detections")
 	case len(v.Truth)+len(v.bg) == 0:

@@ -44,15 +44,13 @@ func Page() *cli.Command {
 			f.String(&v.reliability, "reliability", "`FILE` that calibrate -check -output json printed")
 			f.Strings(&v.bg, "bg", "`PATH` of negative images, a folder, list or picture, to count weak classifiers per window on; may be repeated")
 			f.Int(&v.plotTo, "plot-to", "end plots at `N` false positives")
-			return func(ctx context.Context, args []string) error { return writePage(ctx, v, args, s.Err) }
+			return func(ctx context.Context, _ []string) error { return writePage(ctx, v, s.Err) }
 		},
 	}
 }
 
-func writePage(ctx context.Context, v *pageFlags, args []string, stderr io.Writer) error {
+func writePage(ctx context.Context, v *pageFlags, stderr io.Writer) error {
 	switch {
-	case len(args) > 0:
-		return cli.Usagef("page takes flags only, not %q", args[0])
 	case v.model == "":
 		return cli.Usagef("no model given: name its file with -model")
 	case filepath.Ext(v.out) != ".md":

@@ -41,7 +41,7 @@ func Suspects() *cli.Command {
 			f.Group("Search")
 			f.Int(&v.minSize, "min-size", "smallest object to find, in `PIXELS`; the detection window if not given")
 			f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
-			return func(ctx context.Context, args []string) error { return v.list(ctx, args, s.Out, s.Err) }
+			return func(ctx context.Context, _ []string) error { return v.list(ctx, s.Out, s.Err) }
 		},
 	}
 }
@@ -54,10 +54,8 @@ type suspectFlags struct {
 	minSize, workers int
 }
 
-func (v *suspectFlags) list(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func (v *suspectFlags) list(ctx context.Context, stdout, stderr io.Writer) error {
 	switch {
-	case len(args) > 0:
-		return cli.Usagef("suspects takes flags only, not %q", args[0])
 	case v.model == "":
 		return cli.Usagef("nothing to search with: name a model with -model")
 	case len(v.Truth) == 0 || v.out == "":

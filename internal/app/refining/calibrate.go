@@ -70,16 +70,14 @@ func Calibrate() *cli.Command {
 			f.Choice(&v.output, "output", []string{"text", "markdown", "json"}, "print `FORMAT` to stdout: text; markdown, the table alone; or json, for train-cascade page")
 			f.Strings(&v.plots, "plot", "draw a reliability diagram to `FILE`, .png or .svg; may be repeated")
 			v.declareSearch(f, 0)
-			return func(ctx context.Context, args []string) error { return calibrate(ctx, v, args, s.Out, s.Err) }
+			return func(ctx context.Context, _ []string) error { return calibrate(ctx, v, s.Out, s.Err) }
 		},
 	}
 }
 
-func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, stderr io.Writer) error {
+func calibrate(ctx context.Context, v *calibrateFlags, stdout, stderr io.Writer) error {
 	changed := slices.ContainsFunc([]string{"out", "name", "object", "data-name", "data-source", "raise", "false-positives-per-megapixel", "min-std-dev", "multi-crop", "average-mirror", "min-score", "centre-boxes"}, v.flags.Given)
 	switch {
-	case len(args) > 0:
-		return cli.Usagef("calibrate takes flags only, not %q", args[0])
 	case v.model == "":
 		return cli.Usagef("nothing to calibrate: name a model with -model")
 	case v.check && (changed || len(v.search) > 0):

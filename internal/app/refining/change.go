@@ -66,10 +66,8 @@ func (v *changeFlags) options() detector.Options {
 }
 
 // openToLearn opens the model and the photographs.
-func (v *changeFlags) openToLearn(args []string) (*cascade.Cascade, []eval.Photo, error) {
+func (v *changeFlags) openToLearn() (*cascade.Cascade, []eval.Photo, error) {
 	switch {
-	case len(args) > 0:
-		return nil, nil, cli.Usagef("%s takes flags only, not %q", v.command, args[0])
 	case v.model == "":
 		return nil, nil, cli.Usagef("nothing to change: name a model with -model")
 	case v.out == "":

@@ -52,7 +52,7 @@ func Crossvalidate() *cli.Command {
 			f.Int(&v.minSize, "min-size", "smallest object to find, in `PIXELS`; the detection window if not given")
 			f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
 			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
-			return func(ctx context.Context, args []string) error { return v.measure(ctx, args, s.Out, s.Err) }
+			return func(ctx context.Context, _ []string) error { return v.measure(ctx, s.Out, s.Err) }
 		},
 	}
 }
@@ -93,10 +93,8 @@ func (c *Crossvalidated) More() string {
 	return said + "; as the curve goes, more of the same kind would not help. Other kinds of pictures may."
 }
 
-func (v *crossFlags) measure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func (v *crossFlags) measure(ctx context.Context, stdout, stderr io.Writer) error {
 	switch {
-	case len(args) > 0:
-		return cli.Usagef("crossvalidate takes flags only, not %q", args[0])
 	case v.model == "" || len(v.Truth) == 0:
 		return cli.Usagef("give a model with -model, and labels with -truth FILE")
 	}

@@ -92,12 +92,12 @@ func Network() *cli.Command {
 			f.Float(&v.raise, "raise", "with -take, raise the threshold of the first step by `MARGIN`, so that fewer squares reach the second one")
 			v.declareSearch(f, 24)
 			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
-			return func(ctx context.Context, args []string) error { return trainNetwork(ctx, v, args, s.Out, s.Err) }
+			return func(ctx context.Context, _ []string) error { return trainNetwork(ctx, v, s.Out, s.Err) }
 		},
 	}
 }
 
-func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, stderr io.Writer) error {
+func trainNetwork(ctx context.Context, v *networkFlags, stdout, stderr io.Writer) error {
 	steps, kept, err := v.shapes()
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 		return cli.Usagef("-overlap %v: want 0 to 1", v.overlap)
 	}
 	if v.take != "" {
-		return v.takeNetwork(args)
+		return v.takeNetwork()
 	}
 	if v.raise != 0 {
 		return cli.Usagef("-raise goes with -take")
@@ -118,7 +118,7 @@ func trainNetwork(ctx context.Context, v *networkFlags, args []string, stdout, s
 	if v.resume && v.data == "" {
 		return cli.Usagef("-resume without -data, which says what to resume")
 	}
-	m, labelled, err := v.openToLearn(args)
+	m, labelled, err := v.openToLearn()
 	if err != nil {
 		return err
 	}
@@ -182,8 +182,8 @@ func (v *networkFlags) cascadeOf(m *cascade.Cascade) *cascade.Cascade {
 }
 
 // takeNetwork writes the model with the network of another one.
-func (v *networkFlags) takeNetwork(args []string) error {
-	if len(args) > 0 || v.model == "" || v.out == "" || len(v.Truth) > 0 {
+func (v *networkFlags) takeNetwork() error {
+	if v.model == "" || v.out == "" || len(v.Truth) > 0 {
 		return cli.Usagef("-take goes with -model and -out, and without photographs")
 	}
 	m, err := v.open()

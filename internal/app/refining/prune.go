@@ -46,13 +46,13 @@ func Prune() *cli.Command {
 			f.Int(&v.keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")
 			f.Float(&v.lower, "lower", "lower all thresholds by `MARGIN` first")
 			v.declareSearch(f, 24)
-			return func(ctx context.Context, args []string) error { return pruneModel(ctx, v, args, s.Out, s.Err) }
+			return func(ctx context.Context, _ []string) error { return pruneModel(ctx, v, s.Out, s.Err) }
 		},
 	}
 }
 
-func pruneModel(ctx context.Context, v *pruneFlags, args []string, stdout, stderr io.Writer) error {
-	m, photos, err := v.openToLearn(args)
+func pruneModel(ctx context.Context, v *pruneFlags, stdout, stderr io.Writer) error {
+	m, photos, err := v.openToLearn()
 	if err != nil {
 		return err
 	}

@@ -74,13 +74,13 @@ func Verifier() *cli.Command {
 			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
 			v.declareSearch(f, 24)
 			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
-			return func(ctx context.Context, args []string) error { return trainVerifier(ctx, v, args, s.Out, s.Err) }
+			return func(ctx context.Context, _ []string) error { return trainVerifier(ctx, v, s.Out, s.Err) }
 		},
 	}
 }
 
-func trainVerifier(ctx context.Context, v *verifierFlags, args []string, stdout, stderr io.Writer) error {
-	m, photos, err := v.openToLearn(args)
+func trainVerifier(ctx context.Context, v *verifierFlags, stdout, stderr io.Writer) error {
+	m, photos, err := v.openToLearn()
 	if err != nil {
 		return err
 	}

@@ -70,12 +70,12 @@ func Mosaic() *cli.Command {
 			f.Group("Run")
 			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
 			f.Int(&v.workers, "workers", "make `N` pictures at one time; one for each processor if not given. The pictures do not depend on it")
-			return func(ctx context.Context, args []string) error { return makeMosaics(ctx, v, args, s.Out) }
+			return func(ctx context.Context, _ []string) error { return makeMosaics(ctx, v, s.Out) }
 		},
 	}
 }
 
-func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.Writer) error {
+func makeMosaics(ctx context.Context, v *mosaicFlags, stdout io.Writer) error {
 	jitter, err := augment.Parse(v.jitter)
 	if err == nil {
 		err = jitter.CheckDegradation()
@@ -84,8 +84,6 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.W
 		return cli.Usage(fmt.Errorf("-jitter: %w", err))
 	}
 	switch {
-	case len(args) > 0:
-		return cli.Usagef("mosaic takes flags only, not %q", args[0])
 	case len(v.truth) == 0 && jitter == (augment.Effects{}) && !v.press:
 		return cli.Usagef("no objects given: name a file with -truth; or degrade the backgrounds alone, with -jitter or -press")
 	case len(v.bg) == 0:

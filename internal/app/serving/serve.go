@@ -77,10 +77,7 @@ func Command() *cli.Command {
 			f.Duration(&v.grace, "grace", "maximum `TIME` for searches to finish when the server ends")
 			f.Group("Files instead of a server")
 			f.String(&v.write, "write", "write the page as files into `DIR`, for any host, and end")
-			return func(ctx context.Context, args []string) error {
-				if len(args) != 0 {
-					return cli.Usagef("serve: want no arguments, not %q (detect serve -help lists the flags)", args[0])
-				}
+			return func(ctx context.Context, _ []string) error {
 				offered, err := offeredModels(v.model)
 				if err != nil {
 					return err

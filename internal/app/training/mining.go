@@ -38,12 +38,7 @@ func Mine() *cli.Command {
 			f.Int(&v.largest, "max", "at most `N` windows of a picture")
 			f.Uint64(&v.seed, "seed", "`SEED` by which they are chosen")
 			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given")
-			return func(ctx context.Context, args []string) error {
-				if len(args) > 0 {
-					return cli.Usagef("mine takes flags only, not %q", args[0])
-				}
-				return v.run(ctx, s)
-			}
+			return func(ctx context.Context, _ []string) error { return v.run(ctx, s) }
 		},
 	}
 }

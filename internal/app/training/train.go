@@ -54,12 +54,7 @@ func Train() *cli.Command {
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			v := &trainFlags{}
 			v.declare(f)
-			return func(ctx context.Context, args []string) error {
-				if len(args) > 0 {
-					return cli.Usagef("train takes flags only, not %q", args[0])
-				}
-				return trainCascade(ctx, v, s.Out, s.Err)
-			}
+			return func(ctx context.Context, _ []string) error { return trainCascade(ctx, v, s.Out, s.Err) }
 		},
 	}
 }

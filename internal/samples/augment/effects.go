@@ -208,23 +208,6 @@ func effectNames() []string {
 	return names
 }
 
-// String writes the effects as [Parse] reads them: all that are not zero.
-func (j Effects) String() string {
-	var parts []string
-	if j.All {
-		parts = append(parts, "all=1")
-	}
-	for _, f := range effects {
-		if v := *f.of(&j); v != 0 {
-			parts = append(parts, f.name+"="+strconv.FormatFloat(v, 'g', -1, 64))
-		}
-	}
-	if parts == nil {
-		return "none"
-	}
-	return strings.Join(parts, ",")
-}
-
 // check reports a field that is out of range.
 func (j Effects) check() error {
 	for _, f := range effects {
