@@ -3,6 +3,7 @@ package boost
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Data is a table of numbers, column by column, with the targets of its rows:
@@ -101,16 +102,20 @@ func (d *Data) Check() error {
 	if err := d.Schema.check(len(d.Columns)); err != nil {
 		return err
 	}
+	return d.checkColumns(&d.Schema, true)
+}
+
+// checkColumns reports columns of other lengths, and values that are no levels, or
+// infinite if they must not be.
+func (d *Data) checkColumns(s *Schema, finite bool) error {
 	for j, c := range d.Columns {
 		if len(c) != d.Rows() {
 			return fmt.Errorf("%w: column %d has %d values, want %d, one a label", ErrData, j, len(c), d.Rows())
 		}
-		for i, v := range c {
-			if v-v != 0 && v == v {
-				return fmt.Errorf("%w: column %d, row %d is infinite; a missing value is NaN", ErrData, j, i)
-			}
+		if i := slices.IndexFunc(c, func(v float64) bool { return finite && v-v != 0 && v == v }); i >= 0 {
+			return fmt.Errorf("%w: column %d, row %d is infinite; a missing value is NaN", ErrData, j, i)
 		}
-		if err := d.checkLevels(j, c); err != nil {
+		if err := s.checkLevels(j, c); err != nil {
 			return err
 		}
 	}

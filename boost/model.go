@@ -172,15 +172,7 @@ func (m *Model) Check(d *Data) error {
 	if err := m.Schema.differs(m.Columns, &d.Schema, len(d.Columns)); err != nil {
 		return err
 	}
-	for j, c := range d.Columns {
-		if len(c) != d.Rows() {
-			return fmt.Errorf("%w: column %d has %d values, want %d, one a label", ErrData, j, len(c), d.Rows())
-		}
-		if err := m.Schema.checkLevels(j, c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return d.checkColumns(&m.Schema, false)
 }
 
 // checkLabelled is Check for comparing scores with labels.

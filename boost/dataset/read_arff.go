@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"haarlem/boost"
@@ -118,11 +119,11 @@ func (a *arffReader) header() error {
 		if err != nil {
 			return err
 		}
-		keyword := tokens[0]
-		if keyword.kind != arffWord || keyword.quoted {
-			return syntax("want @relation, @attribute or @data, found %q", keyword.text)
+		keyword := tokens[0].text
+		if tokens[0].quoted {
+			keyword = "'" + keyword
 		}
-		switch strings.ToLower(keyword.text) {
+		switch strings.ToLower(keyword) {
 		case "@relation":
 			if len(tokens) != 2 || tokens[1].kind != arffWord || a.named {
 				return syntax("want one line of the form @relation NAME")
@@ -150,7 +151,7 @@ func (a *arffReader) header() error {
 			}
 			return nil
 		default:
-			return syntax("want @relation, @attribute or @data, found %q", keyword.text)
+			return syntax("want @relation, @attribute or @data, found %q", tokens[0].text)
 		}
 	}
 }
@@ -175,7 +176,7 @@ func (a *arffReader) attribute(tokens []arffToken) (arffColumn, error) {
 		}
 		return c, syntax("attribute %q: unknown type %q, want numeric or {names}", c.name, rest[0].text)
 	}
-	if rest[0].kind != arffOpen || rest[len(rest)-1].kind != arffClose {
+	if rest[0].kind != '{' || rest[len(rest)-1].kind != '}' {
 		return c, syntax("attribute %q: want numeric or {names}", c.name)
 	}
 	names, err := arffList(rest[1 : len(rest)-1])
@@ -207,12 +208,7 @@ func (a *arffReader) chooseClass() error {
 		return nil
 	}
 	if a.opt.Class != "" {
-		a.class = -1
-		for i := range a.columns {
-			if a.columns[i].name == a.opt.Class {
-				a.class = i
-			}
-		}
+		a.class = slices.IndexFunc(a.columns, func(c arffColumn) bool { return c.name == a.opt.Class })
 		if a.class < 0 {
 			return syntax("no attribute is called %q, which should be the class", a.opt.Class)
 		}
@@ -234,35 +230,24 @@ func (a *arffReader) addRow(tokens []arffToken) error {
 	if err := a.opt.Limits.checkRows(rows, len(a.columns)-1); err != nil {
 		return err
 	}
-	sparse := tokens[0].kind == arffOpen
-	weight := 1.0
-	body := tokens
-	if sparse {
-		end := arffFind(tokens, arffClose)
+	body, rest, read, weight := tokens, []arffToken(nil), a.dense, 1.0
+	if tokens[0].kind == '{' {
+		end := arffFind(tokens, '}')
 		if end < 0 {
 			return syntax("the brace of a sparse row is not closed")
 		}
-		body = tokens[1:end]
-		if rest := tokens[end+1:]; len(rest) > 0 {
-			var err error
-			if weight, err = arffWeight(rest); err != nil {
-				return err
-			}
-		}
-		if err := a.sparse(body); err != nil {
+		body, rest, read = tokens[1:end], tokens[end+1:], a.sparse
+	} else if open := arffFind(tokens, '{'); open >= 1 {
+		body, rest = tokens[:open-1], tokens[open-1:]
+	}
+	if len(rest) > 0 {
+		var err error
+		if weight, err = arffWeight(rest); err != nil {
 			return err
 		}
-	} else {
-		if open := arffFind(tokens, arffOpen); open >= 1 {
-			var err error
-			if weight, err = arffWeight(tokens[open-1:]); err != nil {
-				return err
-			}
-			body = tokens[:open-1]
-		}
-		if err := a.dense(body); err != nil {
-			return err
-		}
+	}
+	if err := read(body); err != nil {
+		return err
 	}
 	if a.class < 0 {
 		if err := a.classes.add(""); err != nil {
@@ -275,13 +260,11 @@ func (a *arffReader) addRow(tokens []arffToken) error {
 			if math.IsNaN(v) {
 				return ErrNoClass
 			}
-			if a.columns[i].levels == nil {
-				if err := a.classes.add(formatNumber(v)); err != nil {
-					return err
-				}
-				continue
+			name := formatNumber(v)
+			if a.columns[i].levels != nil {
+				name = a.columns[i].levels[int(v)]
 			}
-			if err := a.classes.add(a.columns[i].levels[int(v)]); err != nil {
+			if err := a.classes.add(name); err != nil {
 				return err
 			}
 			continue
@@ -289,10 +272,7 @@ func (a *arffReader) addRow(tokens []arffToken) error {
 		a.columns[i].values = append(a.columns[i].values, v)
 	}
 	if weight != 1 && a.weights == nil {
-		a.weights = make([]float64, rows-1, rows)
-		for i := range a.weights {
-			a.weights[i] = 1
-		}
+		a.weights = slices.Repeat([]float64{1}, rows-1)
 	}
 	if a.weights != nil {
 		a.weights = append(a.weights, weight)
@@ -339,7 +319,7 @@ func (a *arffReader) sparse(tokens []arffToken) error {
 		}
 		tokens = tokens[2:]
 		if len(tokens) > 0 {
-			if tokens[0].kind != arffComma || len(tokens) == 1 {
+			if tokens[0].kind != ',' || len(tokens) == 1 {
 				return syntax("want a comma and another value, found %q", tokens[0].text)
 			}
 			tokens = tokens[1:]
@@ -373,8 +353,11 @@ func (c *arffColumn) parse(t arffToken) (float64, error) {
 
 // arffWeight reads ", {WEIGHT}".
 func arffWeight(tokens []arffToken) (float64, error) {
-	if len(tokens) != 4 || tokens[0].kind != arffComma || tokens[1].kind != arffOpen ||
-		tokens[2].kind != arffWord || tokens[3].kind != arffClose {
+	kinds := ""
+	for _, t := range tokens {
+		kinds += string(t.kind)
+	}
+	if kinds != ",{w}" {
 		return 0, syntax("want a row's weight as \", {NUMBER}\" at its end")
 	}
 	return parseWeight(tokens[2].text, parseNumber)
@@ -384,13 +367,13 @@ func arffWeight(tokens []arffToken) (float64, error) {
 func arffList(tokens []arffToken) ([]arffToken, error) {
 	var words []arffToken
 	for i, t := range tokens {
-		switch want := arffTokenKind(i % 2); {
-		case t.kind == want && want == arffWord:
-			words = append(words, t)
-		case t.kind != want && want == arffWord:
-			return nil, syntax("want a value, found %q", t.text)
-		case t.kind != want:
+		switch {
+		case i%2 == 1 && t.kind != ',':
 			return nil, syntax("want a comma in front of %q", t.text)
+		case i%2 == 0 && t.kind != arffWord:
+			return nil, syntax("want a value, found %q", t.text)
+		case i%2 == 0:
+			words = append(words, t)
 		}
 	}
 	if len(tokens) > 0 && len(tokens)%2 == 0 {
@@ -399,29 +382,17 @@ func arffList(tokens []arffToken) ([]arffToken, error) {
 	return words, nil
 }
 
-func arffFind(tokens []arffToken, kind arffTokenKind) int {
-	for i, t := range tokens {
-		if t.kind == kind {
-			return i
-		}
-	}
-	return -1
+func arffFind(tokens []arffToken, kind byte) int {
+	return slices.IndexFunc(tokens, func(t arffToken) bool { return t.kind == kind })
 }
 
-type arffTokenKind uint8
-
-const (
-	arffWord arffTokenKind = iota
-	arffComma
-	arffOpen
-	arffClose
-)
-
 type arffToken struct {
-	kind   arffTokenKind
+	kind   byte // ',', '{', '}' or arffWord
 	text   string
 	quoted bool
 }
+
+const arffWord = 'w'
 
 // arffTokens splits a line into words and punctuation, without its comment.
 func arffTokens(line string) ([]arffToken, error) {
@@ -432,14 +403,8 @@ func arffTokens(line string) ([]arffToken, error) {
 			i++
 		case '%':
 			return tokens, nil
-		case ',':
-			tokens = append(tokens, arffToken{kind: arffComma, text: ","})
-			i++
-		case '{':
-			tokens = append(tokens, arffToken{kind: arffOpen, text: "{"})
-			i++
-		case '}':
-			tokens = append(tokens, arffToken{kind: arffClose, text: "}"})
+		case ',', '{', '}':
+			tokens = append(tokens, arffToken{kind: c, text: line[i : i+1]})
 			i++
 		case '\'', '"':
 			text, n, err := arffQuoted(line[i:])

@@ -210,16 +210,12 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 		}
 		b.columns[i].kind = csvIgnored
 	}
-	attributes := 0
 	for i := range b.columns {
 		if b.isAttribute(i) {
-			attributes++
+			return b, nil
 		}
 	}
-	if attributes < 1 {
-		return nil, syntax("%d columns leave no attribute beside the class: found %s", len(first), quoteNames(b.columns))
-	}
-	return b, nil
+	return nil, syntax("%d columns leave no attribute beside the class: found %s", len(first), quoteNames(b.columns))
 }
 
 // isAttribute reports whether column i is one of the table's.

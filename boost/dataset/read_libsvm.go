@@ -39,15 +39,13 @@ func ReadSparse(r io.Reader, o *Options) (*boost.Sparse, *boost.Data, error) {
 	for j := range s.columns {
 		d.Names = append(d.Names, strconv.Itoa(j+1))
 	}
-	out := &boost.Sparse{Starts: []int{0}, Columns: s.columns}
-	for _, c := range s.cells {
-		for len(out.Starts) <= int(c.row) {
-			out.Starts = append(out.Starts, len(out.Index))
-		}
+	out := &boost.Sparse{Starts: make([]int, len(s.classes.rows)+1), Columns: s.columns}
+	for k, c := range s.cells { // row by row
 		out.Index, out.Value = append(out.Index, c.column), append(out.Value, c.value)
+		out.Starts[c.row+1] = k + 1
 	}
-	for len(out.Starts) <= len(s.classes.rows) {
-		out.Starts = append(out.Starts, len(out.Index))
+	for i := range s.classes.rows { // without values
+		out.Starts[i+1] = max(out.Starts[i+1], out.Starts[i])
 	}
 	return out, d, nil
 }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -33,22 +34,10 @@ type Limits struct {
 }
 
 func (l Limits) orDefault() Limits {
-	if l.Bytes <= 0 {
-		l.Bytes = 1 << 30
+	return Limits{
+		Bytes: cmp.Or(max(0, l.Bytes), 1<<30), Rows: cmp.Or(max(0, l.Rows), 10_000_000), Columns: cmp.Or(max(0, l.Columns), 100_000),
+		Cells: cmp.Or(max(0, l.Cells), 64<<20), Levels: cmp.Or(max(0, l.Levels), 10_000),
 	}
-	if l.Rows <= 0 {
-		l.Rows = 10_000_000
-	}
-	if l.Columns <= 0 {
-		l.Columns = 100_000
-	}
-	if l.Cells <= 0 {
-		l.Cells = 64 << 20
-	}
-	if l.Levels <= 0 {
-		l.Levels = 10_000
-	}
-	return l
 }
 
 func (l Limits) checkColumns(n int) error {

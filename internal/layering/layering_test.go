@@ -103,7 +103,7 @@ var mayImport = map[string][]string{
 	"capi":                         {"models", "cascade/detector", "models/face5", "models/face68", "models/facebox", "track"},
 	"opencv":                       {"cascade/detector"},
 	"cmd/boost":                    {"internal/app/boosting"},
-	"internal/app/boosting":        {"internal/app/cli", "internal/boost", "internal/boost/plot", "boost/dataset", "boost/explain", "boost/interop"},
+	"internal/app/boosting":        {"internal/app/cli", "internal/app/wholefile", "internal/boost", "internal/boost/plot", "boost/dataset", "boost/explain", "boost/interop"},
 	"cmd/train-cascade":            {"internal/app/training", "internal/app/automatic", "internal/app/measuring", "internal/app/refining", "internal/app/sampling", "internal/app/landmarking", "internal/app/inspecting", "internal/app/exporting", "internal/app/labelling", "internal/app/demo", "internal/app/opencv"},
 	"internal/app/filelock":        {},
 	"internal/app/output":          {"internal/app/cli", "internal/samples"},

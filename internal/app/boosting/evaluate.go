@@ -14,6 +14,7 @@ import (
 
 	"haarlem/boost"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/compare"
 	"haarlem/internal/boost/plot"
 )
 
@@ -127,14 +128,8 @@ func goals(booster string, d *boost.Data) []boost.Metric {
 }
 
 func deviation(values []float64) float64 {
-	mean, sum := 0.0, 0.0
-	for _, v := range values {
-		mean += v / float64(len(values))
-	}
-	for _, v := range values {
-		sum += (v - mean) * (v - mean)
-	}
-	return math.Sqrt(sum / float64(max(1, len(values)-1)))
+	_, d := compare.MeanAndDeviation(values)
+	return d
 }
 
 // output is what evaluate writes beside metrics.

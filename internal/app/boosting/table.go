@@ -15,6 +15,7 @@ import (
 	"haarlem/boost"
 	"haarlem/boost/dataset"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/app/wholefile"
 	"haarlem/internal/boost/catalogue"
 )
 
@@ -255,34 +256,16 @@ func addZeros(d *boost.Data, names []string) {
 }
 
 // create opens a file to write, or standard output for "-".
-func create(path string, s *cli.Streams, write func(w *bufio.Writer) error) (err error) {
-	if path == "" || path == "-" {
-		w := bufio.NewWriter(s.Out)
+func create(path string, s *cli.Streams, write func(w *bufio.Writer) error) error {
+	whole := func(out io.Writer) error {
+		w := bufio.NewWriter(out)
 		if err := write(w); err != nil {
 			return err
 		}
 		return w.Flush()
 	}
-	temporary := path + ".part"
-	file, err := os.Create(temporary)
-	if err != nil {
-		return err
+	if path == "" || path == "-" {
+		return whole(s.Out)
 	}
-	defer func() {
-		if err != nil {
-			file.Close()
-			os.Remove(temporary)
-		}
-	}()
-	w := bufio.NewWriter(file)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	return os.Rename(temporary, path)
+	return wholefile.Write(path, true, whole)
 }

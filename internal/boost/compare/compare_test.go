@@ -241,7 +241,7 @@ func TestMeanAndDeviation(t *testing.T) {
 		{[]float64{0.1, 0.1, 0.1}, 0.1, 0},
 		{[]float64{2, 4, 4, 4, 5, 5, 7, 9}, 5, math.Sqrt(32.0 / 7)},
 	} {
-		mean, deviation := meanAndDeviation(c.v)
+		mean, deviation := MeanAndDeviation(c.v)
 		if math.Abs(mean-c.mean) > 1e-15 || math.Abs(deviation-c.want) > 1e-15 {
 			t.Errorf("%v: %v +- %v, want %v +- %v", c.v, mean, deviation, c.mean, c.want)
 		}

@@ -126,7 +126,7 @@ func newCell(runs []*outcome, lastRound int) Cell {
 			at.Train += o.train[i] / n
 			at.Seconds += o.seconds[i] / n
 		}
-		at.Mean, at.Deviation = meanAndDeviation(at.Errors)
+		at.Mean, at.Deviation = MeanAndDeviation(at.Errors)
 	}
 	for _, o := range runs {
 		c.RoundsMade += float64(o.rounds) / n
@@ -154,9 +154,9 @@ func newCell(runs []*outcome, lastRound int) Cell {
 	return c
 }
 
-// meanAndDeviation returns the mean, and the deviation of a sample: 0 for a
+// MeanAndDeviation returns the mean, and the deviation of a sample: 0 for a
 // single number.
-func meanAndDeviation(v []float64) (mean, deviation float64) {
+func MeanAndDeviation(v []float64) (mean, deviation float64) {
 	n := float64(len(v))
 	for _, x := range v {
 		mean += x / n
