@@ -406,12 +406,9 @@ func TestScoringChecksSchema(t *testing.T) {
 // panic says so.
 func TestScoreOfShortRow(t *testing.T) {
 	m := mustFit(t, colours(100, 3), &Gentle{}, &Stumps{}, nil).Model
-	defer func() {
-		if s, _ := recover().(string); !strings.Contains(s, "2 values for a model of 3 columns") {
-			t.Errorf("panic %q", s)
-		}
-	}()
-	m.Class([]float64{1, 2})
+	if s, _ := must.Recover(func() { m.Class([]float64{1, 2}) }).(string); !strings.Contains(s, "2 values for a model of 3 columns") {
+		t.Errorf("panic %q", s)
+	}
 }
 
 // TestAlign: columns and levels are found by their names.

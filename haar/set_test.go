@@ -3,6 +3,8 @@ package haar
 import (
 	"slices"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 func TestCounts(t *testing.T) {
@@ -121,14 +123,9 @@ func TestOrder(t *testing.T) {
 func TestIndexPanics(t *testing.T) {
 	ix := NewIndex(Basic, 4, 4)
 	for _, i := range []int{-1, ix.Len()} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("At(%d) of %d did not panic", i, ix.Len())
-				}
-			}()
-			ix.At(i)
-		}()
+		if must.Recover(func() { ix.At(i) }) == nil {
+			t.Errorf("At(%d) of %d did not panic", i, ix.Len())
+		}
 	}
 }
 

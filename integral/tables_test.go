@@ -244,14 +244,9 @@ func TestPanics(t *testing.T) {
 		calls["squares of "+r.String()] = func() { full.SquareSum(r) }
 	}
 	for name, call := range calls {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "integral: ") {
-					t.Errorf("%s: recovered %q, want a panic of this package", name, s)
-				}
-			}()
-			call()
-		}()
+		if s, ok := must.Recover(call).(string); !ok || !strings.HasPrefix(s, "integral: ") {
+			t.Errorf("%s: recovered %q, want a panic of this package", name, s)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/internal/luma"
+	"haarlem/internal/must"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -68,12 +69,9 @@ func TestConvention(t *testing.T) {
 	if want := (Frame{X: 124, Y: 77, A: 30}); f != want {
 		t.Errorf("got %v, want %v", f, want)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("an empty box has a frame")
-		}
-	}()
-	c.Frame(image.Rectangle{})
+	if must.Recover(func() { c.Frame(image.Rectangle{}) }) == nil {
+		t.Error("an empty box has a frame")
+	}
 }
 
 // A frame that is rotated about a point has its own points rotated about it.
@@ -295,13 +293,8 @@ func TestPatchRefuses(t *testing.T) {
 	for name, f := range map[string]Frame{
 		"no side": {X: 1, Y: 1}, "NaN": {X: math.NaN(), A: 1}, "infinite": {A: math.Inf(1)}, "far": {X: 1e12, A: 1}, "huge": {A: 1e12},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: a frame that is none is taken", name)
-				}
-			}()
-			new(patch).set(&g, f, 16, 1)
-		}()
+		if must.Recover(func() { new(patch).set(&g, f, 16, 1) }) == nil {
+			t.Errorf("%s: a frame that is none is taken", name)
+		}
 	}
 }

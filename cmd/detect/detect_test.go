@@ -13,7 +13,6 @@ import (
 	"image/png"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -624,15 +623,10 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// The program that people run, built and started as they do.
-func TestBuiltProgram(t *testing.T) {
-	dir := t.TempDir()
-	program := filepath.Join(dir, "detect.exe")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+// The program as a process of its own, started as people do.
+func TestProcess(t *testing.T) {
 	start := func(stdin []byte, args ...string) (int, string, string) {
-		cmd := exec.Command(program, args...)
+		cmd := itself(args...)
 		var out, stderr bytes.Buffer
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &stderr
 		if err := cmd.Run(); cmd.ProcessState == nil {
@@ -658,7 +652,7 @@ func TestBuiltProgram(t *testing.T) {
 		for range 500 {
 			args = append(args, detecttest.Room)
 		}
-		cmd := exec.Command(program, args...)
+		cmd := itself(args...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		out := must.Get(cmd.StdoutPipe())

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/must"
 )
@@ -169,11 +170,7 @@ func TestPGM(t *testing.T) {
 func TestHelpTellsOfUnread(t *testing.T) {
 	for _, args := range [][]string{{"-help"}, {"blur", "-help"}, {"pixelate", "-help"}} {
 		_, out, _ := call(nil, args...)
-		for _, want := range []string{"HEIC", "exit status is then 1", "ends too early"} {
-			if !strings.Contains(out, want) {
-				t.Errorf("detect %s does not speak of %s", strings.Join(args, " "), want)
-			}
-		}
+		clitest.Contains(t, out, "HEIC", "exit status is then 1", "ends too early")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"haarlem/cascade/pico/picotest"
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/eval"
 	"haarlem/internal/must"
 	"haarlem/internal/samples"
@@ -31,11 +32,7 @@ func TestEval(t *testing.T) {
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	for _, want := range []string{"Matched by centre: ", "11 objects (0 more ignored) in 2 photographs (1 of them without any), 0.8 megapixels", "  again\n", "  others\n"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	clitest.Contains(t, out, "Matched by centre: ", "11 objects (0 more ignored) in 2 photographs (1 of them without any), 0.8 megapixels", "  again\n", "  others\n")
 	var r eval.Report
 	data := must.Get(os.ReadFile(in("r.json")))
 	must.Do(json.Unmarshal(data, &r))
@@ -231,11 +228,7 @@ func TestEvalPrecision(t *testing.T) {
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	for _, want := range []string{"Average precision", "size=", "What the false positives are"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	clitest.Contains(t, out, "Average precision", "size=", "What the false positives are")
 	if _, errs, status := call(t, append(args, "-subset", "some:level=a,b")...); status != 2 || !strings.Contains(errs, `of ["a" "b"] in`) {
 		t.Errorf("values with a comma between them: status %d, %s", status, errs)
 	}

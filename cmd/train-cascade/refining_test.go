@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/datasource"
 	"haarlem/internal/eval"
 	"haarlem/internal/must"
@@ -30,11 +31,7 @@ func TestCalibrate(t *testing.T) {
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	for _, want := range []string{"11 objects in 2 photographs, 0.8 megapixels", "  as it came\n", "  written\n", "| 0.9 to 1.0 | ", "\nfrom 0.4 to 0.6: "} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	clitest.Contains(t, out, "11 objects in 2 photographs, 0.8 megapixels", "  as it came\n", "  written\n", "| 0.9 to 1.0 | ", "\nfrom 0.4 to 0.6: ")
 	c := must.Get(cascade.Open(in("a.cascade")))
 	was := must.Get(cascade.Open(hundred))
 	if c.Name != "fit" || c.MinStdDev != 2.5 || c.Search.RefineY != 90 || c.Search.InterLevel != 80 || c.Search.DenseFrom != 1.5 || c.Search.Pad != 0.2 || c.Search.ScaleBias != (cascade.ScaleBias{PerOctave: 0.5, From: 1.25, Max: 2}) || c.Search.PrefilterFrom != 2.5 || c.Calibration == nil || !(c.Exits[99].Threshold > was.Exits[99].Threshold) {

@@ -206,12 +206,9 @@ func TestLBP(t *testing.T) {
 }
 
 func TestSheetBase(t *testing.T) {
-	defer func() {
-		if got, want := recover(), "inspect: a base of 3x3 pixels for a cascade of 8x8"; got != want {
-			t.Errorf("panic %v, want %v", got, want)
-		}
-	}()
-	Sheet(small(), 0, 1, image.NewGray(image.Rect(0, 0, 3, 3)))
+	if got, want := must.Recover(func() { Sheet(small(), 0, 1, image.NewGray(image.Rect(0, 0, 3, 3))) }), "inspect: a base of 3x3 pixels for a cascade of 8x8"; got != want {
+		t.Errorf("panic %v, want %v", got, want)
+	}
 }
 
 // A description counts all of a chain of verifiers.

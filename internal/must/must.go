@@ -20,3 +20,10 @@ func Get2[T, U any](v T, u U, err error) (T, U) {
 	Do(err)
 	return v, u
 }
+
+// Recover calls f, and returns what it panicked with, nil if it did not.
+func Recover(f func()) (with any) {
+	defer func() { with = recover() }()
+	f()
+	return nil
+}

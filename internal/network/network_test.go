@@ -244,12 +244,9 @@ func TestCompileChecks(t *testing.T) {
 
 func TestAppendCropsRefuses(t *testing.T) {
 	program := must.Get(Compile(typical(rand.New(rand.NewPCG(1, 0)), 24)))
-	defer func() {
-		if recover() == nil {
-			t.Error("part of a crop is taken")
-		}
-	}()
-	program.NewWorker().AppendCrops(nil, make([]byte, 24*24*Pixel+1))
+	if must.Recover(func() { program.NewWorker().AppendCrops(nil, make([]byte, 24*24*Pixel+1)) }) == nil {
+		t.Error("part of a crop is taken")
+	}
 }
 
 func TestWorkerAllocatesNothing(t *testing.T) {
@@ -639,14 +636,9 @@ func TestCropRefuses(t *testing.T) {
 		"a large one":     crop(Square{0, 0, 1<<30 + 1}, 5, 100),
 		"no picture":      func() { p.Set(context.Background(), image.NewGray(image.Rectangle{})) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if must.Recover(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"haarlem/internal/must"
@@ -63,3 +64,14 @@ func sameError(t *testing.T, what string, err error, want string) {
 		t.Errorf("%s:\n got %s\nwant %s", what, got, want)
 	}
 }
+
+// reads reads a truth, and compares it.
+func reads(t *testing.T, path string, format Format, want []Photo) {
+	t.Helper()
+	if got, err := ReadTruth(path, format); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got  %+v, %v\nwant %+v", path, got, err, want)
+	}
+}
+
+// class is the tags of an object that has only a class.
+func class(name string) map[string]string { return map[string]string{"class": name} }

@@ -52,17 +52,11 @@ func TestLandmarks(t *testing.T) {
 		"marks.csv": []byte("file,left_eye_x,left_eye_y,noseX,noseY,pose,x\na.png,1.5,2,3,4.25,frontal,7\n"),
 		"both.csv":  []byte("file,x,y,w,h,ex,ey\na.png,1,1,5,5,2,3\n"),
 	})
-	got, err := ReadTruth("marks.csv", Auto)
 	want := []Photo{{"a.png", []Object{{Marks: []Point{{1.5, 2}, {3, 4.25}}, Tags: map[string]string{"pose": "frontal", "x": "7"}}}}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
-	}
-	got, err = ReadTruth("both.csv", Landmarks)
+	reads(t, "marks.csv", Auto, want)
 	want = []Photo{{"a.png", []Object{{Box: image.Rect(1, 1, 6, 6), Marks: []Point{{2, 3}}}}}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
-	}
-	_, err = ReadTruth("marks.csv", CSV)
+	reads(t, "both.csv", Landmarks, want)
+	_, err := ReadTruth("marks.csv", CSV)
 	sameError(t, "landmarks as boxes", err, `marks.csv:1: no column is called "y", "width", "height"; found "file", "left_eye_x", "left_eye_y", "noseX", "noseY", "pose", "x"`)
 }
 
@@ -147,7 +141,6 @@ func TestCOCO(t *testing.T) {
 		"val2017/a.png":                      nil, "none.png": nil, "annotations/sub/b.png": nil,
 	}
 	put(t, files)
-	class := func(s string) map[string]string { return map[string]string{"class": s} }
 	want := []Photo{
 		{"val2017/a.png", []Object{{Box: image.Rect(1, 2, 12, 22), Tags: class("face")}, {Box: image.Rect(0, 0, 5, 1), Ignore: true, Tags: class("face")}}},
 		{"none.png", nil},
@@ -156,10 +149,7 @@ func TestCOCO(t *testing.T) {
 			{Box: image.Rect(6, 6, 9, 9), Tags: class("cat")}, // a point of it is not labelled
 		}},
 	}
-	got, err := ReadTruth("annotations/instances_val2017.json", Auto)
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
-	}
+	reads(t, "annotations/instances_val2017.json", Auto, want)
 }
 
 func TestCOCOErrors(t *testing.T) {
@@ -195,15 +185,6 @@ func TestCOCOErrors(t *testing.T) {
 	} {
 		_, err := readCOCO(strings.NewReader(test.text), "t.json")
 		sameError(t, clip(test.text), err, test.want)
-	}
-}
-
-func TestCOCOCutOff(t *testing.T) {
-	whole := strings.TrimSpace(cocoText)
-	for n := range len(whole) {
-		if _, err := readCOCO(strings.NewReader(whole[:n]), "t.json"); err == nil {
-			t.Fatalf("the first %d of %d bytes are read without an error", n, len(whole))
-		}
 	}
 }
 
@@ -249,10 +230,7 @@ func TestImglab(t *testing.T) {
 		{"none.png", nil},
 	}
 	for _, f := range []Format{Auto, Imglab} {
-		got, err := ReadTruth("set/t.xml", f)
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%v: got  %+v, %v\nwant %+v", f, got, err, want)
-		}
+		reads(t, "set/t.xml", f, want)
 	}
 }
 
@@ -288,14 +266,6 @@ func TestImglabErrors(t *testing.T) {
 	} {
 		_, err := readImglab(strings.NewReader(test.text), "t.xml")
 		sameError(t, clip(test.text), err, test.want)
-	}
-}
-
-func TestImglabCutOff(t *testing.T) {
-	for n := range len(imglabText) - 1 {
-		if _, err := readImglab(strings.NewReader(imglabText[:n]), "t.xml"); err == nil {
-			t.Fatalf("the first %d of %d bytes are read without an error", n, len(imglabText))
-		}
 	}
 }
 
@@ -398,7 +368,6 @@ const labelMeText = `{"version": "5.2.1", "flags": {}, "shapes": [
  ], "imagePath": "..\\photos\\a.png", "imageData": null, "imageHeight": 30, "imageWidth": 40}`
 
 func TestLabelMe(t *testing.T) {
-	class := func(s string) map[string]string { return map[string]string{"class": s} }
 	put(t, map[string][]byte{
 		"set/labels/a.json": []byte(labelMeText), "set/photos/a.png": nil,
 		"set/labels/b.json":      []byte(`{"shapes": [], "imagePath": "/home/somebody/b.png"}`),
@@ -417,16 +386,10 @@ func TestLabelMe(t *testing.T) {
 		{"set/labels/c.png", []Object{{Box: image.Rect(0, 0, 1, 1), Tags: class("x")}}},
 	}
 	for _, path := range []string{"set", "set/labels/?.json"} {
-		got, err := ReadTruth(path, Auto)
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got  %+v, %v\nwant %+v", path, got, err, want)
-		}
+		reads(t, path, Auto, want)
 	}
-	got, err := ReadTruth("set/labels/a.json", Auto)
-	if err != nil || !reflect.DeepEqual(got, want[:1]) {
-		t.Errorf("one file: %+v, %v", got, err)
-	}
-	_, err = ReadTruth("set", LabelMe)
+	reads(t, "set/labels/a.json", Auto, want[:1])
+	_, err := ReadTruth("set", LabelMe)
 	sameError(t, "every file", err, `set/labels/config.json: no "shapes": this is not LabelMe`)
 }
 
@@ -460,14 +423,6 @@ func TestLabelMeErrors(t *testing.T) {
 	} {
 		_, _, _, err := readLabelMe(strings.NewReader(test.text), "t.json")
 		sameError(t, clip(test.text), err, test.want)
-	}
-}
-
-func TestLabelMeCutOff(t *testing.T) {
-	for n := range len(labelMeText) {
-		if _, _, _, err := readLabelMe(strings.NewReader(labelMeText[:n]), "t.json"); err == nil {
-			t.Fatalf("the first %d of %d bytes are read without an error", n, len(labelMeText))
-		}
 	}
 }
 
@@ -508,9 +463,7 @@ const labelStudioMin = `[{"image": "/data/upload/7/0a1b2c3d-a.png", "id": 1, "an
  {"image": "b.png", "id": 2}]`
 
 func TestLabelStudio(t *testing.T) {
-	class := func(s string) map[string]string { return map[string]string{"class": s} }
 	put(t, map[string][]byte{"set/export.json": []byte(labelStudioText), "set/min.json": []byte(labelStudioMin), "set/a.png": nil, "set/images/deep/b.png": nil, "set/images/b.png": nil, "c.png": nil})
-	got, err := ReadTruth("set/export.json", Auto)
 	want := []Photo{
 		{"set/a.png", []Object{
 			{Box: image.Rect(10, 3, 30, 9), Tags: map[string]string{"class": "face", "pose": "left"}},
@@ -521,14 +474,9 @@ func TestLabelStudio(t *testing.T) {
 		{"set/images/deep/b.png", nil},
 		{"c.png", []Object{{Box: image.Rect(0, 0, 4, 3)}}},
 	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
-	}
-	got, err = ReadTruth("set/min.json", Auto)
+	reads(t, "set/export.json", Auto, want)
 	want = []Photo{{"set/a.png", []Object{{Box: image.Rect(10, 3, 30, 9), Tags: class("face")}}}, {"set/images/b.png", nil}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("JSON-MIN: got  %+v, %v\nwant %+v", got, err, want)
-	}
+	reads(t, "set/min.json", Auto, want)
 }
 
 // Where an export lacks the size of a picture, it is read from the picture. What is not
@@ -539,12 +487,12 @@ func TestLabelStudioWithoutSizes(t *testing.T) {
 	pictures := map[string][]byte{"set/export.json": []byte(labelStudioText), "set/bare.json": []byte(text), "set/a.png": nil, "set/images/deep/b.png": nil, "c.png": nil}
 	put(t, pictures)
 	want := must.Get(ReadTruth("set/export.json", Auto))
-	got, err := ReadTruth("set/bare.json", Auto)
-	if err != nil || !reflect.DeepEqual(got, want) || strings.Contains(text, "original") {
-		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
+	reads(t, "set/bare.json", Auto, want)
+	if strings.Contains(text, "original") {
+		t.Errorf("there are sizes in %s", text)
 	}
 	must.Do(os.Remove("set/a.png"))
-	got, err = ReadTruth("set/bare.json", Auto)
+	got, err := ReadTruth("set/bare.json", Auto)
 	if gone := (*MissingError)(nil); !errors.As(err, &gone) || gone.Count != 1 || !reflect.DeepEqual(got, want[1:]) {
 		t.Errorf("without a picture: %+v, %v", got, err)
 	}
@@ -593,14 +541,6 @@ func TestLabelStudioErrors(t *testing.T) {
 	}
 }
 
-func TestLabelStudioCutOff(t *testing.T) {
-	for n := range len(labelStudioText) {
-		if _, err := readLabelStudio(strings.NewReader(labelStudioText[:n]), "t.json", noSizes); err == nil {
-			t.Fatalf("the first %d of %d bytes are read without an error", n, len(labelStudioText))
-		}
-	}
-}
-
 func FuzzLabelStudio(f *testing.F) {
 	f.Add(labelStudioText)
 	f.Add(labelStudioMin)
@@ -612,7 +552,6 @@ func FuzzLabelStudio(f *testing.F) {
 
 // Roboflow's folders train, valid and test, and what stands beside them.
 func TestRoboflow(t *testing.T) {
-	class := func(s string) map[string]string { return map[string]string{"class": s} }
 	yolo := map[string][]byte{
 		"README.dataset.txt": []byte("# cups > 2024\n"), "README.roboflow.txt": []byte("5 4 3 2 1\n"),
 		"data.yaml":               []byte("train: ../train/images\nval: ../valid/images\n\nnc: 2\nnames: ['tea cup', \"mug\"]\n\nroboflow:\n  workspace: x\n"),
@@ -671,15 +610,11 @@ func TestRoboflow(t *testing.T) {
 		for name, data := range test.files {
 			in["set/"+name] = data
 		}
-		put(t, in)
-		got, err := ReadTruth("set", Auto)
-		if err != nil || !reflect.DeepEqual(got, test.want) {
-			t.Errorf("%s: got  %+v, %v\nwant %+v", test.name, got, err, test.want)
-		}
-		got, err = ReadTruth(test.train, Auto)
-		if err != nil || !reflect.DeepEqual(got, test.want[1:2]) {
-			t.Errorf("%s: %s: got  %+v, %v\nwant %+v", test.name, test.train, got, err, test.want[1:2])
-		}
+		t.Run(test.name, func(t *testing.T) {
+			put(t, in)
+			reads(t, "set", Auto, test.want)
+			reads(t, test.train, Auto, test.want[1:2])
+		})
 	}
 }
 
@@ -769,16 +704,10 @@ func TestVOC(t *testing.T) {
 		{"Annotations/three.png", nil},
 		{"Annotations/deep/2.png", nil},
 	}
-	got, err := ReadTruth("Annotations", Auto)
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("folder: got  %+v, %v\nwant %+v", got, err, want)
-	}
-	got, err = ReadTruth("Annotations/1.xml", Auto)
-	if err != nil || !reflect.DeepEqual(got, want[:1]) {
-		t.Errorf("file: got  %+v, %v", got, err)
-	}
+	reads(t, "Annotations", Auto, want)
+	reads(t, "Annotations/1.xml", Auto, want[:1])
 	must.Do(os.Remove("JPEGImages/R & B.png"))
-	got, err = ReadTruth("Annotations", VOC)
+	got, err := ReadTruth("Annotations", VOC)
 	sameError(t, "missing", err, "Annotations: 1 of 3 pictures do not exist (looked beside this file, and in the working directory):\n  R & B.png")
 	if !reflect.DeepEqual(got, want[1:]) {
 		t.Errorf("beside the error: %+v", got)
@@ -820,15 +749,6 @@ func TestVOCErrors(t *testing.T) {
 	sameError(t, "no folder", err, "folder: no _annotations.csv in this folder")
 }
 
-// Every truncated file is an error.
-func TestVOCCutOff(t *testing.T) {
-	for n := range len(vocText) - 1 {
-		if _, err := readVOC(strings.NewReader(vocText[:n]), "t.xml"); err == nil {
-			t.Fatalf("the first %d of %d bytes are read without an error", n, len(vocText))
-		}
-	}
-}
-
 func FuzzVOC(f *testing.F) {
 	f.Add(vocText)
 	f.Add("<annotation><object><bndbox><xmin>1</xmin></bndbox></object></annotation>")
@@ -854,34 +774,22 @@ func TestYOLO(t *testing.T) {
 		"flat/sub/y.png":   nil,
 		"flat/sub/y.txt":   []byte("3 0.5 0.5 1.0005 1\n"),
 	})
-	class := func(s string) map[string]string { return map[string]string{"class": s} }
-	got, err := ReadTruth("set", Auto)
 	want := []Photo{
 		{"set/images/a.png", []Object{{Box: image.Rect(15, 12, 25, 18), Tags: class("face")}, {Box: image.Rect(39, 2, 40, 3), Tags: class("cat")}}},
 		{"set/images/b.png", nil},
 		{"set/images/c.png", []Object{{Ignore: true}}},
 	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
-	}
-	got, err = ReadTruth("flat", Auto)
+	reads(t, "set", Auto, want)
 	want = []Photo{{"flat/sub/y.png", []Object{{Box: image.Rect(0, 0, 40, 30), Tags: class("3")}}}, {"flat/x.png", nil}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
-	}
-	if got, err = ReadTruth("flat/sub/y.txt", Auto); err != nil || !reflect.DeepEqual(got, want[:1]) {
-		t.Errorf("one file: %+v, %v", got, err)
-	}
+	reads(t, "flat", Auto, want)
+	reads(t, "flat/sub/y.txt", Auto, want[:1])
 	// CVAT's and Darknet's folders list their pictures, and a picture may be called train.
 	put(t, map[string][]byte{
 		"cvat/obj.names": []byte("face\n"), "cvat/train.txt": []byte("data/obj_train_data/train.png\n"),
 		"cvat/obj_train_data/train.png": nil, "cvat/obj_train_data/train.txt": []byte("0 .5 .5 .5 .2\n"),
 	})
-	got, err = ReadTruth("cvat", Auto)
 	want = []Photo{{"cvat/obj_train_data/train.png", []Object{{Box: image.Rect(10, 12, 30, 18), Tags: class("face")}}}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("CVAT: got  %+v, %v\nwant %+v", got, err, want)
-	}
+	reads(t, "cvat", Auto, want)
 }
 
 // Labels without a picture are named, beside those that have one.
@@ -1047,4 +955,24 @@ func FuzzVec(f *testing.F) {
 			t.Errorf("%d bytes were read and %d written", len(data), out.Len())
 		}
 	})
+}
+
+// Every truncated file is an error.
+func TestCutOff(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		read       func(io.Reader) error
+	}{
+		{"COCO", strings.TrimSpace(cocoText), func(r io.Reader) error { _, err := readCOCO(r, "t.json"); return err }},
+		{"imglab", imglabText[:len(imglabText)-1], func(r io.Reader) error { _, err := readImglab(r, "t.xml"); return err }},
+		{"LabelMe", labelMeText, func(r io.Reader) error { _, _, _, err := readLabelMe(r, "t.json"); return err }},
+		{"Label Studio", labelStudioText, func(r io.Reader) error { _, err := readLabelStudio(r, "t.json", noSizes); return err }},
+		{"VOC", vocText[:len(vocText)-1], func(r io.Reader) error { _, err := readVOC(r, "t.xml"); return err }},
+	} {
+		for n := range len(c.text) {
+			if c.read(strings.NewReader(c.text[:n])) == nil {
+				t.Fatalf("%s: the first %d of %d bytes are read without an error", c.name, n, len(c.text))
+			}
+		}
+	}
 }

@@ -17,7 +17,6 @@ import (
 func written(t *testing.T) []Photo {
 	t.Helper()
 	put(t, map[string][]byte{"photos/a.png": nil, "photos/sub/b <&> ü.png": nil, "photos/sub/empty.png": nil})
-	class := func(name string) map[string]string { return map[string]string{"class": name} }
 	return []Photo{
 		{filepath.FromSlash("photos/a.png"), []Object{
 			{Box: image.Rect(0, 0, 40, 30), Tags: class("cup & saucer")},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/haar"
+	"haarlem/internal/must"
 )
 
 // inside reports whether pixel (x, y) belongs to r, without tables. A tilted
@@ -206,14 +207,9 @@ func TestSamplesPanics(t *testing.T) {
 		"no inside":      func() { NewSamples(1, 2, 8, false) },
 		"no tilted ones": func() { NewSamples(1, 8, 8, false).Compile(&tilted) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if must.Recover(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

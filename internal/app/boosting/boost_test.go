@@ -23,6 +23,7 @@ import (
 	"haarlem/boost"
 	"haarlem/boost/dataset"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/boost/catalogue"
 	"haarlem/internal/boost/compare"
 	"haarlem/internal/boost/margins"
@@ -515,11 +516,7 @@ func TestCompareAndList(t *testing.T) {
 		}
 	}
 	out, _ = run(t, 0, "list")
-	for _, word := range []string{"newton", "softmax", "trees", "ringnorm"} {
-		if !strings.Contains(out, word) {
-			t.Errorf("%s is not listed", word)
-		}
-	}
+	clitest.Contains(t, out, "newton", "softmax", "trees", "ringnorm")
 	run(t, 0, "help")
 	run(t, 0, "fit", "-help")
 	for want, args := range map[string][]string{

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/must"
 )
 
@@ -36,11 +37,7 @@ func TestTerminalBlocks(t *testing.T) {
 	if n := strings.Count(text, "▀"); n != 20*5 { // ten pixels high, twenty wide
 		t.Errorf("%d characters:\n%q", n, text)
 	}
-	for _, want := range []string{"38;2;0;10;20;48;2;0;10;20m", "38;2;255;10;20;48;2;255;10;20m", "\x1b[?1049h"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in %q", want, text)
-		}
-	}
+	clitest.Contains(t, text, "38;2;0;10;20;48;2;0;10;20m", "38;2;255;10;20;48;2;255;10;20m", "\x1b[?1049h")
 	if err := s.close(); err != nil || !strings.HasSuffix(b.String(), "\x1b[?25h\x1b[?1049l") {
 		t.Errorf("%v, %q", err, b.String()[len(text):])
 	}

@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"haarlem/cascade"
 	"haarlem/internal/app/cli"
@@ -30,6 +32,10 @@ const (
 	drawnSeed     = 1
 )
 
+var drawnBackgrounds = sync.OnceValue(func() []*image.Gray {
+	return scene.Backgrounds(drawnPictures, drawnWidth, drawnHeight, drawnSeed, 0)
+})
+
 // facts is a table of facts from the model's file.
 func (p *modelPage) facts(ctx context.Context) (string, error) {
 	c := p.model
@@ -42,7 +48,7 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 		return "", err
 	}
 	var cost engine.Cost
-	for _, g := range scene.Backgrounds(drawnPictures, drawnWidth, drawnHeight, drawnSeed, 0) {
+	for _, g := range drawnBackgrounds() {
 		v, _, err := e.Cost(ctx, g)
 		if err != nil {
 			return "", err

@@ -10,6 +10,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // draw returns n weights that are One in all, or less.
@@ -156,14 +157,9 @@ func TestRefuses(t *testing.T) {
 		"an element before": across(20, 100, 5, -1, 0),
 		"too many pixels":   across(4*MaxRow+4, 100, MaxRow+1, 0, 0),
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if must.Recover(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

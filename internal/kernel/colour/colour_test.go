@@ -7,6 +7,7 @@ import (
 
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // Both compute what the image packages do, for any number of pixels, opaque ones and
@@ -63,13 +64,8 @@ func TestRefuses(t *testing.T) {
 		"few of Cb":   func() { YCbCr(make([]byte, 3), make([]byte, 2), make([]byte, 3), make([]byte, 12), true) },
 		"few of Cr":   func() { YCbCr(make([]byte, 3), make([]byte, 3), make([]byte, 2), make([]byte, 12), true) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if must.Recover(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }

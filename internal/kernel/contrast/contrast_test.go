@@ -10,6 +10,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // lane is the number of elements that a kernel handles at a time, at most.
@@ -486,14 +487,9 @@ func TestShortSlices(t *testing.T) {
 		for name, call := range calls {
 			call(func(int) bool { return false }) // fits
 			for i := range 4 {
-				func() {
-					defer func() {
-						if recover() == nil {
-							t.Errorf("%s with its slice %d too short: no panic", name, i)
-						}
-					}()
-					call(func(k int) bool { return k == i })
-				}()
+				if must.Recover(func() { call(func(k int) bool { return k == i }) }) == nil {
+					t.Errorf("%s with its slice %d too short: no panic", name, i)
+				}
 			}
 		}
 	})

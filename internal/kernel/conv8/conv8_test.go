@@ -9,6 +9,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // A layer has the arguments of Pack.
@@ -223,14 +224,9 @@ func TestRefuses(t *testing.T) {
 		"maxima of short src":  func() { Max(make([]byte, 100), make([]byte, 45), places(10, 0), 2, 8, 20) },
 		"maxima to short dst":  func() { Max(make([]byte, 17), make([]byte, 100), places(0, 10), 2, 8, 20) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if must.Recover(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // A recipe holds the arguments of Set.
@@ -233,14 +234,9 @@ func TestRefuses(t *testing.T) {
 		"few elements":      func() { Pick(&square, make([]int32, 2), places([]int{5, 6, 7}, 0, 1), Scale{}) },
 		"taps not set":      func() { Across(&row, make([]byte, 100), new(Taps)) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if must.Recover(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // A shape is that of a product: rows and columns of c, and elements per sum.
@@ -113,12 +114,9 @@ func TestShapes(t *testing.T) {
 		"stride":     func() { Add(m(4, 4), m(4, 4), Matrix{make([]float32, 16), 4, 4, 3}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			f()
+			if must.Recover(f) == nil {
+				t.Error("no panic")
+			}
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // Every level computes the sums of the plain loop, reads no further than Need
@@ -105,14 +106,9 @@ func TestDirections(t *testing.T) {
 
 func TestMakeRefuses(t *testing.T) {
 	for _, n := range []int{0, 4, 9, 44} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("a picture of %d pixels a side is taken", n)
-				}
-			}()
-			Make(new(Sums), make([]int32, 4000), n)
-		}()
+		if must.Recover(func() { Make(new(Sums), make([]int32, 4000), n) }) == nil {
+			t.Errorf("a picture of %d pixels a side is taken", n)
+		}
 	}
 }
 
@@ -172,15 +168,12 @@ func TestWeighRefuses(t *testing.T) {
 		{10, 2, Layers*81 - 1, 81},
 		{10, 2, Layers * 81, 80},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%+v is taken", c)
-				}
-			}()
+		if must.Recover(func() {
 			dst, parts := make([]int32, c.layers), make([]uint32, c.parts)
 			Weigh(dst[:c.layers:c.layers], new(Sums), parts[:c.parts:c.parts], c.m, c.size)
-		}()
+		}) == nil {
+			t.Errorf("%+v is taken", c)
+		}
 	}
 }
 

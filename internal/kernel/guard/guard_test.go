@@ -3,6 +3,8 @@ package guard
 import (
 	"testing"
 	"unsafe"
+
+	"haarlem/internal/must"
 )
 
 // at reads behind the end of a slice, as assembly does.
@@ -33,12 +35,9 @@ func TestWall(t *testing.T) {
 var sink uint16
 
 func TestFaultsPassesOtherPanicsOn(t *testing.T) {
-	defer func() {
-		if got := recover(); got != "other" {
-			t.Errorf("recovered %v, want other", got)
-		}
-	}()
-	Faults(func() { panic("other") })
+	if got := must.Recover(func() { Faults(func() { panic("other") }) }); got != "other" {
+		t.Errorf("recovered %v, want other", got)
+	}
 }
 
 func TestFence(t *testing.T) {

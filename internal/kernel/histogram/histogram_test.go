@@ -9,6 +9,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // want is the definition of Add.
@@ -81,14 +82,9 @@ func TestAddRefuses(t *testing.T) {
 		"rows":  func() { AddRows(new(Sums), make([]uint64, 2), 1, 8, []int32{0, 2}, make([][2]int64, 2)) },
 		"pairs": func() { AddRows(new(Sums), make([]uint64, 2), 1, 8, []int32{0, 1}, make([][2]int64, 1)) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("too few %s are taken", name)
-				}
-			}()
-			f()
-		}()
+		if must.Recover(f) == nil {
+			t.Errorf("too few %s are taken", name)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // A call holds the arguments of one call of Run.
@@ -212,12 +213,9 @@ func TestRunChecks(t *testing.T) {
 		for _, level := range cpu.Available() {
 			t.Run(name+"/"+level.String(), func(t *testing.T) {
 				cpu.ForTest(t, level)
-				defer func() {
-					if recover() == nil {
-						t.Error("no panic")
-					}
-				}()
-				f(new(Scratch), []Group{{Alive: 0xffff}, {Alive: 0xffff}})
+				if must.Recover(func() { f(new(Scratch), []Group{{Alive: 0xffff}, {Alive: 0xffff}}) }) == nil {
+					t.Error("no panic")
+				}
 			})
 		}
 	}
@@ -351,12 +349,9 @@ func TestSweepStageChecks(t *testing.T) {
 				cpu.ForTest(t, level)
 				r := ok
 				from, to := f(&r)
-				defer func() {
-					if (recover() == nil) != (name == "") {
-						t.Error("a panic, or none")
-					}
-				}()
-				p.SweepStage(new(Scratch), from, to, &r)
+				if (must.Recover(func() { p.SweepStage(new(Scratch), from, to, &r) }) == nil) != (name == "") {
+					t.Error("a panic, or none")
+				}
 			})
 		}
 	}
@@ -485,15 +480,12 @@ func TestTabulate(t *testing.T) {
 		if got := p.Tabulate(1); got != test.want || p.Tabulated(1) != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
-		func() {
-			defer func() {
-				if (recover() == nil) != test.want {
-					t.Errorf("%s: a panic, or none", name)
-				}
-			}()
+		if (must.Recover(func() {
 			p.Subsets = make([][8]uint32, 1)
 			p.SweepPatterns(new(Scratch), 1, &Rows{Tab: make([]uint16, Strip), Alive: make([]uint64, 1)})
-		}()
+		}) == nil) != test.want {
+			t.Errorf("%s: a panic, or none", name)
+		}
 	}
 	p := &Program{Segments: []Segment{{N: 1, Op: Op(Grid, Stump), Limit: math.MinInt32}}, Records: make([]Record, 1)}
 	if !p.Tabulate(0) {
@@ -712,12 +704,9 @@ func TestSweepChecks(t *testing.T) {
 				cpu.ForTest(t, level)
 				r := ok
 				n := f(&r)
-				defer func() {
-					if (recover() == nil) != (name == "") {
-						t.Error("a panic, or none")
-					}
-				}()
-				p.Sweep(new(Scratch), n, &r)
+				if (must.Recover(func() { p.Sweep(new(Scratch), n, &r) }) == nil) != (name == "") {
+					t.Error("a panic, or none")
+				}
 			})
 		}
 	}

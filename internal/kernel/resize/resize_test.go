@@ -10,6 +10,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // naiveTap is the rule of INTER_LINEAR_EXACT for one destination pixel: the
@@ -397,12 +398,9 @@ func TestShortSlices(t *testing.T) {
 		for _, level := range cpu.Available() {
 			t.Run(fmt.Sprintf("%s/%v", name, level), func(t *testing.T) {
 				cpu.ForTest(t, level)
-				defer func() {
-					if recover() == nil {
-						t.Error("no panic")
-					}
-				}()
-				f()
+				if must.Recover(f) == nil {
+					t.Error("no panic")
+				}
 			})
 		}
 	}

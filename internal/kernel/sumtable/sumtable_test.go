@@ -9,6 +9,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
+	"haarlem/internal/must"
 )
 
 // lane is the number of elements that a kernel handles at a time, at most.
@@ -277,14 +278,9 @@ func TestShortSlices(t *testing.T) {
 				calls["Split"] = func() { Split(make([]uint16, 2*(n+Slack)-1+i), wide(false)[:n+Slack-i:n+Slack-i], n, 2, n+Slack) }
 			}
 			for name, call := range calls {
-				func() {
-					defer func() {
-						if recover() == nil {
-							t.Errorf("%s with its slice %d too short: no panic", name, i)
-						}
-					}()
-					call()
-				}()
+				if must.Recover(call) == nil {
+					t.Errorf("%s with its slice %d too short: no panic", name, i)
+				}
 			}
 		}
 	})

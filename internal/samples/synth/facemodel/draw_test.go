@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
 
@@ -121,12 +122,9 @@ func TestPaintClips(t *testing.T) {
 			t.Fatal("the face reaches the border of a picture four times its size")
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a box that is no square does not panic")
-		}
-	}()
-	f.Paint(part, image.Rect(0, 0, 10, 11))
+	if must.Recover(func() { f.Paint(part, image.Rect(0, 0, 10, 11)) }) == nil {
+		t.Error("a box that is no square does not panic")
+	}
 }
 
 // A warp moves its marks near their targets, and keeps what is far.
