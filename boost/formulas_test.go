@@ -326,3 +326,299 @@ func TestFloatRelearns(t *testing.T) {
 		t.Error("no term was ever removed")
 	}
 }
+
+// TestWeightBoostFormulas recomputes scores and weights from the paper's
+// formulas, by the terms alone.
+func TestWeightBoostFormulas(t *testing.T) {
+	d := mixture(200, 60)
+	run, err := Start(&Problem{Data: d}, &WeightBoost{Beta: 0.7}, &Stumps{}, &Settings{Rounds: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := make([]float64, d.Rows())
+	for run.Status() == Going {
+		weights := make([]float64, d.Rows())
+		for i, s := range scores {
+			weights[i] = math.Exp(-float64(d.Labels[i])*s - math.Abs(0.7*s))
+		}
+		normalise(weights)
+		near(t, "weights", run.st.Weights, weights, 1e-9)
+		r, err := run.Next(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		right, wrong := 0.0, 0.0
+		h := make([]float64, d.Rows())
+		for i := range h {
+			h[i] = r.Weak.Value(d.Row(nil, i))
+			if h[i] == float64(d.Labels[i]) {
+				right += weights[i]
+			} else {
+				wrong += weights[i]
+			}
+		}
+		if want := math.Log(right/wrong) / 2; math.Abs(r.Coef-want) > 1e-9 {
+			t.Fatalf("round %d: coefficient %v, want %v", r.Number, r.Coef, want)
+		}
+		for i := range scores {
+			scores[i] += r.Coef * math.Exp(-math.Abs(0.7*scores[i])) * h[i]
+		}
+		near(t, "scores", must.Get(run.Result().Model.Scores(d)), scores, 1e-9)
+	}
+}
+
+// TestDecayFormulas recomputes the weights of the third round and those after.
+func TestDecayFormulas(t *testing.T) {
+	d := mixture(200, 61)
+	run := must.Get(Start(&Problem{Data: d}, &Decay{C: 0.2}, &Stumps{}, &Settings{Rounds: 15}))
+	n := d.Rows()
+	scores, influence, total := make([]float64, n), make([]float64, n), 0.0
+	for run.Status() == Going {
+		weights := slices.Clone(run.st.Weights)
+		r := must.Get(run.Next(context.Background()))
+		total += math.Abs(r.Coef)
+		want := make([]float64, n)
+		for i := range want {
+			influence[i] += math.Abs(r.Coef) * weights[i] * float64(n)
+			scores[i] += r.Coef * r.Weak.Value(d.Row(nil, i))
+			want[i] = math.Exp(-float64(d.Labels[i])*scores[i] - 0.2*total*math.Pow(influence[i]/total, 2))
+		}
+		normalise(want)
+		near(t, "weights", run.st.Weights, want, 1e-9)
+	}
+}
+
+// TestEpsilonCreeps: all coefficients are the step, but for the last few that
+// would go beyond their minimum.
+func TestEpsilonCreeps(t *testing.T) {
+	d := mixture(200, 62)
+	res := mustFit(t, d, &Epsilon{Step: 0.02}, &Stumps{}, &Settings{Rounds: 50})
+	if len(res.Model.Terms) != 50 {
+		t.Fatalf("%d terms, want 50", len(res.Model.Terms))
+	}
+	for k, term := range res.Model.Terms {
+		if term.Coef != 0.02 {
+			t.Errorf("coefficient %d is %v, want 0.02", k, term.Coef)
+		}
+	}
+}
+
+// TestFloatKeepsItsPromise: with as many terms, the model is never worse than
+// the best that the run has seen, and no single term can be taken out to beat
+// the best model of one term less.
+func TestFloatKeepsItsPromise(t *testing.T) {
+	removed := 0
+	for seed := range uint64(6) {
+		d := mixture(150, 70+seed)
+		b := &Float{}
+		run, err := Start(&Problem{Data: d}, b, &Stumps{}, &Settings{Rounds: 60})
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := map[int]float64{}
+		for run.Status() == Going {
+			terms := len(run.st.Model.Terms)
+			r, err := run.Next(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			st := run.st
+			now := len(st.Model.Terms)
+			if r.Status == NoEdge {
+				break
+			}
+			if now <= terms {
+				removed += terms + 1 - now
+				if old, ok := best[now]; !ok || r.TrainError >= old {
+					t.Errorf("seed %d round %d: went back to %d terms with error %v, the best was %v", seed, r.Number, now, r.TrainError, old)
+				}
+			}
+			if old, ok := best[now]; !ok || r.TrainError < old {
+				best[now] = r.TrainError
+			}
+			for k := range st.Model.Terms {
+				less := st.Model.Truncate(now)
+				less.Terms = slices.Delete(less.Terms, k, k+1)
+				if e := must.Get(less.Error(d)); now > 1 && e < st.Memory[1:][now-1]-1e-9 {
+					t.Errorf("seed %d round %d: without term %d the error is %v, the best of %d terms %v", seed, r.Number, k, e, now-1, st.Memory[1:][now-1])
+				}
+			}
+			near(t, "scores", st.Scores, must.Get(st.Model.Scores(d)), 1e-9)
+		}
+	}
+	if removed == 0 {
+		t.Error("no term was ever removed")
+	}
+}
+
+// TestKLChoosesTheLargestDivergence: the first column chosen is the one in
+// which the class densities are furthest apart, whatever the priors.
+func TestKLChoosesTheLargestDivergence(t *testing.T) {
+	d := mixture(600, 80)
+	var keep []int // six times as many rows of class -1 as of class +1
+	for i, y := range d.Labels {
+		if y < 0 || i%6 == 0 {
+			keep = append(keep, i)
+		}
+	}
+	d = d.Subset(keep)
+	q := must.Get(Quantize(d, 16, EqualFrequency))
+	best, upper := -1, 0.0
+	for j := range d.Columns {
+		var p [2][18]float64
+		var n [2]float64
+		for i, c := range q.Codes(j, nil) {
+			k := (d.Labels[i] + 1) / 2
+			p[k][c]++
+			n[k]++
+		}
+		kl := 0.0
+		for c := range p[0] {
+			a, b := p[1][c]/n[1]+1e-9, p[0][c]/n[0]+1e-9
+			kl += (a - b) * math.Log(a/b)
+		}
+		if kl > upper {
+			best, upper = j, kl
+		}
+	}
+	res := mustFit(t, d, &KL{}, &Histograms{}, &Settings{Rounds: 1})
+	if h := res.Model.Terms[0].Weak.(*Histogram); h.Column != best {
+		t.Errorf("column %d, want %d", h.Column, best)
+	}
+}
+
+// TestFilteringVotes: a vote of three beats its first member on the rows it
+// learned from, and nesting adds members.
+func TestFilteringVotes(t *testing.T) {
+	d := mixture(500, 90)
+	one := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 1})
+	three := mustFit(t, d, &Filtering{Depth: 1}, &Stumps{}, nil)
+	nine := mustFit(t, d, &Filtering{}, &Stumps{}, nil)
+	e1, e3, e9 := must.Get(one.Model.Error(d)), must.Get(three.Model.Error(d)), must.Get(nine.Model.Error(d))
+	if !(e3 < e1 && e9 < e3) {
+		t.Errorf("errors %v of one, %v of three, %v of nine: want them to fall", e1, e3, e9)
+	}
+	m, ok := three.Model.Terms[0].Weak.(*majority3)
+	if !ok {
+		t.Fatalf("a %T, want a vote of three", three.Model.Terms[0].Weak)
+	}
+	// The second is right on half of what the first is right on, by weight of
+	// the filter: it beats chance there, so it is not the first again.
+	if m.Of[0].(*Tree).Nodes[0] == m.Of[1].(*Tree).Nodes[0] {
+		t.Error("the filter changed nothing")
+	}
+}
+
+// TestFilteringDraws: a weak learner's rows are drawn through the filter. Their
+// shares are whole numbers of draws, near the probabilities that the filter
+// leaves, none has a row that does not pass, and the seed decides all of it.
+func TestFilteringDraws(t *testing.T) {
+	d := mixture(300, 92)
+	fit := func(seed uint64) [][]float64 {
+		l := &spy{learner: &Stumps{}}
+		mustFit(t, d, &Filtering{Depth: 1, Sample: 40_000}, l, &Settings{Seed: seed})
+		if len(l.weights) != 3 {
+			t.Fatalf("%d searches, want 3", len(l.weights))
+		}
+		for k, w := range l.weights {
+			want := make([]float64, d.Rows())
+			for i, y := range d.Labels {
+				right := func(h int) bool { return (l.outputs[h][i] < 0) == (y < 0) }
+				switch {
+				case k == 0:
+					want[i] = 1
+				case k == 1 && right(0):
+					want[i] = 0.5 / share(d, l.outputs[0], true)
+				case k == 1:
+					want[i] = 0.5 / share(d, l.outputs[0], false)
+				case right(0) != right(1):
+					want[i] = 1
+				}
+			}
+			normalise(want)
+			for i := range w {
+				if n := w[i] * 40_000; math.Abs(n-math.Round(n)) > 1e-6 {
+					t.Fatalf("search %d: row %d was drawn %v times", k, i, n)
+				}
+				p := want[i]
+				if p == 0 && w[i] != 0 || math.Abs(w[i]-p) > 6*math.Sqrt(p/40_000) {
+					t.Errorf("search %d: row %d has share %v, want about %v", k, i, w[i], p)
+				}
+			}
+		}
+		return l.weights
+	}
+	a, b, c := fit(5), fit(5), fit(6)
+	if !slices.Equal(a[2], b[2]) || slices.Equal(a[0], c[0]) {
+		t.Error("want the same draws for the same seed, and others for another")
+	}
+}
+
+// share returns how many rows are right, or wrong, under outputs h.
+func share(d *Data, h []float64, right bool) float64 {
+	n := 0.0
+	for i, y := range d.Labels {
+		if ((h[i] < 0) == (y < 0)) == right {
+			n++
+		}
+	}
+	return n / float64(d.Rows())
+}
+
+// spy is a learner that keeps the weights of every search, and what was found.
+type spy struct {
+	learner          Learner
+	weights, outputs [][]float64
+}
+
+func (s *spy) Name() string { return "spy" }
+
+func (s *spy) prepare(p *Problem, v *Settings) (searcher, error) {
+	search, err := s.learner.prepare(p, v)
+	return &spySearch{search, s}, err
+}
+
+type spySearch struct {
+	searcher
+	spy *spy
+}
+
+func (s *spySearch) Find(ctx context.Context, q *query) (Weak, error) {
+	w, err := s.searcher.Find(ctx, q)
+	if err != nil || w == nil {
+		return w, err
+	}
+	out := make([]float64, len(q.Weights))
+	s.spy.weights = append(s.spy.weights, slices.Clone(q.Weights))
+	s.spy.outputs = append(s.spy.outputs, out)
+	return w, s.searcher.Outputs(w, out)
+}
+
+// TestBaggingDraws: the weights of a round are whole numbers of draws, and the
+// same seed draws the same.
+func TestBaggingDraws(t *testing.T) {
+	d := mixture(100, 91)
+	var text [3]float64
+	for k, seed := range []uint64{5, 5, 6} {
+		run := must.Get(Start(&Problem{Data: d}, &Bagging{}, &Trees{}, &Settings{Rounds: 3, Seed: seed}))
+		for run.Status() == Going {
+			must.Get(run.Next(context.Background()))
+			distinct := 0
+			for i, w := range run.st.Weights {
+				if n := w * 100; math.Abs(n-math.Round(n)) > 1e-9 {
+					t.Fatalf("row %d has weight %v", i, w)
+				}
+				if w > 0 {
+					distinct++
+				}
+				text[k] += w * float64(i*i%97)
+			}
+			if distinct < 50 || distinct > 76 { // 63.4 expected, deviation about 3
+				t.Errorf("%d of 100 rows were drawn", distinct)
+			}
+		}
+	}
+	if text[0] != text[1] || text[0] == text[2] {
+		t.Errorf("draws %v: want the first two alike", text)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,8 @@ import (
 	"haarlem/internal/drawn"
 	"haarlem/internal/luma"
 	"haarlem/internal/must"
+	"haarlem/models/face"
+	"haarlem/models/facefast"
 	"haarlem/models/frontalface"
 )
 
@@ -546,4 +549,157 @@ func quarterTurned(g *image.Gray) *image.Gray {
 		}
 	}
 	return out
+}
+
+// faceAndRouter are the model face and the router for it.
+func faceAndRouter(t *testing.T) (c, router *cascade.Cascade) {
+	t.Helper()
+	c = must.Get(face.Cascade())
+	router = must.Get(facefast.Router())
+	return c, router
+}
+
+// TestRouter: with a router the faces of a turned picture are found at about their angle,
+// whatever the number of workers.
+func TestRouter(t *testing.T) {
+	grey := greyCopy(groupPicture(t))
+	c, router := faceAndRouter(t)
+	large := detector.Options{MinSize: image.Pt(40, 40), MinScore: 0.6}
+	upright := detectIn(t, newDetectorOf(t, c, &large), grey)
+	if len(upright) < 9 {
+		t.Fatalf("%d upright faces, want at least 9", len(upright))
+	}
+	for _, degrees := range []float64{-110, 135} {
+		m, gone := turned(grey, degrees)
+		o := large
+		o.Angles, o.Router, o.Workers = detector.AllAngles(), router, 1
+		found := detectIn(t, newDetectorOf(t, c, &o), m)
+		right := 0
+		for _, f := range upright {
+			x, y := gone(float64(f.Box.Min.X+f.Box.Max.X)/2, float64(f.Box.Min.Y+f.Box.Max.Y)/2)
+			if slices.ContainsFunc(found, func(d detector.Detection) bool {
+				off := math.Abs(math.Remainder(d.Angle-degrees, 360))
+				return image.Pt(int(x), int(y)).In(d.Box.Inset(d.Box.Dx()/4)) && off <= 25
+			}) {
+				right++
+			}
+		}
+		if right < len(upright)-1 || len(found) > len(upright)+1 {
+			t.Errorf("%v degrees: %d of %d faces found at their angle, among %d", degrees, right, len(upright), len(found))
+		}
+		o.Workers = 3
+		if again := detectIn(t, newDetectorOf(t, c, &o), m); !slices.EqualFunc(again, found, detector.Detection.Equal) {
+			t.Errorf("%v degrees: 3 workers find others", degrees)
+		}
+	}
+}
+
+// TestRouted: with a router no candidate is found that is not found without, and no face
+// goes without one.
+func TestRouted(t *testing.T) {
+	grey := greyCopy(groupPicture(t))
+	c, router := faceAndRouter(t)
+	o := &detector.Options{MinSize: image.Pt(40, 40), Ungrouped: true, Overlapping: true, Angles: []float64{0, 90}}
+	c.Verifier, c.Network = nil, nil
+	all := detectIn(t, newDetectorOf(t, c, o), grey)
+	o.Router = router
+	some := detectIn(t, newDetectorOf(t, c, o), grey)
+	type key struct {
+		box   image.Rectangle
+		angle float64
+	}
+	known := map[key]float64{}
+	for _, d := range all {
+		known[key{d.Box, d.Angle}] = d.Score
+	}
+	for _, d := range some {
+		if score, ok := known[key{d.Box, d.Angle}]; !ok || score != d.Score {
+			t.Fatalf("%v is not found without a router", d)
+		}
+	}
+	if len(some) < len(all)/4 || len(some) >= len(all) {
+		t.Errorf("%d of %d candidates", len(some), len(all))
+	}
+	flat := image.NewGray(image.Rect(0, 0, 200, 100))
+	if found := detectIn(t, newDetectorOf(t, c, o), flat); len(found) > 0 {
+		t.Errorf("%d candidates where the router finds nothing", len(found))
+	}
+}
+
+// AppendOpenCV has the reference's rectangles in its order, which is that of OpenCV
+// with one thread. A level weight is the score of the last stage, and the largest of a
+// group's; there are as many neighbors as windows in the group.
+func TestAppendOpenCV(t *testing.T) {
+	grouped, raw := 0, 0
+	for _, golden := range goldens {
+		c := must.Get(cascade.Open(filepath.Join(goldenFolder, golden.name+".xml")))
+		last := float64(c.Exits[len(c.Exits)-1].Threshold)
+		for _, p := range goldenPictures[:3] {
+			g := p.draw()
+			for _, s := range goldenSearches {
+				d := detectorFor(t, c, s, 2)
+				found := must.Get(d.AppendOpenCV(context.Background(), nil, g))
+				if want := referenceDetect(c, g, s); !slices.Equal(boxes(found), want) {
+					t.Errorf("%s on %s with %+v: %v, want %v", golden.name, p.name(), s, boxes(found), want)
+				}
+				var windows []image.Rectangle
+				var weights []float64
+				referenceVisits(c, g, s, func(f float32, x, y, stage int, margin float64) {
+					if stage == len(c.Exits) {
+						at := image.Pt(refRound32(float32(x)*f), refRound32(float32(y)*f))
+						size := image.Pt(refRound32(float32(c.Width)*f), refRound32(float32(c.Height)*f))
+						windows = append(windows, image.Rectangle{Min: at, Max: at.Add(size)})
+						weights = append(weights, margin+last)
+					}
+				})
+				if s.neighbors == 0 {
+					raw += len(found)
+					for i := range min(len(found), len(weights)) { // none is outside these pictures
+						if found[i].Score != weights[i] || found[i].Neighbors != 1 {
+							t.Errorf("%s on %s: window %d has weight %v and %d neighbors, want %v and 1", golden.name, p.name(), i, found[i].Score, found[i].Neighbors, weights[i])
+						}
+					}
+					continue
+				}
+				grouped += len(found)
+				class, mean, count := refClasses(windows)
+				for _, f := range found {
+					best, n := 0.0, 0
+					for i, k := range class {
+						if mean[k-1].Intersect(g.Rect) == f.Box && count[k-1] == f.Neighbors {
+							if n == 0 || weights[i] > best {
+								best = weights[i]
+							}
+							n++
+						}
+					}
+					if n != f.Neighbors || best != f.Score {
+						t.Errorf("%s on %s: %v, want weight %v of %d windows", golden.name, p.name(), f, best, n)
+					}
+				}
+			}
+		}
+	}
+	if grouped < 50 || raw < 500 {
+		t.Errorf("%d groups and %d windows: too few to test anything", grouped, raw)
+	}
+}
+
+// What OpenCV cannot have is an error.
+func TestAppendOpenCVErrors(t *testing.T) {
+	c := must.Get(cascade.Open(filepath.Join(goldenFolder, "upright-stumps.xml")))
+	soft := c.Clone()
+	for i := range soft.Exits {
+		soft.Exits[i].Restart = false
+	}
+	g := image.NewGray(image.Rect(0, 0, 100, 100))
+	for name, make := range map[string]func() (*detector.Detector, error){
+		"a score that runs on": func() (*detector.Detector, error) { return detector.New(nil, soft) },
+		"angles":               func() (*detector.Detector, error) { return detector.New(&detector.Options{Angles: []float64{0}}, c) },
+	} {
+		d := must.Get(make())
+		if _, err := d.AppendOpenCV(context.Background(), nil, g); !errors.Is(err, detector.ErrOptions) {
+			t.Errorf("%s: %v, want %v", name, err, detector.ErrOptions)
+		}
+	}
 }

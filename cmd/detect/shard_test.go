@@ -1,20 +1,24 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/jpeg"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/jsonout"
 	"haarlem/internal/must"
@@ -224,4 +228,189 @@ func printed(t *testing.T, args ...string) string {
 		t.Fatalf("%q: %v, want status 1", args, err)
 	}
 	return string(text)
+}
+
+const heicFile = "\x00\x00\x00\x14ftypheic\x00\x00\x00\x00mif1\x00\x00\x00\x08mdat"
+
+// phone fills a folder with what phones and desktops leave in one, and returns
+// it with the one picture in it that can be read.
+func phone(t *testing.T) (dir, good string) {
+	t.Helper()
+	dir = t.TempDir()
+	good = detecttest.WritePNG(t, filepath.Join(dir, "good.png"), detecttest.OneFace(t))
+	for name, data := range map[string]string{
+		"IMG_1.HEIC": heicFile, "IMG_2.HEIC": heicFile, "new.avif": "\x00\x00\x00\x10ftypavif\x00\x00\x00\x00",
+		"README": "A folder.\n", "list.csv": "a,b\n", "good.png.json": "{}", "Thumbs.db": "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ".DS_Store": "\x00\x00\x00\x01Bud1",
+	} {
+		detecttest.WriteBytes(t, filepath.Join(dir, name), []byte(data))
+	}
+	return dir, good
+}
+
+// Pictures that cannot be read are not left out in silence, nor with status 0.
+func TestUnreadInFolder(t *testing.T) {
+	dir, good := phone(t)
+	heic := "2 HEIC pictures (" + filepath.Join(dir, "IMG_1.HEIC") + ", " + filepath.Join(dir, "IMG_2.HEIC") + "; to convert one: heif-convert IN.heic OUT.jpg); -heic reads them"
+	avif := "1 AVIF picture (" + filepath.Join(dir, "new.avif") + "; to convert it: avifdec IN.avif OUT.png); -heic reads them"
+	status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", "json", dir)
+	if want := "detect: not searched: " + heic + "\ndetect: not searched: " + avif + "\n"; status != statusFailed || stderr != want {
+		t.Errorf("status %d, stderr\n%swant\n%s", status, stderr, want)
+	}
+	if all := parse(t, out); len(all) != 1 || all[0].File != good || len(all[0].Faces) != 1 {
+		t.Errorf("%s", out)
+	}
+
+	copies := filepath.Join(t.TempDir(), "out")
+	for _, name := range []string{"blur", "pixelate"} {
+		status, _, stderr = call(nil, name, "-model", detecttest.Drawn, "-overwrite", "-out", copies, dir)
+		if want := "detect: not searched, and no copy written: " + heic + "\ndetect: not searched, and no copy written: " + avif + "\n"; status != statusFailed || stderr != want {
+			t.Errorf("%s: status %d, stderr\n%swant\n%s", name, status, stderr, want)
+		}
+		if entries, err := os.ReadDir(copies); err != nil || len(entries) != 1 || entries[0].Name() != "good.png" {
+			t.Errorf("%s: %v, %v", name, entries, err)
+		}
+	}
+
+	// A folder of nothing else is no mistake in the call.
+	must.Do(os.Remove(good))
+	status, out, stderr = call(nil, "-model", detecttest.Drawn, "-format", "json", dir)
+	if status != statusFailed || out != "[]\n" || !strings.Contains(stderr, heic) {
+		t.Errorf("without any that can be read: status %d, %q, %s", status, out, stderr)
+	}
+}
+
+// Without pictures of other kinds a folder has nothing to tell of.
+func TestNothingUnread(t *testing.T) {
+	dir, _ := phone(t)
+	for _, name := range []string{"IMG_1.HEIC", "IMG_2.HEIC", "new.avif"} {
+		must.Do(os.Remove(filepath.Join(dir, name)))
+	}
+	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusOK || stderr != "" {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	detecttest.WritePNG(t, filepath.Join(dir, "sub", "b.png"), detecttest.OneFace(t))
+	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusOK || stderr != "detect: 1 folder inside not looked into; -recursive does\n" {
+		t.Errorf("a folder inside: status %d, %s", status, stderr)
+	}
+	if status, _, stderr := call(nil, "-model", detecttest.Drawn, "-recursive", dir); status != statusOK || stderr != "" {
+		t.Errorf("-recursive: status %d, %s", status, stderr)
+	}
+}
+
+// A video in a folder is for another command; but it shows faces that are not
+// hidden.
+func TestVideoInFolder(t *testing.T) {
+	dir := t.TempDir()
+	detecttest.WritePNG(t, filepath.Join(dir, "good.png"), detecttest.OneFace(t))
+	film := detecttest.WriteBytes(t, filepath.Join(dir, "film.mov"), []byte("\x00\x00\x00\x14ftypqt  \x00\x00\x00\x00qt  \x00\x00\x00\x08mdat"))
+	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusOK || stderr != "detect: not searched: 1 video ("+film+"); each is searched by: detect video IN\n" {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	if status, _, stderr := call(nil, "blur", "-model", detecttest.Drawn, "-out", filepath.Join(t.TempDir(), "out"), dir); status != statusFailed ||
+		stderr != "detect: not searched, and no copy written: 1 video ("+film+"); give each alone: detect blur -out OUT.mp4 IN\n" {
+		t.Errorf("blur: status %d, %s", status, stderr)
+	}
+	must.Do(os.Remove(filepath.Join(dir, "good.png")))
+	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusFailed || !strings.Contains(stderr, "detect video") {
+		t.Errorf("nothing else: status %d, %s", status, stderr)
+	}
+}
+
+// A file that is named alone is called what it is.
+func TestNamedAlone(t *testing.T) {
+	dir, _ := phone(t)
+	for name, want := range map[string]string{
+		"IMG_1.HEIC": "not a picture that can be read: it is a HEIC picture, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM; to convert it: heif-convert IN.heic OUT.jpg; or -heic, which does it\n",
+		"README":     "not a picture that can be read: it is a text file, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM\n",
+	} {
+		path := filepath.Join(dir, name)
+		if status, _, stderr := call(nil, "-model", detecttest.Drawn, path); status != statusFailed || stderr != "detect: "+path+": "+want {
+			t.Errorf("%s: status %d, %s", name, status, stderr)
+		}
+	}
+}
+
+// Of a picture that ends too early what is there is searched, and a warning
+// says so.
+func TestTruncatedPicture(t *testing.T) {
+	dir := t.TempDir()
+	var b bytes.Buffer
+	must.Do(jpeg.Encode(&b, detecttest.OneFace(t), nil))
+	whole := detecttest.WriteBytes(t, filepath.Join(dir, "whole.jpg"), b.Bytes())
+	cut := detecttest.WriteBytes(t, filepath.Join(dir, "cut.jpg"), b.Bytes()[:b.Len()-2])
+	warning := "detect: warning: " + cut + ": the JPEG ends too early: 100 of 100 rows of pixels were read; only what ends the file is missing\n"
+	status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", "json", cut)
+	if all := parse(t, out); status != statusOK || stderr != warning || len(all) != 1 || len(all[0].Faces) != 1 {
+		t.Errorf("status %d, %s%s", status, out, stderr)
+	}
+	if status, _, stderr = call(nil, "-model", detecttest.Drawn, cut, whole); status != statusOK || stderr != warning+"detect: 1 picture of 2 read only in part\n" {
+		t.Errorf("of two: status %d, %s", status, stderr)
+	}
+	if status, out, stderr = call(nil, "-model", detecttest.Drawn, "-strict", cut); status != statusFailed || out != "" || !strings.Contains(stderr, "cut.jpg: damaged picture: JPEG pixels: the file ends too early") {
+		t.Errorf("-strict: status %d, %s%s", status, out, stderr)
+	}
+	copied := filepath.Join(dir, "copy.jpg")
+	if status, _, stderr = call(nil, "blur", "-model", detecttest.Drawn, "-out", copied, cut); status != statusFailed || !strings.Contains(stderr, "the file ends too early") {
+		t.Errorf("blur: status %d, %s", status, stderr)
+	}
+	if _, err := os.Stat(copied); err == nil {
+		t.Error("blur writes a copy of a picture that ends too early")
+	}
+	if status, _, stderr = call(nil, "blur", "-partial", "-model", detecttest.Drawn, "-out", copied, cut); status != statusOK || stderr != warning {
+		t.Errorf("blur -partial: status %d, %s", status, stderr)
+	}
+	detecttest.ReadPicture(t, copied)
+	if status, _, stderr = call(bytes.NewReader(b.Bytes()[:b.Len()-2]), "-model", detecttest.Drawn, "-"); status != statusOK || !strings.Contains(stderr, "warning: stdin: the JPEG ends") {
+		t.Errorf("stdin: status %d, %s", status, stderr)
+	}
+}
+
+// PGM, which face data sets come in, is found in folders and searched.
+func TestPGM(t *testing.T) {
+	dir := t.TempDir()
+	face := detecttest.OneFace(t)
+	data := []byte("P5\n# drawn\n110 100\n255\n")
+	for y := range 100 {
+		for x := range 110 {
+			r, g, b, _ := face.At(x, y).RGBA()
+			data = append(data, byte((299*r+587*g+114*b)/1000>>8))
+		}
+	}
+	path := detecttest.WriteBytes(t, filepath.Join(dir, "face.pgm"), data)
+	if all := found(t, nil, dir); len(all) != 1 || all[0].File != path || len(all[0].Faces) != 1 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// Both commands tell of all this.
+func TestHelpTellsOfUnread(t *testing.T) {
+	for _, args := range [][]string{{"-help"}, {"blur", "-help"}, {"pixelate", "-help"}} {
+		_, out, _ := call(nil, args...)
+		clitest.Contains(t, out, "HEIC", "exit status is then 1", "ends too early")
+	}
+}
+
+// With -heic a program that is found decodes HEIC pictures, alone and in folders, and
+// is named; without such a program the call is wrong.
+func TestHEIC(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no shell")
+	}
+	sample := must.Get(filepath.Abs(detecttest.Group))
+	dir, bin := t.TempDir(), t.TempDir()
+	must.Do(os.WriteFile(filepath.Join(dir, "phone.heic"), []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"+strings.Repeat("\x00", 100)), 0o666))
+	t.Setenv("PATH", bin)
+	if status, _, stderr := call(nil, "-heic", dir); status != statusUsage || !strings.Contains(stderr, "heif-convert") {
+		t.Errorf("without a program: status %d, %s", status, stderr)
+	}
+	must.Do(os.WriteFile(filepath.Join(bin, "heif-convert"), []byte("#!/bin/sh\n/bin/cp '"+sample+"' \"$2\"\n"), 0o777))
+	for _, arg := range []string{dir, filepath.Join(dir, "phone.heic")} {
+		status, out, stderr := call(nil, "-heic", "-model", detecttest.Drawn, arg)
+		if status != statusOK || !strings.Contains(out, "11 faces") || !strings.Contains(stderr, filepath.Join(bin, "heif-convert")) {
+			t.Errorf("%s: status %d, %s%s", arg, status, out, stderr)
+		}
+	}
+	if status, _, _ := call(nil, "-model", detecttest.Drawn, dir); status != statusFailed {
+		t.Errorf("without -heic: status %d", status)
+	}
 }

@@ -7,12 +7,17 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
 	"golang.org/x/image/bmp"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
+	"haarlem/picture"
 )
 
 func jpegOf(m image.Image) []byte {
@@ -247,5 +252,248 @@ func TestThumbnail(t *testing.T) {
 	}
 	if one := thumbnail(flat(1, 1, 77)); one[0] != 77 || one[255] != 77 {
 		t.Error(one)
+	}
+}
+
+func TestForbids(t *testing.T) {
+	b := Background{Exclude: []image.Rectangle{image.Rect(1000, 1000, 1001, 1001), image.Rect(100, 100, 140, 140)}}
+	for _, test := range []struct {
+		what string
+		box  image.Rectangle
+		want bool
+	}{
+		{"the object", image.Rect(100, 100, 140, 140), true},
+		{"far away", image.Rect(0, 0, 40, 40), false},
+		{"a touching neighbour", image.Rect(140, 100, 180, 140), false},
+		{"overlap 0.2", image.Rect(100, 100, 140, 108), true},
+		{"overlap less than 0.2", image.Rect(100, 100, 140, 107), false},
+		{"moved by half", image.Rect(120, 100, 160, 140), true},
+		{"moved by three quarters", image.Rect(130, 100, 170, 140), false},
+		{"an eye", image.Rect(105, 105, 120, 120), false},
+		{"three times as large, the object at its corner", image.Rect(100, 100, 220, 220), true},
+		{"a little larger than that", image.Rect(100, 100, 221, 221), false},
+		{"the same with a third of the object outside", image.Rect(112, 100, 222, 210), true},
+		{"and more", image.Rect(114, 100, 224, 210), false},
+		{"ten times as large", image.Rect(0, 0, 400, 400), false},
+		{"small, in the middle", image.Rect(112, 112, 128, 128), true},
+		{"smaller", image.Rect(113, 113, 128, 128), false},
+		{"empty", image.Rectangle{}, false},
+	} {
+		if got := b.Forbids(test.box); got != test.want {
+			t.Errorf("%s, %v: %v", test.what, test.box, got)
+		}
+	}
+	if (&Background{}).Forbids(image.Rect(0, 0, 9, 9)) {
+		t.Error("nothing is excluded, and yet something is forbidden")
+	}
+}
+
+func TestBackgrounds(t *testing.T) {
+	put(t, map[string][]byte{"bg/a.png": nil, "bg/b.png": nil, "c.png": nil, "bg.txt": []byte("bg/b.png\n")})
+	photos := []Photo{
+		{"./bg/../bg/b.png", []Object{{Box: image.Rect(1, 1, 5, 5)}, {Ignore: true, Box: image.Rect(7, 7, 9, 9)}}},
+		{"c.png", []Object{{Marks: []Point{{10, 10}, {20, 10}, {15, 18}}}, {}}},
+	}
+	got, err := Backgrounds([]string{"bg", "bg.txt"}, photos)
+	boxes := []image.Rectangle{image.Rect(1, 1, 5, 5), image.Rect(7, 7, 9, 9)}
+	want := []Background{{"bg/a.png", nil}, {"bg/b.png", boxes}, {"bg/b.png", boxes}, {"c.png", []image.Rectangle{image.Rect(5, 4, 25, 24)}}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
+	}
+	_, err = Backgrounds([]string{"bg", "absent"}, nil)
+	sameError(t, "absent", err, "absent: no such file or directory")
+}
+
+// ReadGrey converts pictures that are not grey with 8 bits.
+func TestGrey(t *testing.T) {
+	r := image.Rect(0, 0, 5, 4)
+	deep, inks := image.NewGray16(r), image.NewNRGBA64(r)
+	for i := range 20 {
+		deep.SetGray16(i%5, i/5, color.Gray16{uint16(i*3000 + 255)})
+		inks.SetNRGBA64(i%5, i/5, color.NRGBA64{uint16(i * 3000), 1000, 60000, 0xffff})
+	}
+	put(t, map[string][]byte{"deep.png": pngOf(deep), "colour.png": pngOf(inks), "one.png": pngOf(flat(1, 1, 3)), "inks.jpg": picturetest.CMYK(8, "00"), "grey.jpg": jpegOf(textured(19, 13, 1))})
+	g, err := (&Background{File: "deep.png"}).Grey()
+	if err != nil || g.Rect != r || g.GrayAt(3, 2).Y != byte((13*3000+255)>>8) {
+		t.Errorf("16 bits: %v, %v", g, err)
+	}
+	g, err = ReadGrey("colour.png")
+	if want := byte((299*39000 + 587*1000 + 114*60000) / 1000 >> 8); err != nil || g.GrayAt(3, 2).Y != want {
+		t.Errorf("16 bits in colour: %v, %v, want %d", g, err, want)
+	}
+	if g, err = ReadGrey("one.png"); err != nil || g.Rect != image.Rect(0, 0, 1, 1) || g.Pix[0] != 3 {
+		t.Errorf("1x1: %v, %v", g, err)
+	}
+	// (255-128)/255 of white through half black: 63 of 255.
+	if g, err = ReadGrey("inks.jpg"); err != nil || g.Rect != image.Rect(0, 0, 8, 8) || g.Pix[9] < 62 || g.Pix[9] > 65 {
+		t.Errorf("CMYK: %v, %v", g, err)
+	}
+	g, err = ReadGrey("grey.jpg")
+	p, err2 := picture.Open("grey.jpg", nil)
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	if len(g.Pix) > 0 && g.GrayAt(18, 12) != p.Image.(*image.Gray).GrayAt(18, 12) {
+		t.Error("a grey JPEG has other pixels")
+	}
+	_, err = ReadGrey("absent.png")
+	sameError(t, "absent", err, "absent.png: no such file or directory")
+}
+
+func TestCrops(t *testing.T) {
+	put(t, map[string][]byte{"a.png": nil, "bad.png": []byte("x")})
+	got := Crops([]string{"a.png", "bad.png"})
+	want := []Photo{{"a.png", []Object{{Box: image.Rect(0, 0, 40, 30)}}}, {"bad.png", []Object{{Ignore: true}}}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The repository's own pictures agree with their truth.
+func TestOwnSamples(t *testing.T) {
+	photos, err := ReadTruth("../../samples/group.csv", Auto)
+	if err != nil || len(photos) != 1 || len(photos[0].Objects) != 11 {
+		t.Fatalf("%+v, %v", photos, err)
+	}
+	w, h := must.Get2(size(photos[0].File))
+	for _, o := range photos[0].Objects {
+		if !o.Box.In(image.Rect(0, 0, w, h)) {
+			t.Errorf("%v is not inside %dx%d", o.Box, w, h)
+		}
+	}
+	if _, err := os.Stat(filepath.Join("..", "..", "samples", "found", "group.png")); err != nil {
+		t.Error(err)
+	}
+}
+
+// Marks that are the shifted, rotated and scaled template are matched exactly.
+func TestAlignUndoesASimilarity(t *testing.T) {
+	for _, tall := range []float64{1, 1.5} {
+		sin, cos := math.Sincos(0.3)
+		want := Similarity{A: 40 * cos, B: 40 * sin, X: 100, Y: 70}
+		var marks []Point
+		for _, f := range FrontalFace.Middled(tall) {
+			marks = append(marks, Point{want.A*f.X - want.B*f.Y + want.X, want.B*f.X + want.A*f.Y + want.Y})
+		}
+		check := func(what string) {
+			t.Helper()
+			got, err := FrontalFace.Align(marks, tall)
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			for _, d := range []float64{got.A - want.A, got.B - want.B, got.X - want.X, got.Y - want.Y} {
+				if math.Abs(d) > 1e-9 {
+					t.Errorf("%s: %+v, want %+v", what, got, want)
+					break
+				}
+			}
+			if math.Abs(got.Side()-40) > 1e-9 {
+				t.Errorf("%s: side %v, want 40", what, got.Side())
+			}
+		}
+		check("all marks")
+		marks[2].X = math.NaN()
+		check("no nose")
+		marks[3].Y, marks[4].Y = math.NaN(), math.NaN()
+		check("eyes alone")
+	}
+}
+
+// Least squares: no small change of the result brings the marks closer.
+func TestAlignIsLeastSquares(t *testing.T) {
+	marks := []Point{{31, 34}, {49, 36}, {41, 47}, {33, 52}, {44, 57}}
+	p := must.Get(FrontalFace.Align(marks, 1))
+	cost := func(p Similarity) (sum float64) {
+		for i, m := range marks {
+			f := FrontalFace.middled(i, 1)
+			sum += math.Pow(p.A*f.X-p.B*f.Y+p.X-m.X, 2) + math.Pow(p.B*f.X+p.A*f.Y+p.Y-m.Y, 2)
+		}
+		return sum
+	}
+	best := cost(p)
+	for _, d := range []Similarity{{A: .1}, {A: -.1}, {B: .1}, {B: -.1}, {X: .1}, {X: -.1}, {Y: .1}, {Y: -.1}} {
+		if c := cost(Similarity{p.A + d.A, p.B + d.B, p.X + d.X, p.Y + d.Y}); c <= best {
+			t.Errorf("%+v away costs %v, and the answer %v", d, c, best)
+		}
+	}
+}
+
+func TestAlignErrors(t *testing.T) {
+	nan := Point{math.NaN(), math.NaN()}
+	for want, marks := range map[string][]Point{
+		"4 marks, the template has 5":                    {{1, 2}, {3, 4}, {5, 6}, {7, 8}},
+		"1 marks are there, want at least 2 to align by": {{1, 2}, nan, nan, nan, nan},
+	} {
+		if _, err := FrontalFace.Align(marks, 1); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func TestParseTemplate(t *testing.T) {
+	for text, marks := range map[string]int{"frontalface": 5, "": 0, "0.3,0.38 0.7,0.38  0.5,0.8": 3} {
+		got, err := ParseTemplate(text)
+		if err != nil || len(got.Marks) != marks {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"face":            `template "face": mark 1 is "face", want frontalface, or marks like 0.3,0.38 with blanks between them`,
+		"0.3,0.4 x,0.4":   `template "0.3,0.4 x,0.4": mark 2 is "x,0.4", want frontalface, or marks like 0.3,0.38 with blanks between them`,
+		"30,38 70,38":     "template: mark 1 is 30,38, want shares of the window's width and height, mostly 0 to 1",
+		"NaN,0.5 0.7,0.5": "template: mark 1 is NaN,0.5, want shares of the window's width and height, mostly 0 to 1",
+		"0.5,0.5 0.5,0.5": "template: 2 marks in one place do not say how large an object is; want two places at least",
+		"0.5,0.5":         "template: 1 marks in one place do not say how large an object is; want two places at least",
+	} {
+		if _, err := ParseTemplate(text); err == nil || err.Error() != want {
+			t.Errorf("%q: %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// A face like the template gets its box, at any rotation.
+func TestSquareOfTurnedMarks(t *testing.T) {
+	for degrees := -40; degrees <= 40; degrees += 20 {
+		sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
+		const side, cx, cy = 50, 200, 100
+		var marks []Point
+		for _, f := range FrontalFace.Marks {
+			u, v := (f.X-0.5)*side, (f.Y-0.5)*side
+			marks = append(marks, Point{X: cx + u*cos - v*sin, Y: cy + u*sin + v*cos})
+		}
+		c, s, err := FrontalFace.Square(marks)
+		if err != nil || math.Abs(c.X-cx) > 1e-9 || math.Abs(c.Y-cy) > 1e-9 || math.Abs(s-side) > 1e-9 {
+			t.Errorf("%d degrees: centre %v, side %v, %v", degrees, c, s, err)
+		}
+		marks[2].X = math.NaN() // a missing one
+		if b, err := FrontalFace.Box(marks); err != nil || b != image.Rect(175, 75, 225, 125) {
+			t.Errorf("%d degrees: box %v, %v", degrees, b, err)
+		}
+	}
+}
+
+// A profile's landmarks are close together horizontally, but its face is as
+// large.
+func TestSquareOfProfile(t *testing.T) {
+	var marks []Point
+	for _, f := range FrontalFace.Marks {
+		marks = append(marks, Point{X: 100 * f.X * 0.3, Y: 100 * f.Y})
+	}
+	if _, side, err := FrontalFace.Square(marks); err != nil || side < 85 || side > 115 {
+		t.Errorf("side %v, want about 100; %v", side, err)
+	}
+}
+
+func TestSquareErrors(t *testing.T) {
+	gone := Point{X: math.NaN()}
+	if _, _, err := FrontalFace.Square([]Point{gone, gone, {X: 1}, gone, gone}); !errors.Is(err, errMarks) {
+		t.Errorf("all but one missing: %v", err)
+	}
+	one := make([]Point, 5)
+	if _, _, err := FrontalFace.Square(one); !errors.Is(err, errMarks) {
+		t.Errorf("all on one point: %v", err)
+	}
+	if _, err := FrontalFace.Box(one[:2]); !errors.Is(err, errMarks) || err.Error() != "landmarks do not fit the template: 2 landmarks, want 5" {
+		t.Errorf("two of five: %v", err)
 	}
 }
