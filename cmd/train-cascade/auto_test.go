@@ -33,14 +33,15 @@ var quick = append(strings.Fields("-w 16 -height 16 -variants 4 -rounds 40 -feat
 // quickest are those where it does not matter what the detector finds.
 var quickest = append(quick[:len(quick):len(quick)], strings.Fields("-variants 2 -rounds 16 -features 300 -numStages 2 -trees 10 -box-trees 3")...)
 
-// autoWorld makes the data that auto is tried with, and two folders beside them.
-func autoWorld(t *testing.T) {
+// autoWorld makes the data that auto is tried with, 50 photographs and so many more, and
+// two folders beside them.
+func autoWorld(t *testing.T, photos int) {
 	t.Helper()
 	crosses(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	truth := contents(t, "truth.csv")
 	whole := truth
-	for i := range 60 {
+	for i := range photos {
 		img := drawGround(120, 90, rng)
 		for k, kind := range []string{"thick", "thin"} {
 			wide := 18 + rng.IntN(20)
@@ -76,7 +77,7 @@ func journalOf(t *testing.T, path string) []auto.Done {
 // The whole chain makes a detector that finds crosses, and all that it promises. It
 // does nothing twice, and does again what depends on a changed flag.
 func TestAuto(t *testing.T) {
-	autoWorld(t)
+	autoWorld(t, 60)
 	args := append([]string{"auto", "-truth", "truth.csv", "-bg", "bg", "-out", "peace/c.cascade", "-baseline", "frontalface", "-data-name", "Drawn: by nobody"}, quick...)
 	out, errs := trained(t, args...)
 	for _, file := range []string{"c.cascade", "c.xml", "c.md", "c.html", "c.auto/suspects.csv", "c.auto/settings", "c.auto/data/objects.png", "c.auto/data/check.txt", "c.auto/test.png", "c.auto/cascade/report.html"} {
@@ -187,7 +188,7 @@ func TestAutoKilled(t *testing.T) {
 		t.Log("not killed in short mode")
 		return
 	}
-	autoWorld(t)
+	autoWorld(t, 60)
 	args := append([]string{"auto", "-truth", "../truth.csv", "-bg", "../bg", "-out", "c.cascade", "-network", "yes", "-iterations", "24"}, quickest...)
 	t.Chdir("peace")
 	trained(t, args...)
@@ -251,10 +252,10 @@ func TestAutoKilled(t *testing.T) {
 // Crops of single objects are put on backgrounds first. Settings come from a file, and
 // flags before it.
 func TestAutoCrops(t *testing.T) {
-	autoWorld(t)
+	autoWorld(t, 0)
 	truth := "file,x,y,width,height,kind\n"
-	for i := range 200 {
-		truth += fmt.Sprintf("pos/%02d.png,0,0,%d,%d,%s\n", i, side, side, []string{"thick", "thin"}[i/180])
+	for i := range 100 {
+		truth += fmt.Sprintf("pos/%02d.png,0,0,%d,%d,%s\n", i, side, side, []string{"thick", "thin"}[i/90])
 	}
 	putFile(t, "crops.csv", truth)
 	lines := "# crosses\ntruth = crops.csv\nbg = bg\nwhere = kind=thick\nopencv = false\nseed = 5\n"
@@ -272,8 +273,8 @@ func TestAutoCrops(t *testing.T) {
 	if s := contents(t, "war/c.auto/settings"); !strings.Contains(s, "\nseed = 7\n") || !strings.Contains(s, "\nwhere = kind=thick\n") || strings.Contains(s, "seed = 5") {
 		t.Errorf("settings:\n%s", s)
 	}
-	if facts, err := automatic.ReadFacts("war/c.auto/data/facts.json"); err != nil || facts.Objects > 180 {
-		t.Errorf("%v, %+v: want the 180 thick crosses at most", err, facts)
+	if facts, err := automatic.ReadFacts("war/c.auto/data/facts.json"); err != nil || facts.Objects > 90 {
+		t.Errorf("%v, %+v: want the 90 thick crosses at most", err, facts)
 	}
 	if _, err := os.Stat("war/c.auto/mosaics-test/truth.csv"); err != nil {
 		t.Error(err)
@@ -288,7 +289,7 @@ func TestAutoCrops(t *testing.T) {
 
 // What is wrong in settings and flags is said.
 func TestAutoSettings(t *testing.T) {
-	autoWorld(t)
+	autoWorld(t, 0)
 	for content, want := range map[string]string{
 		"trees = many":        `-trees is "many"`,
 		"tree = 5":            "no flag is called -tree; did you mean -trees?",
@@ -324,7 +325,7 @@ func TestAutoSettings(t *testing.T) {
 // Of a tenth of spoilt labels (removed, shifted, scaled, of nothing, double) at least 80
 // per cent are among the first fifth of the list.
 func TestSuspects(t *testing.T) {
-	autoWorld(t)
+	autoWorld(t, 60)
 	rng := rand.New(rand.NewPCG(8, 9))
 	lines := strings.Split(strings.TrimSpace(contents(t, "whole.csv")), "\n")
 	type spoilt struct {
@@ -365,7 +366,7 @@ func TestSuspects(t *testing.T) {
 		truth += fmt.Sprintf("%s,%d,%d,%d,%d,%s\n", f[0], made.Min.X, made.Min.Y, made.Dx(), made.Dy(), f[5])
 	}
 	putFile(t, "spoilt.csv", truth)
-	trained(t, append([]string{"auto", "-truth", "spoilt.csv", "-bg", "bg", "-out", "c.cascade", "-opencv=false"}, quick...)...)
+	trained(t, append([]string{"auto", "-truth", "spoilt.csv", "-bg", "bg", "-out", "c.cascade", "-opencv=false"}, quickest...)...)
 	listed := strings.Split(strings.TrimSpace(contents(t, "c.auto/suspects.csv")), "\n")[1:]
 	first := listed[:min(len(listed), len(lines)/5)]
 	named := 0

@@ -182,7 +182,7 @@ func TestTrainFullDisk(t *testing.T) {
 func TestTrainMine(t *testing.T) {
 	crosses(t)
 	args := func(out string, more ...string) []string {
-		return append([]string{"train", "-truth", "truth.csv", "-template", "none", "-bg", "bg", "-use-rest", "-w", "16", "-h", "16", "-features", "200", "-numNeg", "300",
+		return append([]string{"train", "-truth", "truth.csv", "-template", "none", "-bg", "bg", "-use-rest", "-w", "16", "-h", "16", "-features", "100", "-numNeg", "100",
 			"-acceptanceRatioBreakValue", "-1", "-shape", "soft", "-weak", "histogram", "-bt", "RAB", "-rounds", "14", "-turn-bg", "2", "-validation", "0.2", "-stop-early", "-data", out}, more...)
 	}
 	trained(t, args("alone")...)

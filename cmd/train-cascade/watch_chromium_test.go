@@ -155,7 +155,7 @@ func chromiumProgram(t *testing.T) string {
 // on the console.
 func TestAutoChromium(t *testing.T) {
 	program := chromiumProgram(t)
-	autoWorld(t)
+	autoWorld(t, 60)
 	trained(t, append([]string{"auto", "-truth", "truth.csv", "-bg", "bg", "-out", "c.cascade", "-opencv=false"}, quick...)...)
 	dir := must.Get(os.Getwd())
 	b := must.Get(chromium.Start(program, t.TempDir()))
