@@ -3,8 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"image"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,11 +27,9 @@ const (
 
 // haarlem returns a function that runs our detector once, and its candidates
 // before grouping or after.
-func haarlem(path string, g *image.Gray, workers int, grouped bool) (func() []image.Rectangle, error) {
+func haarlem(path string, g *image.Gray, workers int, grouped bool) func() []image.Rectangle {
 	c, err := cascade.Open(path)
-	if err != nil {
-		return nil, err
-	}
+	check(err)
 	d, err := detector.New(&detector.Options{
 		Scale:        scale,
 		MinSize:      image.Pt(minimum, minimum),
@@ -39,10 +37,8 @@ func haarlem(path string, g *image.Gray, workers int, grouped bool) (func() []im
 		Ungrouped:    !grouped,
 		Workers:      workers,
 	}, c)
-	if err != nil {
-		return nil, err
-	}
-	return search(d, g), nil
+	check(err)
+	return search(d, g)
 }
 
 // search returns a function that runs a detector once.
@@ -51,9 +47,7 @@ func search(d *detector.Detector, g *image.Gray) func() []image.Rectangle {
 	return func() []image.Rectangle {
 		var err error
 		found, err = d.AppendDetect(context.Background(), found[:0], g)
-		if err != nil {
-			panic(err) // the same call has worked before
-		}
+		check(err)
 		boxes := make([]image.Rectangle, len(found))
 		for i := range found {
 			boxes[i] = found[i].Box
@@ -63,38 +57,32 @@ func search(d *detector.Detector, g *image.Gray) func() []image.Rectangle {
 }
 
 // opencv returns a function that runs OpenCV's detectMultiScale once.
-func opencv(path string, g *image.Gray, smallest int, grouped bool) (func() []image.Rectangle, error) {
+func opencv(path string, g *image.Gray, smallest int, grouped bool) func() []image.Rectangle {
 	c := gocv.NewCascadeClassifier()
 	if !c.Load(path) {
-		return nil, fmt.Errorf("OpenCV cannot load %s", path)
+		log.Fatalf("OpenCV cannot load %s", path)
 	}
 	m, err := gocv.NewMatFromBytes(g.Rect.Dy(), g.Rect.Dx(), gocv.MatTypeCV8U, g.Pix)
-	if err != nil {
-		return nil, err
-	}
+	check(err)
 	n := 0
 	if grouped {
 		n = neighbor
 	}
 	return func() []image.Rectangle {
 		return c.DetectMultiScaleWithParams(m, scale, n, 0, image.Pt(smallest, smallest), image.Point{})
-	}, nil
+	}
 }
 
 // pigoFaces returns a function that runs pigo with the model in its module.
-func pigoFaces(g *image.Gray) (func() []pigo.Detection, error) {
+func pigoFaces(g *image.Gray) func() []pigo.Detection {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/esimov/pigo").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list -m github.com/esimov/pigo: %w (run this in bench/)", err)
+		log.Fatalf("go list -m github.com/esimov/pigo: %v (run this in bench/)", err)
 	}
 	model, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "cascade", "facefinder"))
-	if err != nil {
-		return nil, err
-	}
+	check(err)
 	p, err := pigo.NewPigo().Unpack(model)
-	if err != nil {
-		return nil, err
-	}
+	check(err)
 	params := pigo.CascadeParams{
 		MinSize:     minimum,
 		MaxSize:     min(g.Rect.Dx(), g.Rect.Dy()),
@@ -104,7 +92,7 @@ func pigoFaces(g *image.Gray) (func() []pigo.Detection, error) {
 	}
 	return func() []pigo.Detection {
 		return p.ClusterDetections(p.RunCascade(params, 0), 0.2)
-	}, nil
+	}
 }
 
 // sameBoxes compares two sets of boxes in any order.

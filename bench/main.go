@@ -61,6 +61,13 @@ func main() {
 	}
 }
 
+// check ends the program with an error, if it is one.
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
 // dataFolder is the folder of OpenCV's cascades.
 func dataFolder() string {
 	if d := os.Getenv("HAARLEM_OPENCV_DATA"); d != "" {
@@ -73,9 +80,8 @@ func run(file, data, measured string, only, own []string, rounds int) error {
 	g, source := drawn.Picture(1920, 1080, 1), "drawn, seed 1"
 	if file != "" {
 		var err error
-		if g, err = drawn.Load(file, 1920, 1080); err != nil {
-			return err
-		}
+		g, err = drawn.Load(file, 1920, 1080)
+		check(err)
 		source = filepath.Base(file)
 	}
 	fmt.Printf("CPU       %s, %d in use, instructions %v\n", cpuName(), runtime.GOMAXPROCS(0), cpu.Current())
@@ -124,14 +130,8 @@ func againstOpenCV(g *image.Gray, data string, rounds int) error {
 		path := filepath.Join(data, m.file)
 		verdict := ""
 		for _, grouped := range []bool{false, true} {
-			theirs, err := opencv(path, g, minimum, grouped)
-			if err != nil {
-				return err
-			}
-			ours, err := haarlem(path, g, 1, grouped)
-			if err != nil {
-				return err
-			}
+			theirs := opencv(path, g, minimum, grouped)
+			ours := haarlem(path, g, 1, grouped)
 			want, got := theirs(), ours()
 			if sameBoxes(got, want) {
 				verdict += fmt.Sprintf(" %d same", len(want))
@@ -151,14 +151,8 @@ func againstOpenCV(g *image.Gray, data string, rounds int) error {
 // againstPigo compares our default cascade with pigo's own model.
 func againstPigo(g *image.Gray, data string, rounds int) error {
 	t := heading("One thread, against pigo with its own model (shift 0.1)", "cascade\tpigo ms\tHaarlem ms\tratio\tquartiles\tfound by pigo, by Haarlem\t")
-	theirs, err := pigoFaces(g)
-	if err != nil {
-		return err
-	}
-	ours, err := haarlem(filepath.Join(data, models[0].file), g, 1, true)
-	if err != nil {
-		return err
-	}
+	theirs := pigoFaces(g)
+	ours := haarlem(filepath.Join(data, models[0].file), g, 1, true)
 	found := fmt.Sprintf("%d, %d", len(theirs()), len(ours()))
 	row(t, models[0].label, pair(rounds, func() { theirs() }, func() { ours() }), found)
 	return t.Flush()
@@ -171,14 +165,8 @@ func workers(g *image.Gray, data string, rounds int) error {
 	t := heading("Two workers (waiting time)", "cascade\t1 worker ms\t2 workers ms\tratio\tquartiles\tresult\t")
 	var failed error
 	for _, m := range models {
-		one, err := haarlem(filepath.Join(data, m.file), g, 1, true)
-		if err != nil {
-			return err
-		}
-		two, err := haarlem(filepath.Join(data, m.file), g, 2, true)
-		if err != nil {
-			return err
-		}
+		one := haarlem(filepath.Join(data, m.file), g, 1, true)
+		two := haarlem(filepath.Join(data, m.file), g, 2, true)
 		verdict := "same"
 		if !sameBoxes(one(), two()) {
 			verdict, failed = "DIFFERS", errDiffers
@@ -193,10 +181,7 @@ func sizes(_ *image.Gray, data string, rounds int) error {
 	t := heading("Cost by size, one worker, drawn pictures, cascade default", "picture\tmegapixels\tms\tms a megapixel\t")
 	for _, s := range []image.Point{{X: 640, Y: 480}, {X: 1920, Y: 1080}, {X: 6000, Y: 4000}} {
 		g := drawn.Picture(s.X, s.Y, 1)
-		ours, err := haarlem(filepath.Join(data, models[0].file), g, 1, true)
-		if err != nil {
-			return err
-		}
+		ours := haarlem(filepath.Join(data, models[0].file), g, 1, true)
 		ours() // the first run of a size allocates
 		var times []float64
 		for range rounds {

@@ -23,26 +23,15 @@ func ourModels(names []string) func(g *image.Gray, data string, rounds int) erro
 		t := heading("One thread, our models against OpenCV with its default cascade", "model\tminimum\tOpenCV ms\tHaarlem ms\tratio\tquartiles\tpictures/s\tweak learners a window\t")
 		for _, name := range names {
 			c, err := openModel(name)
-			if err != nil {
-				return err
-			}
+			check(err)
 			for _, smallest := range []int{minimum, 60} {
-				theirs, err := opencv(filepath.Join(data, models[0].file), g, smallest, true)
-				if err != nil {
-					return err
-				}
+				theirs := opencv(filepath.Join(data, models[0].file), g, smallest, true)
 				d, err := detector.New(&detector.Options{Scale: scale, MinSize: image.Pt(smallest, smallest), Workers: 1}, c)
-				if err != nil {
-					return err
-				}
+				check(err)
 				e, err := engine.New(c, &engine.Options{Scale: scale, MinSize: image.Pt(smallest, smallest), Workers: 1})
-				if err != nil {
-					return err
-				}
+				check(err)
 				cost, _, err := e.Cost(context.Background(), g)
-				if err != nil {
-					return err
-				}
+				check(err)
 				ours := search(d, g)
 				p := pair(rounds, func() { theirs() }, func() { ours() })
 				r := quartiles(p.ratio)

@@ -12,7 +12,6 @@ import (
 	"image"
 	"image/draw"
 	"image/jpeg"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -26,7 +25,17 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: datasets FOLDER")
 		os.Exit(2)
 	}
-	if err := all(os.Args[1]); err != nil {
+	s := &set{folder: os.Args[1], model: facemodel.Builtin()}
+	s.backgrounds()
+	s.plates()
+	s.cells()
+	s.signs()
+	s.helen()
+}
+
+// check ends the program with an error, if it is one.
+func check(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "datasets:", err)
 		os.Exit(1)
 	}
@@ -39,16 +48,6 @@ const (
 	grounds     = 24
 )
 
-func all(folder string) error {
-	s := &set{folder: folder, model: facemodel.Builtin()}
-	for _, draw := range []func() error{s.backgrounds, s.plates, s.cells, s.signs, s.helen} {
-		if err := draw(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // A set is where data sets are drawn into.
 type set struct {
 	folder string
@@ -60,51 +59,34 @@ func part(i int) string {
 	return []string{"train", "train", "train", "val", "test"}[i%5]
 }
 
-// save writes a picture, as PNG or JPEG.
-func (s *set) save(name string, img image.Image) error {
+// save writes a picture, as JPEG.
+func (s *set) save(name string, img image.Image) {
 	path := filepath.Join(s.folder, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
+	check(os.MkdirAll(filepath.Dir(path), 0o777))
 	var b bytes.Buffer
-	var err error
-	if filepath.Ext(path) == ".png" {
-		err = png.Encode(&b, img)
-	} else {
-		err = jpeg.Encode(&b, img, &jpeg.Options{Quality: 92})
-	}
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, b.Bytes(), 0o666)
+	check(jpeg.Encode(&b, img, &jpeg.Options{Quality: 92}))
+	check(os.WriteFile(path, b.Bytes(), 0o666))
 }
 
-func (s *set) table(name string, rows [][]string) error {
+func (s *set) table(name string, rows [][]string) {
 	var b bytes.Buffer
-	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(s.folder, name), b.Bytes(), 0o666)
+	check(csv.NewWriter(&b).WriteAll(rows))
+	check(os.WriteFile(filepath.Join(s.folder, name), b.Bytes(), 0o666))
 }
 
-func (s *set) backgrounds() error {
+func (s *set) backgrounds() {
 	for i, g := range scene.Backgrounds(grounds, 320, 240, 9, 2) {
-		if err := s.save(fmt.Sprintf("backgrounds/bg-%02d.jpg", i), g); err != nil {
-			return err
-		}
+		s.save(fmt.Sprintf("backgrounds/bg-%02d.jpg", i), g)
 	}
-	return nil
 }
 
 // plates are boxes with floats and a column that says the part.
-func (s *set) plates() error {
+func (s *set) plates() {
 	rows := [][]string{{"file", "label", "x", "y", "width", "height", "split"}}
 	for i := range photographs {
 		g, boxes := scene.Group(s.model, 3, 34, 208, 208, uint64(i))
 		name := fmt.Sprintf("plate-%04d.jpg", i)
-		if err := s.save("plates/"+name, g); err != nil {
-			return err
-		}
+		s.save("plates/"+name, g)
 		split := part(i)
 		if split == "val" {
 			split = "train"
@@ -113,33 +95,31 @@ func (s *set) plates() error {
 			rows = append(rows, []string{name, "licence", float(b.Min.X), float(b.Min.Y), float(b.Dx()), float(b.Dy()), split})
 		}
 	}
-	return s.table("plates.csv", rows)
+	s.table("plates.csv", rows)
 }
 
 func float(n int) string { return strconv.Itoa(n) + ".0" }
 
 // cells are the same with three labels, and fewer: their recipe turns each to eight
 // positions.
-func (s *set) cells() error {
+func (s *set) cells() {
 	rows := [][]string{{"file", "label", "x", "y", "width", "height", "split"}}
 	for i := range photographs / 2 {
 		g, boxes := scene.Group(s.model, 6, 28, 320, 240, 1000+uint64(i))
 		name := fmt.Sprintf("cell-%04d.jpg", i)
-		if err := s.save("cells/"+name, g); err != nil {
-			return err
-		}
+		s.save("cells/"+name, g)
 		for k, b := range boxes {
 			rows = append(rows, []string{name, []string{"WBC", "RBC", "Platelets"}[(i+k)%3], float(b.Min.X), float(b.Min.Y), float(b.Dx()), float(b.Dy()), part(i)})
 		}
 	}
 	// The real one has a box of no size, too.
 	rows = append(rows, []string{"cell-0001.jpg", "RBC", "3.0", "4.0", "0.0", "10.0", "train"})
-	return s.table("cells.csv", rows)
+	s.table("cells.csv", rows)
 }
 
 // signs are crops with the corners of the object before the crop was halved, and classes
 // of which one is wanted.
-func (s *set) signs() error {
+func (s *set) signs() {
 	rows := [][]string{{"file", "class", "split", "x1", "y1", "x2", "y2"}}
 	faces := scene.Windows(s.model, crops, 32, 3, 2)
 	others := scene.Backgrounds(crops/4, 42, 42, 4, 2)
@@ -152,20 +132,18 @@ func (s *set) signs() error {
 			class, around = strconv.Itoa(i%7), g
 		}
 		name := fmt.Sprintf("sign-%04d.jpg", i)
-		if err := s.save("signs/"+name, around); err != nil {
-			return err
-		}
+		s.save("signs/"+name, around)
 		split := part(i)
 		if split == "val" {
 			split = "train"
 		}
 		rows = append(rows, []string{name, class, split, "10", "10", "74", "74"})
 	}
-	return s.table("signs.csv", rows)
+	s.table("signs.csv", rows)
 }
 
 // helen has 68 points a face, of which only the eyes' are where they should be.
-func (s *set) helen() error {
+func (s *set) helen() {
 	head := []string{"file"}
 	for i := range 68 {
 		head = append(head, fmt.Sprintf("x%d", i+1), fmt.Sprintf("y%d", i+1))
@@ -177,9 +155,7 @@ func (s *set) helen() error {
 			continue
 		}
 		name := fmt.Sprintf("helen-%04d.jpg", i)
-		if err := s.save("faces-helen/"+name, g); err != nil {
-			return err
-		}
+		s.save("faces-helen/"+name, g)
 		b, row := boxes[0], []string{name}
 		for k := range 68 {
 			x, y := 0.5, 0.7
@@ -193,5 +169,5 @@ func (s *set) helen() error {
 		}
 		rows = append(rows, row)
 	}
-	return s.table("faces-helen.csv", rows)
+	s.table("faces-helen.csv", rows)
 }
