@@ -554,9 +554,17 @@ func quarterTurned(g *image.Gray) *image.Gray {
 // faceAndRouter are the model face and the router for it.
 func faceAndRouter(t *testing.T) (c, router *cascade.Cascade) {
 	t.Helper()
-	c = must.Get(face.Cascade())
-	router = must.Get(facefast.Router())
-	return c, router
+	return must.Get(face.Cascade()), must.Get(facefast.Router())
+}
+
+// largeFaces are those that a cascade finds in the picture of the group.
+func largeFaces(t *testing.T, c *cascade.Cascade, o *detector.Options) []detector.Detection {
+	t.Helper()
+	found := detectIn(t, newDetectorOf(t, c, o), greyCopy(groupPicture(t)))
+	if len(found) < 9 {
+		t.Fatalf("%d upright faces, want at least 9", len(found))
+	}
+	return found
 }
 
 // TestRouter: with a router the faces of a turned picture are found at about their angle,
@@ -565,10 +573,7 @@ func TestRouter(t *testing.T) {
 	grey := greyCopy(groupPicture(t))
 	c, router := faceAndRouter(t)
 	large := detector.Options{MinSize: image.Pt(40, 40), MinScore: 0.6}
-	upright := detectIn(t, newDetectorOf(t, c, &large), grey)
-	if len(upright) < 9 {
-		t.Fatalf("%d upright faces, want at least 9", len(upright))
-	}
+	upright := largeFaces(t, c, &large)
 	for _, degrees := range []float64{-110, 135} {
 		m, gone := turned(grey, degrees)
 		o := large
@@ -599,6 +604,7 @@ func TestRouter(t *testing.T) {
 func TestRouted(t *testing.T) {
 	grey := greyCopy(groupPicture(t))
 	c, router := faceAndRouter(t)
+	faces := largeFaces(t, c, &detector.Options{MinSize: image.Pt(40, 40)})
 	o := &detector.Options{MinSize: image.Pt(40, 40), Ungrouped: true, Overlapping: true, Angles: []float64{0, 90}}
 	c.Verifier, c.Network = nil, nil
 	all := detectIn(t, newDetectorOf(t, c, o), grey)
@@ -617,8 +623,16 @@ func TestRouted(t *testing.T) {
 			t.Fatalf("%v is not found without a router", d)
 		}
 	}
-	if len(some) < len(all)/4 || len(some) >= len(all) {
+	if len(some) >= len(all) {
 		t.Errorf("%d of %d candidates", len(some), len(all))
+	}
+	for _, face := range faces {
+		centre := face.Box.Min.Add(face.Box.Max).Div(2)
+		if !slices.ContainsFunc(some, func(d detector.Detection) bool {
+			return d.Angle == 0 && centre.In(d.Box.Inset(d.Box.Dx()/4)) && d.Box.Dx() > face.Box.Dx()/2 && d.Box.Dx() < face.Box.Dx()*2
+		}) {
+			t.Errorf("no candidate at the face %v", face.Box)
+		}
 	}
 	flat := image.NewGray(image.Rect(0, 0, 200, 100))
 	if found := detectIn(t, newDetectorOf(t, c, o), flat); len(found) > 0 {

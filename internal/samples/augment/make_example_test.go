@@ -42,10 +42,10 @@ func ExampleMake() {
 // Effects are parsed and formatted as on a command line.
 func ExampleParse() {
 	j, err := augment.Parse("shift=0.05,halftone=0.5")
-	fmt.Println(j, err)
+	fmt.Println(j.Shift, j.Halftone, err)
 	_, err = augment.Parse("press,halftone=50")
 	fmt.Println(err)
 	// Output:
-	// shift=0.05,halftone=0.5 <nil>
+	// 0.05 0.5 <nil>
 	// jitter "press,halftone=50": halftone is 50, want 0 to 1
 }
