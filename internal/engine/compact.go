@@ -114,7 +114,6 @@ func (p *compactor) survives(b *band, exits int, w *window) bool {
 			continue
 		}
 		if !sure {
-			p.spend(b.prog.Cost)
 			if sure = p.passes(b, w.at, w.inv, exits); !sure {
 				return false
 			}

@@ -138,8 +138,7 @@ func (f *funnel) window(b *band, w window, ok bool) {
 		return
 	}
 	j, prog := &f.judge, b.programOf(&w)
-	j.spend(prog.Cost)
-	if prog.One(j.tables.tab, w.at, w.inv, 0, len(prog.Segments), w.score) {
+	if j.spend(prog.Cost); j.err == nil && prog.One(j.tables.tab, w.at, w.inv, 0, len(prog.Segments), w.score) {
 		j.decide(prog, w.at, w.inv, 0, false, w.position)
 	}
 }

@@ -63,14 +63,21 @@ func (j *judge) decide(prog *program.Program, at int, inv float32, score int32, 
 		j.results.found(hit{position, prog.Margin(score)})
 		return
 	}
-	j.spend(prog.Cost)
-	if passed, margin := prog.Exact(j.tables.tab[at:], inv, j.levels[levelOf(position)].start, j.exits); passed == j.exits {
+	if passed, margin := j.exact(prog, at, inv, j.levels[levelOf(position)].start, j.exits); passed == j.exits {
 		j.results.found(hit{position, margin})
 	}
 }
 
+// exact runs the exact evaluator, unless the work has stopped: then passed is -1.
+func (j *judge) exact(prog *program.Program, at int, inv float32, start float64, exits int) (passed int, margin float64) {
+	if j.spend(prog.Cost); j.err != nil {
+		return -1, 0
+	}
+	return prog.Exact(j.tables.tab[at:], inv, start, exits)
+}
+
 // passes reports whether a window passes a number of exits, by the exact evaluator.
 func (j *judge) passes(b *band, at int, inv float32, exits int) bool {
-	passed, _ := b.prog.Exact(j.tables.tab[at:], inv, b.level.start, exits)
+	passed, _ := j.exact(b.prog, at, inv, b.level.start, exits)
 	return passed == exits
 }

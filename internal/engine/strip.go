@@ -180,13 +180,8 @@ func (s *strips) passFirst(b *band, alive []uint64, at, i int) {
 func (s *strips) checkFirst(b *band, g *lanes.Group, at, i int) {
 	for m := g.Alive; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		if g.Score[l] < b.prog.FirstSure {
-			if s.spend(b.prog.Cost); s.err != nil {
-				return
-			}
-			if !s.passes(b, at+int(g.X)+l, s.contrasts.inv[i+int(g.I)+l], 1) {
-				g.Alive &^= 1 << l
-			}
+		if g.Score[l] < b.prog.FirstSure && !s.passes(b, at+int(g.X)+l, s.contrasts.inv[i+int(g.I)+l], 1) {
+			g.Alive &^= 1 << l
 		}
 	}
 }
