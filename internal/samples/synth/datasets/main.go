@@ -27,7 +27,6 @@ func main() {
 	}
 	s := &set{folder: os.Args[1], model: facemodel.Builtin()}
 	s.backgrounds()
-	s.plates()
 	s.cells()
 	s.signs()
 	s.helen()
@@ -80,28 +79,9 @@ func (s *set) backgrounds() {
 	}
 }
 
-// plates are boxes with floats and a column that says the part.
-func (s *set) plates() {
-	rows := [][]string{{"file", "label", "x", "y", "width", "height", "split"}}
-	for i := range photographs {
-		g, boxes := scene.Group(s.model, 3, 34, 208, 208, uint64(i))
-		name := fmt.Sprintf("plate-%04d.jpg", i)
-		s.save("plates/"+name, g)
-		split := part(i)
-		if split == "val" {
-			split = "train"
-		}
-		for _, b := range boxes {
-			rows = append(rows, []string{name, "licence", float(b.Min.X), float(b.Min.Y), float(b.Dx()), float(b.Dy()), split})
-		}
-	}
-	s.table("plates.csv", rows)
-}
-
 func float(n int) string { return strconv.Itoa(n) + ".0" }
 
-// cells are the same with three labels, and fewer: their recipe turns each to eight
-// positions.
+// cells are boxes with floats, three labels, and a column that says the part.
 func (s *set) cells() {
 	rows := [][]string{{"file", "label", "x", "y", "width", "height", "split"}}
 	for i := range photographs / 2 {
