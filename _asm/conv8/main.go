@@ -42,12 +42,14 @@ func describe() {
 	tables.order = vec.Dwords("order", []uint32{0, 4, 1, 5, 2, 6, 3, 7})
 	tables.limit = vec.Dwords("limit", slices.Repeat([]uint32{0x7f7f7f7f}, 8))
 	for _, avx512 := range []bool{true, false} {
-		m := vec.Machine{AVX512: avx512}
-		for _, raw := range []bool{false, true} {
-			layer(m, block, raw)
-			layer(m, step, raw)
+		t := tile{m: vec.Machine{AVX512: avx512}}
+		for _, t.raw = range []bool{false, true} {
+			for _, t.outputs = range []int{block, step} {
+				layer(t)
+			}
 		}
 	}
+	layer(tile{outputs: block, paired: true})
 	maxima(vec.Machine{}, 2)
 	maxima(vec.Machine{}, 3)
 }
@@ -57,13 +59,14 @@ type tile struct {
 	m       vec.Machine
 	outputs int // of a place
 	raw     bool
+	paired  bool // two groups of inputs of a row at once
 	places  int
 
 	rows, at, weights GPVirtual // counter of rows, byte of a row, group of weights
 	table             GPVirtual // of places
 	from              []GPVirtual
 	sums              [][]VecVirtual // of a place
-	ones, order       VecVirtual
+	ones              VecVirtual
 }
 
 // registers returns how many registers hold the outputs of a place.
@@ -88,17 +91,22 @@ func (t *tile) bytes() int { return 4 * t.outputs / t.registers() }
 func (t *tile) move(from, to Op) { t.m.Move(from, to) }
 
 // layer computes one block of outputs at all places.
-func layer(m vec.Machine, outputs int, raw bool) {
+func layer(shape tile) {
+	t := &shape
+	m, outputs := t.m, t.outputs
 	name, to := fmt.Sprint("apply", outputs), "*byte"
 	what := "applyGo"
-	if raw {
+	switch {
+	case t.raw:
 		name, to, what = fmt.Sprint("sums", outputs), "*int32", "sumsGo"
+	case t.paired:
+		name += "Paired"
 	}
 	name = m.Name(name)
 	TEXT(name, NOSPLIT, "func(dst "+to+", src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)")
 	Doc(fmt.Sprintf("%s is %s for a block of %d outputs, and n places in units of %d.", name, what, outputs, unit))
 	Pragma("noescape")
-	t := &tile{m: m, outputs: outputs, raw: raw, rows: GP64(), at: GP64(), weights: GP64()}
+	t.rows, t.at, t.weights = GP64(), GP64(), GP64()
 	t.table = Load(Param("places"), GP64()).(GPVirtual)
 	if !m.AVX512 {
 		low := XMM()
@@ -107,10 +115,6 @@ func layer(m vec.Machine, outputs int, raw bool) {
 		VMOVD(word, low)
 		t.ones = YMM()
 		VPBROADCASTD(low, t.ones)
-		if !raw {
-			t.order = YMM()
-			VMOVDQU(tables.order, t.order)
-		}
 		Label("places")
 		t.block(unit)
 		SUBQ(U8(unit), argument("n"))
@@ -177,12 +181,23 @@ func (t *tile) block(places int) {
 	rows, groups := fmt.Sprint("rows", places), fmt.Sprint("groups", places)
 	Label(rows)
 	XORQ(t.at, t.at)
-	Label(groups)
-	t.group()
-	ADDQ(U8(t.registers()*t.bytes()), t.weights)
-	ADDQ(U8(group), t.at)
-	CMPQ(t.at, argument("inputs"))
-	JL(LabelRef(groups))
+	if t.paired {
+		last := GP64()
+		MOVQ(argument("inputs"), last)
+		SUBQ(U8(group), last)
+		Label("pairs")
+		t.groups(2)
+		CMPQ(t.at, last)
+		JL(LabelRef("pairs"))
+		JNE(LabelRef("done"))
+		t.groups(1)
+		Label("done")
+	} else {
+		Label(groups)
+		t.groups(1)
+		CMPQ(t.at, argument("inputs"))
+		JL(LabelRef(groups))
+	}
 	for _, from := range t.from {
 		ADDQ(argument("stride"), from)
 	}
@@ -196,28 +211,50 @@ func (t *tile) block(places int) {
 	ADDQ(U8(places*place), t.table)
 }
 
-// group adds the products of a group of inputs.
-func (t *tile) group() {
-	var weights []VecVirtual
-	for r := range t.registers() {
+// groups adds the products of n groups of inputs. Two are added in 16 bits.
+func (t *tile) groups(n int) {
+	var weights []Op // a group's registers, the next one's
+	for i := range n * t.registers() {
+		from := Mem{Base: t.weights, Disp: i * t.bytes()}
+		if i == 3 { // no register is left
+			weights = append(weights, from)
+			break
+		}
 		w := t.vector()
-		t.move(Mem{Base: t.weights, Disp: r * t.bytes()}, w)
+		t.move(from, w)
 		weights = append(weights, w)
 	}
 	for p, from := range t.from {
-		inputs := t.vector()
-		VPBROADCASTD(Mem{Base: from, Index: t.at, Scale: 1}, inputs)
+		var inputs []VecVirtual
+		for g := range n {
+			v := t.vector()
+			VPBROADCASTD(Mem{Base: from, Disp: g * group, Index: t.at, Scale: 1}, v)
+			inputs = append(inputs, v)
+		}
 		for r, sum := range t.sums[p] {
 			if t.m.AVX512 {
-				VPDPBUSD(weights[r], inputs, sum)
+				VPDPBUSD(weights[r], inputs[0], sum)
 				continue
 			}
-			v := YMM()
-			VPMADDUBSW(weights[r], inputs, v)
+			var products []VecVirtual
+			for g, v := range inputs {
+				to := v // which nothing else needs, at last
+				if r < t.registers()-1 {
+					to = YMM()
+				}
+				VPMADDUBSW(weights[g*t.registers()+r], v, to)
+				products = append(products, to)
+			}
+			v := products[0]
+			if n == 2 {
+				VPADDW(products[1], v, v)
+			}
 			VPMADDWD(t.ones, v, v)
 			VPADDD(v, sum, sum)
 		}
 	}
+	ADDQ(U8(n*t.registers()*t.bytes()), t.weights)
+	ADDQ(U8(n*group), t.at)
 }
 
 // to returns where the outputs of a place go, so many bytes each.
@@ -259,6 +296,8 @@ func (t *tile) store() {
 		return
 	}
 	// Both packings saturate, and work on the halves of registers.
+	order := YMM()
+	VMOVDQU(tables.order, order)
 	var all []VecVirtual
 	for _, sums := range t.sums {
 		all = append(all, sums...)
@@ -269,7 +308,7 @@ func (t *tile) store() {
 		VPACKSSDW(v[3], v[2], v[2])
 		VPACKUSWB(v[2], v[0], v[0])
 		VPMINUB(tables.limit, v[0], v[0])
-		VPERMD(v[0], t.order, v[0])
+		VPERMD(v[0], order, v[0])
 		VEXTRACTI128(U8(1), v[0], v[1].AsX())
 		for half, x := range []Op{v[0].AsX(), v[1].AsX()} {
 			if t.outputs == 16 {

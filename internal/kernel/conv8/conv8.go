@@ -9,6 +9,7 @@ package conv8
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -61,6 +62,9 @@ type Weights struct {
 	// For each block of outputs, row, group and output the weights of a group.
 	weights []int8
 
+	// paired says for each block that the products of two groups may be added in 16 bits.
+	paired []bool
+
 	bias  []int32 // with the half that rounds
 	shift []int32
 }
@@ -88,17 +92,32 @@ func Pack(rows, inputs int, weights []int8, bias []int32, shift []uint8) *Weight
 		w.bias[o] += 1 << s >> 1
 	}
 	for first := 0; first < all; first += block {
+		paired := w.groups > 1
 		for i := range rows * w.groups {
 			for o := first; o < min(first+block, all); o++ {
 				var group [Group]int8
 				if o < outputs {
-					copy(group[:], weights[o*rows*inputs+i*Group:])
+					from := weights[o*rows*inputs+i*Group:]
+					copy(group[:], from)
+					if i%w.groups%2 == 0 && i%w.groups < w.groups-1 {
+						paired = paired && fits(from[0], from[1], from[4], from[5]) && fits(from[2], from[3], from[6], from[7])
+					}
 				}
 				w.weights = append(w.weights, group[:]...)
 			}
 		}
+		w.paired = append(w.paired, paired)
 	}
 	return w
+}
+
+// fits reports whether the sum of these weights times activations fits 16 bits.
+func fits(weights ...int8) bool {
+	var above, below int
+	for _, w := range weights {
+		above, below = above+max(int(w), 0), below+min(int(w), 0)
+	}
+	return 127*above <= math.MaxInt16 && 127*below >= math.MinInt16
 }
 
 // Outputs returns the number of outputs, which is a multiple of [Step].

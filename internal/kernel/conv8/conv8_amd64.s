@@ -731,7 +731,6 @@ TEXT ·apply16AVX2(SB), NOSPLIT, $0-80
 	MOVL         $0x00010001, AX
 	VMOVD        AX, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      order<>+0(SB), Y1
 
 places:
 	MOVLQSX (BX), SI
@@ -743,14 +742,14 @@ places:
 	MOVLQSX 24(BX), R9
 	ADDQ    src+8(FP), R9
 	MOVQ    bias+40(FP), AX
-	VMOVDQU (AX), Y2
-	VMOVDQA Y2, Y3
-	VMOVDQA Y2, Y4
-	VMOVDQA Y2, Y5
-	VMOVDQU 32(AX), Y6
-	VMOVDQA Y6, Y7
-	VMOVDQA Y6, Y8
-	VMOVDQA Y6, Y9
+	VMOVDQU (AX), Y1
+	VMOVDQA Y1, Y2
+	VMOVDQA Y1, Y3
+	VMOVDQA Y1, Y4
+	VMOVDQU 32(AX), Y5
+	VMOVDQA Y5, Y6
+	VMOVDQA Y5, Y7
+	VMOVDQA Y5, Y8
 	MOVQ    weights+32(FP), DX
 	MOVQ    rows+56(FP), AX
 
@@ -758,36 +757,36 @@ rows4:
 	XORQ CX, CX
 
 groups4:
-	VMOVDQU      (DX), Y10
-	VMOVDQU      32(DX), Y11
-	VPBROADCASTD (SI)(CX*1), Y12
-	VPMADDUBSW   Y10, Y12, Y13
-	VPMADDWD     Y0, Y13, Y13
-	VPADDD       Y13, Y2, Y2
-	VPMADDUBSW   Y11, Y12, Y12
+	VMOVDQU      (DX), Y9
+	VMOVDQU      32(DX), Y10
+	VPBROADCASTD (SI)(CX*1), Y11
+	VPMADDUBSW   Y9, Y11, Y12
 	VPMADDWD     Y0, Y12, Y12
-	VPADDD       Y12, Y6, Y6
-	VPBROADCASTD (DI)(CX*1), Y12
-	VPMADDUBSW   Y10, Y12, Y13
-	VPMADDWD     Y0, Y13, Y13
-	VPADDD       Y13, Y3, Y3
-	VPMADDUBSW   Y11, Y12, Y12
+	VPADDD       Y12, Y1, Y1
+	VPMADDUBSW   Y10, Y11, Y11
+	VPMADDWD     Y0, Y11, Y11
+	VPADDD       Y11, Y5, Y5
+	VPBROADCASTD (DI)(CX*1), Y11
+	VPMADDUBSW   Y9, Y11, Y12
 	VPMADDWD     Y0, Y12, Y12
-	VPADDD       Y12, Y7, Y7
-	VPBROADCASTD (R8)(CX*1), Y12
-	VPMADDUBSW   Y10, Y12, Y13
-	VPMADDWD     Y0, Y13, Y13
-	VPADDD       Y13, Y4, Y4
-	VPMADDUBSW   Y11, Y12, Y12
+	VPADDD       Y12, Y2, Y2
+	VPMADDUBSW   Y10, Y11, Y11
+	VPMADDWD     Y0, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPBROADCASTD (R8)(CX*1), Y11
+	VPMADDUBSW   Y9, Y11, Y12
 	VPMADDWD     Y0, Y12, Y12
-	VPADDD       Y12, Y8, Y8
-	VPBROADCASTD (R9)(CX*1), Y12
-	VPMADDUBSW   Y10, Y12, Y10
-	VPMADDWD     Y0, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPMADDUBSW   Y11, Y12, Y10
-	VPMADDWD     Y0, Y10, Y10
-	VPADDD       Y10, Y9, Y9
+	VPADDD       Y12, Y3, Y3
+	VPMADDUBSW   Y10, Y11, Y11
+	VPMADDWD     Y0, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	VPBROADCASTD (R9)(CX*1), Y11
+	VPMADDUBSW   Y9, Y11, Y9
+	VPMADDWD     Y0, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   Y10, Y11, Y11
+	VPMADDWD     Y0, Y11, Y11
+	VPADDD       Y11, Y8, Y8
 	ADDQ         $0x40, DX
 	ADDQ         $0x04, CX
 	CMPQ         CX, inputs+64(FP)
@@ -799,40 +798,41 @@ groups4:
 	DECQ         AX
 	JNZ          rows4
 	MOVQ         shift+48(FP), AX
-	VMOVDQU      (AX), Y10
-	VPSRAVD      Y10, Y2, Y2
-	VPSRAVD      Y10, Y3, Y3
-	VPSRAVD      Y10, Y4, Y4
-	VPSRAVD      Y10, Y5, Y5
-	VMOVDQU      32(AX), Y10
-	VPSRAVD      Y10, Y6, Y6
-	VPSRAVD      Y10, Y7, Y7
-	VPSRAVD      Y10, Y8, Y8
-	VPSRAVD      Y10, Y9, Y9
+	VMOVDQU      (AX), Y9
+	VPSRAVD      Y9, Y1, Y1
+	VPSRAVD      Y9, Y2, Y2
+	VPSRAVD      Y9, Y3, Y3
+	VPSRAVD      Y9, Y4, Y4
+	VMOVDQU      32(AX), Y9
+	VPSRAVD      Y9, Y5, Y5
+	VPSRAVD      Y9, Y6, Y6
+	VPSRAVD      Y9, Y7, Y7
+	VPSRAVD      Y9, Y8, Y8
+	VMOVDQU      order<>+0(SB), Y9
+	VPACKSSDW    Y5, Y1, Y1
 	VPACKSSDW    Y6, Y2, Y2
-	VPACKSSDW    Y7, Y3, Y3
-	VPACKUSWB    Y3, Y2, Y2
-	VPMINUB      limit<>+0(SB), Y2, Y2
-	VPERMD       Y2, Y1, Y2
-	VEXTRACTI128 $0x01, Y2, X6
+	VPACKUSWB    Y2, Y1, Y1
+	VPMINUB      limit<>+0(SB), Y1, Y1
+	VPERMD       Y1, Y9, Y1
+	VEXTRACTI128 $0x01, Y1, X5
 	MOVLQSX      4(BX), AX
 	MOVQ         dst+0(FP), CX
-	VMOVDQU      X2, (CX)(AX*1)
+	VMOVDQU      X1, (CX)(AX*1)
 	MOVLQSX      12(BX), AX
 	MOVQ         dst+0(FP), CX
-	VMOVDQU      X6, (CX)(AX*1)
+	VMOVDQU      X5, (CX)(AX*1)
+	VPACKSSDW    Y7, Y3, Y3
 	VPACKSSDW    Y8, Y4, Y4
-	VPACKSSDW    Y9, Y5, Y5
-	VPACKUSWB    Y5, Y4, Y4
-	VPMINUB      limit<>+0(SB), Y4, Y4
-	VPERMD       Y4, Y1, Y4
-	VEXTRACTI128 $0x01, Y4, X8
+	VPACKUSWB    Y4, Y3, Y3
+	VPMINUB      limit<>+0(SB), Y3, Y3
+	VPERMD       Y3, Y9, Y3
+	VEXTRACTI128 $0x01, Y3, X7
 	MOVLQSX      20(BX), AX
 	MOVQ         dst+0(FP), CX
-	VMOVDQU      X4, (CX)(AX*1)
+	VMOVDQU      X3, (CX)(AX*1)
 	MOVLQSX      28(BX), AX
 	MOVQ         dst+0(FP), CX
-	VMOVDQU      X8, (CX)(AX*1)
+	VMOVDQU      X7, (CX)(AX*1)
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, n+24(FP)
 	JG           places
@@ -846,7 +846,6 @@ TEXT ·apply8AVX2(SB), NOSPLIT, $0-80
 	MOVL         $0x00010001, AX
 	VMOVD        AX, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      order<>+0(SB), Y1
 
 places:
 	MOVLQSX (BX), SI
@@ -858,10 +857,10 @@ places:
 	MOVLQSX 24(BX), R9
 	ADDQ    src+8(FP), R9
 	MOVQ    bias+40(FP), AX
-	VMOVDQU (AX), Y2
-	VMOVDQA Y2, Y3
-	VMOVDQA Y2, Y4
-	VMOVDQA Y2, Y5
+	VMOVDQU (AX), Y1
+	VMOVDQA Y1, Y2
+	VMOVDQA Y1, Y3
+	VMOVDQA Y1, Y4
 	MOVQ    weights+32(FP), DX
 	MOVQ    rows+56(FP), AX
 
@@ -869,23 +868,23 @@ rows4:
 	XORQ CX, CX
 
 groups4:
-	VMOVDQU      (DX), Y6
-	VPBROADCASTD (SI)(CX*1), Y7
-	VPMADDUBSW   Y6, Y7, Y7
-	VPMADDWD     Y0, Y7, Y7
-	VPADDD       Y7, Y2, Y2
-	VPBROADCASTD (DI)(CX*1), Y7
-	VPMADDUBSW   Y6, Y7, Y7
-	VPMADDWD     Y0, Y7, Y7
-	VPADDD       Y7, Y3, Y3
-	VPBROADCASTD (R8)(CX*1), Y7
-	VPMADDUBSW   Y6, Y7, Y7
-	VPMADDWD     Y0, Y7, Y7
-	VPADDD       Y7, Y4, Y4
-	VPBROADCASTD (R9)(CX*1), Y7
-	VPMADDUBSW   Y6, Y7, Y6
+	VMOVDQU      (DX), Y5
+	VPBROADCASTD (SI)(CX*1), Y6
+	VPMADDUBSW   Y5, Y6, Y6
 	VPMADDWD     Y0, Y6, Y6
-	VPADDD       Y6, Y5, Y5
+	VPADDD       Y6, Y1, Y1
+	VPBROADCASTD (DI)(CX*1), Y6
+	VPMADDUBSW   Y5, Y6, Y6
+	VPMADDWD     Y0, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPBROADCASTD (R8)(CX*1), Y6
+	VPMADDUBSW   Y5, Y6, Y6
+	VPMADDWD     Y0, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VPBROADCASTD (R9)(CX*1), Y6
+	VPMADDUBSW   Y5, Y6, Y6
+	VPMADDWD     Y0, Y6, Y6
+	VPADDD       Y6, Y4, Y4
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
 	CMPQ         CX, inputs+64(FP)
@@ -897,29 +896,30 @@ groups4:
 	DECQ         AX
 	JNZ          rows4
 	MOVQ         shift+48(FP), AX
-	VMOVDQU      (AX), Y6
-	VPSRAVD      Y6, Y2, Y2
-	VPSRAVD      Y6, Y3, Y3
-	VPSRAVD      Y6, Y4, Y4
-	VPSRAVD      Y6, Y5, Y5
-	VPACKSSDW    Y3, Y2, Y2
-	VPACKSSDW    Y5, Y4, Y4
-	VPACKUSWB    Y4, Y2, Y2
-	VPMINUB      limit<>+0(SB), Y2, Y2
-	VPERMD       Y2, Y1, Y2
-	VEXTRACTI128 $0x01, Y2, X3
+	VMOVDQU      (AX), Y5
+	VPSRAVD      Y5, Y1, Y1
+	VPSRAVD      Y5, Y2, Y2
+	VPSRAVD      Y5, Y3, Y3
+	VPSRAVD      Y5, Y4, Y4
+	VMOVDQU      order<>+0(SB), Y5
+	VPACKSSDW    Y2, Y1, Y1
+	VPACKSSDW    Y4, Y3, Y3
+	VPACKUSWB    Y3, Y1, Y1
+	VPMINUB      limit<>+0(SB), Y1, Y1
+	VPERMD       Y1, Y5, Y1
+	VEXTRACTI128 $0x01, Y1, X2
 	MOVLQSX      4(BX), AX
 	MOVQ         dst+0(FP), CX
-	VMOVQ        X2, (CX)(AX*1)
+	VMOVQ        X1, (CX)(AX*1)
 	MOVLQSX      12(BX), AX
 	MOVQ         dst+0(FP), CX
-	VPEXTRQ      $0x01, X2, (CX)(AX*1)
+	VPEXTRQ      $0x01, X1, (CX)(AX*1)
 	MOVLQSX      20(BX), AX
 	MOVQ         dst+0(FP), CX
-	VMOVQ        X3, (CX)(AX*1)
+	VMOVQ        X2, (CX)(AX*1)
 	MOVLQSX      28(BX), AX
 	MOVQ         dst+0(FP), CX
-	VPEXTRQ      $0x01, X3, (CX)(AX*1)
+	VPEXTRQ      $0x01, X2, (CX)(AX*1)
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, n+24(FP)
 	JG           places
@@ -986,9 +986,9 @@ groups4:
 	VPMADDUBSW   Y9, Y11, Y9
 	VPMADDWD     Y0, Y9, Y9
 	VPADDD       Y9, Y4, Y4
-	VPMADDUBSW   Y10, Y11, Y9
-	VPMADDWD     Y0, Y9, Y9
-	VPADDD       Y9, Y8, Y8
+	VPMADDUBSW   Y10, Y11, Y11
+	VPMADDWD     Y0, Y11, Y11
+	VPADDD       Y11, Y8, Y8
 	ADDQ         $0x40, DX
 	ADDQ         $0x04, CX
 	CMPQ         CX, inputs+64(FP)
@@ -1064,9 +1064,9 @@ groups4:
 	VPMADDWD     Y0, Y6, Y6
 	VPADDD       Y6, Y3, Y3
 	VPBROADCASTD (R9)(CX*1), Y6
-	VPMADDUBSW   Y5, Y6, Y5
-	VPMADDWD     Y0, Y5, Y5
-	VPADDD       Y5, Y4, Y4
+	VPMADDUBSW   Y5, Y6, Y6
+	VPMADDWD     Y0, Y6, Y6
+	VPADDD       Y6, Y4, Y4
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
 	CMPQ         CX, inputs+64(FP)
@@ -1089,6 +1089,179 @@ groups4:
 	MOVLQSX      28(BX), AX
 	MOVQ         dst+0(FP), CX
 	VMOVDQU      Y4, (CX)(AX*4)
+	ADDQ         $0x20, BX
+	SUBQ         $0x04, n+24(FP)
+	JG           places
+	VZEROUPPER
+	RET
+
+// func apply16PairedAVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// Requires: AVX, AVX2
+TEXT ·apply16PairedAVX2(SB), NOSPLIT, $0-80
+	MOVQ         places+16(FP), BX
+	MOVL         $0x00010001, AX
+	VMOVD        AX, X0
+	VPBROADCASTD X0, Y0
+
+places:
+	MOVLQSX (BX), SI
+	ADDQ    src+8(FP), SI
+	MOVLQSX 8(BX), DI
+	ADDQ    src+8(FP), DI
+	MOVLQSX 16(BX), R8
+	ADDQ    src+8(FP), R8
+	MOVLQSX 24(BX), R9
+	ADDQ    src+8(FP), R9
+	MOVQ    bias+40(FP), AX
+	VMOVDQU (AX), Y1
+	VMOVDQA Y1, Y2
+	VMOVDQA Y1, Y3
+	VMOVDQA Y1, Y4
+	VMOVDQU 32(AX), Y5
+	VMOVDQA Y5, Y6
+	VMOVDQA Y5, Y7
+	VMOVDQA Y5, Y8
+	MOVQ    weights+32(FP), DX
+	MOVQ    rows+56(FP), AX
+
+rows4:
+	XORQ CX, CX
+	MOVQ inputs+64(FP), R10
+	SUBQ $0x04, R10
+
+pairs:
+	VMOVDQU      (DX), Y9
+	VMOVDQU      32(DX), Y10
+	VMOVDQU      64(DX), Y11
+	VPBROADCASTD (SI)(CX*1), Y12
+	VPBROADCASTD 4(SI)(CX*1), Y13
+	VPMADDUBSW   Y9, Y12, Y14
+	VPMADDUBSW   Y11, Y13, Y15
+	VPADDW       Y15, Y14, Y14
+	VPMADDWD     Y0, Y14, Y14
+	VPADDD       Y14, Y1, Y1
+	VPMADDUBSW   Y10, Y12, Y12
+	VPMADDUBSW   96(DX), Y13, Y13
+	VPADDW       Y13, Y12, Y12
+	VPMADDWD     Y0, Y12, Y12
+	VPADDD       Y12, Y5, Y5
+	VPBROADCASTD (DI)(CX*1), Y12
+	VPBROADCASTD 4(DI)(CX*1), Y13
+	VPMADDUBSW   Y9, Y12, Y14
+	VPMADDUBSW   Y11, Y13, Y15
+	VPADDW       Y15, Y14, Y14
+	VPMADDWD     Y0, Y14, Y14
+	VPADDD       Y14, Y2, Y2
+	VPMADDUBSW   Y10, Y12, Y12
+	VPMADDUBSW   96(DX), Y13, Y13
+	VPADDW       Y13, Y12, Y12
+	VPMADDWD     Y0, Y12, Y12
+	VPADDD       Y12, Y6, Y6
+	VPBROADCASTD (R8)(CX*1), Y12
+	VPBROADCASTD 4(R8)(CX*1), Y13
+	VPMADDUBSW   Y9, Y12, Y14
+	VPMADDUBSW   Y11, Y13, Y15
+	VPADDW       Y15, Y14, Y14
+	VPMADDWD     Y0, Y14, Y14
+	VPADDD       Y14, Y3, Y3
+	VPMADDUBSW   Y10, Y12, Y12
+	VPMADDUBSW   96(DX), Y13, Y13
+	VPADDW       Y13, Y12, Y12
+	VPMADDWD     Y0, Y12, Y12
+	VPADDD       Y12, Y7, Y7
+	VPBROADCASTD (R9)(CX*1), Y12
+	VPBROADCASTD 4(R9)(CX*1), Y13
+	VPMADDUBSW   Y9, Y12, Y9
+	VPMADDUBSW   Y11, Y13, Y11
+	VPADDW       Y11, Y9, Y9
+	VPMADDWD     Y0, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   Y10, Y12, Y12
+	VPMADDUBSW   96(DX), Y13, Y13
+	VPADDW       Y13, Y12, Y12
+	VPMADDWD     Y0, Y12, Y12
+	VPADDD       Y12, Y8, Y8
+	ADDQ         $0x80, DX
+	ADDQ         $0x08, CX
+	CMPQ         CX, R10
+	JL           pairs
+	JNE          done
+	VMOVDQU      (DX), Y9
+	VMOVDQU      32(DX), Y10
+	VPBROADCASTD (SI)(CX*1), Y11
+	VPMADDUBSW   Y9, Y11, Y12
+	VPMADDWD     Y0, Y12, Y12
+	VPADDD       Y12, Y1, Y1
+	VPMADDUBSW   Y10, Y11, Y11
+	VPMADDWD     Y0, Y11, Y11
+	VPADDD       Y11, Y5, Y5
+	VPBROADCASTD (DI)(CX*1), Y11
+	VPMADDUBSW   Y9, Y11, Y12
+	VPMADDWD     Y0, Y12, Y12
+	VPADDD       Y12, Y2, Y2
+	VPMADDUBSW   Y10, Y11, Y11
+	VPMADDWD     Y0, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPBROADCASTD (R8)(CX*1), Y11
+	VPMADDUBSW   Y9, Y11, Y12
+	VPMADDWD     Y0, Y12, Y12
+	VPADDD       Y12, Y3, Y3
+	VPMADDUBSW   Y10, Y11, Y11
+	VPMADDWD     Y0, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	VPBROADCASTD (R9)(CX*1), Y11
+	VPMADDUBSW   Y9, Y11, Y9
+	VPMADDWD     Y0, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   Y10, Y11, Y11
+	VPMADDWD     Y0, Y11, Y11
+	VPADDD       Y11, Y8, Y8
+	ADDQ         $0x40, DX
+	ADDQ         $0x04, CX
+
+done:
+	ADDQ         stride+72(FP), SI
+	ADDQ         stride+72(FP), DI
+	ADDQ         stride+72(FP), R8
+	ADDQ         stride+72(FP), R9
+	DECQ         AX
+	JNZ          rows4
+	MOVQ         shift+48(FP), AX
+	VMOVDQU      (AX), Y9
+	VPSRAVD      Y9, Y1, Y1
+	VPSRAVD      Y9, Y2, Y2
+	VPSRAVD      Y9, Y3, Y3
+	VPSRAVD      Y9, Y4, Y4
+	VMOVDQU      32(AX), Y9
+	VPSRAVD      Y9, Y5, Y5
+	VPSRAVD      Y9, Y6, Y6
+	VPSRAVD      Y9, Y7, Y7
+	VPSRAVD      Y9, Y8, Y8
+	VMOVDQU      order<>+0(SB), Y9
+	VPACKSSDW    Y5, Y1, Y1
+	VPACKSSDW    Y6, Y2, Y2
+	VPACKUSWB    Y2, Y1, Y1
+	VPMINUB      limit<>+0(SB), Y1, Y1
+	VPERMD       Y1, Y9, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU      X1, (CX)(AX*1)
+	MOVLQSX      12(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU      X5, (CX)(AX*1)
+	VPACKSSDW    Y7, Y3, Y3
+	VPACKSSDW    Y8, Y4, Y4
+	VPACKUSWB    Y4, Y3, Y3
+	VPMINUB      limit<>+0(SB), Y3, Y3
+	VPERMD       Y3, Y9, Y3
+	VEXTRACTI128 $0x01, Y3, X7
+	MOVLQSX      20(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU      X3, (CX)(AX*1)
+	MOVLQSX      28(BX), AX
+	MOVQ         dst+0(FP), CX
+	VMOVDQU      X7, (CX)(AX*1)
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, n+24(FP)
 	JG           places

@@ -23,15 +23,22 @@ type layer struct {
 // draw returns a layer whose sums may be as large as the contract permits.
 func draw(rng *rand.Rand, rows, inputs, outputs int) *layer {
 	l := &layer{rows, inputs, make([]int8, rows*inputs*outputs), make([]int32, outputs), make([]uint8, outputs)}
+	tight := rng.IntN(2) == 0 // the products of two groups just fit 16 bits, or just do not
 	for o := range outputs {
 		// Weights of every size, or all the largest.
 		limit := rng.IntN(128)
+		if tight {
+			limit = rng.IntN(65)
+		}
 		largest, sign := rng.IntN(8) == 0, rng.IntN(2)*2-1
 		room := int32(1<<24 - 1)
 		for i := range l.weights[o*rows*inputs:][:rows*inputs] {
 			w := int8(rng.IntN(2*limit+1) - limit)
-			if largest {
+			switch {
+			case largest && !tight:
 				w = int8(127 * sign)
+			case largest:
+				w = int8((64 + i%2 + max(rng.IntN(200)-198, 0)) * sign)
 			}
 			size := int32(max(w, -w)) * 127
 			if size > room {
