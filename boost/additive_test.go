@@ -62,17 +62,17 @@ func TestAdditiveFindings(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	boosters := []Booster{&Real{}, &Gentle{}, &LogitBoost{}, &Discrete{Criterion: Gini}}
-	rounds := []int{600, 600, 600, 2400}
+	rounds := []int{300, 300, 300, 1200}
 	errors := func(train, test *Data, l Learner, rounds []int) (e []float64) {
 		for k, b := range boosters {
 			e = append(e, must.Get(mustFit(t, train, b, l, &Settings{Rounds: rounds[k]}).Model.Error(test)))
 		}
 		return e
 	}
-	train, test := spheres(2000, 1), spheres(10000, 2)
+	train, test := spheres(1200, 1), spheres(3000, 2)
 	one := must.Get(mustFit(t, train, &Discrete{}, &Stumps{}, &Settings{Rounds: 1}).Model.Error(test))
 	stumps := errors(train, test, &Stumps{}, rounds)
-	trees := errors(train, test, &Trees{Leaves: 8}, []int{600, 600, 600, 600})
+	trees := errors(train, test, &Trees{Leaves: 8}, []int{300, 300, 300, 300})
 	t.Logf("nested spheres: one stump %.3f; real, gentle, logit, discrete with stumps %.3f, with trees %.3f", one, stumps, trees)
 	for k, b := range boosters {
 		if stumps[k] > one/3 {
@@ -85,8 +85,8 @@ func TestAdditiveFindings(t *testing.T) {
 			t.Errorf("nested spheres, %s: error %.3f with trees, %.3f with stumps: want trees worse", b.Name(), trees[k], stumps[k])
 		}
 	}
-	train, test = crossed(2000, 3), crossed(10000, 4)
-	few := []int{300, 300, 300, 300}
+	train, test = crossed(1200, 3), crossed(3000, 4)
+	few := []int{150, 150, 150, 150}
 	stumps, trees = errors(train, test, &Stumps{}, few), errors(train, test, &Trees{Leaves: 8}, few)
 	t.Logf("crossed: with stumps %.3f, with trees %.3f", stumps, trees)
 	for k, b := range boosters {

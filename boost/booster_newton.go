@@ -189,18 +189,10 @@ func given(slope, curve []float64) slopes {
 
 // slopes returns the gradients and curvatures of a loss at the scores.
 func (st *state) slopes(l Loss) slopes {
-	workers := st.settings.Workers
 	if p, ok := l.(permissible); ok {
 		return slopes{func(from, to int, g, h []float64) {
-			p.allSlopes(st.Labels[from:to], st.Scores[from:to], g, h)
-		}, workers}
-	}
-	if t, ok := l.(twice); ok {
-		return slopes{func(from, to int, g, h []float64) {
-			for i := range g {
-				g[i], h[i] = t.slopes(st.Labels[from+i], st.Scores[from+i])
-			}
-		}, workers}
+			p.slopes(st.Labels[from:to], st.Scores[from:to], g, h)
+		}, st.settings.Workers}
 	}
 	return slopes{func(from, to int, g, h []float64) { // of the caller's loss, perhaps
 		for i := range g {

@@ -63,7 +63,7 @@ func TestTutorialExample(t *testing.T) {
 // the second one at the end of the time.
 func TestBrownBoostEquations(t *testing.T) {
 	for seed := range uint64(4) {
-		d := mixture(300, 40+seed)
+		d := mixture(120, 40+seed)
 		run := must.Get(Start(&Problem{Data: d}, &BrownBoost{Error: 0.15}, &Stumps{}, &Settings{Rounds: 400}))
 		st := run.st
 		c := st.Memory[1]
@@ -134,20 +134,20 @@ func TestBrownBoostUnderLabelNoise(t *testing.T) {
 		}
 		return d
 	}
-	test := clean(4000, 99)
+	test := clean(1500, 99)
 	for _, noise := range []float64{0.1, 0.2} {
 		var brown, ada float64
 		const runs = 3
 		for seed := range uint64(runs) {
-			d := clean(400, seed)
+			d := clean(250, seed)
 			r := rand.New(rand.NewPCG(seed, 6))
 			for i := range d.Labels {
 				if r.Float64() < noise {
 					d.Labels[i] = -d.Labels[i]
 				}
 			}
-			brown += must.Get(mustFit(t, d, &BrownBoost{Error: noise}, &Stumps{}, &Settings{Rounds: 300}).Model.Error(test)) / runs
-			ada += must.Get(mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 300}).Model.Error(test)) / runs
+			brown += must.Get(mustFit(t, d, &BrownBoost{Error: noise}, &Stumps{}, &Settings{Rounds: 150}).Model.Error(test)) / runs
+			ada += must.Get(mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 150}).Model.Error(test)) / runs
 		}
 		t.Logf("%.0f %% label noise: error on clean rows %.4f BrownBoost, %.4f AdaBoost", 100*noise, brown, ada)
 		if brown >= ada {
@@ -159,7 +159,7 @@ func TestBrownBoostUnderLabelNoise(t *testing.T) {
 // TestBrownProbability: |p - y| with p = erf(F/sqrt c) has the mean that was
 // aimed at, and (1+p)/2 is the probability.
 func TestBrownProbability(t *testing.T) {
-	d := mixture(150, 4)
+	d := mixture(60, 4)
 	for _, s := range []Settings{{}, {Shrinkage: 0.3}, {ColumnShare: 0.5, Seed: 1}} {
 		s.Rounds = 2000
 		brownProbability(t, d, &s)

@@ -135,11 +135,21 @@ const reach = 30
 
 // along returns the step along the outputs that minimises the loss.
 func (b *ULS) along(st *state, scale float64) float64 {
+	var y, score, out, base []float64 // of rows with weight
+	for i, w := range st.Base {
+		if w != 0 {
+			y, score, out, base = append(y, st.Labels[i]), append(score, st.Scores[i]), append(out, st.Out[i]), append(base, w)
+		}
+	}
+	w, c := make([]float64, len(y)), make([]float64, len(y))
 	slopes := func(a float64) (first, second float64) {
-		for i, h := range st.Out {
-			m := st.Labels[i] * (st.Scores[i] + float64(a*h))
-			first -= float64(st.Base[i] * b.loss().Weight(m) * st.Labels[i] * h)
-			second += float64(st.Base[i] * b.loss().MarginCurvature(m) * h * h)
+		for i, h := range out {
+			w[i] = y[i] * (score[i] + float64(a*h))
+		}
+		dual(b.loss(), w, c)
+		for i, h := range out {
+			first -= float64(base[i] * w[i] * y[i] * h)
+			second += float64(base[i] * c[i] * h * h)
 		}
 		return first, second
 	}
@@ -198,32 +208,34 @@ func steepness(l MarginLoss) (ratio, curvature float64) {
 // data leave open.
 func (b *ULS) correct(st *state) error {
 	n := len(st.Model.Terms)
-	outs := make([][]float64, n)
+	outs := make([]float64, n*len(st.Scores)) // by row
+	coefs := make([]float64, n)
 	for k, t := range st.Model.Terms {
-		outs[k] = make([]float64, len(st.Scores))
-		if err := st.Outputs(t.Weak, outs[k]); err != nil {
+		coefs[k] = t.Coef
+		if err := st.Outputs(t.Weak, st.Out); err != nil {
 			return err
 		}
-	}
-	coefs := make([]float64, n)
-	for k := range coefs {
-		coefs[k] = st.Model.Terms[k].Coef
+		for i, h := range st.Out {
+			outs[i*n+k] = h
+		}
 	}
 	scores := make([]float64, len(st.Scores))
 	loss := func(c []float64) float64 {
 		sum := 0.0
 		for i := range scores {
-			scores[i] = st.start(i)
-			for k := range c {
-				scores[i] += float64(c[k] * outs[k][i])
+			s := st.start(i)
+			for k, h := range outs[i*n:][:n] {
+				s += float64(c[k] * h)
 			}
-			sum += float64(st.Base[i] * b.loss().MarginValue(st.Labels[i]*scores[i]))
+			scores[i] = s
+			sum += float64(st.Base[i] * b.loss().MarginValue(st.Labels[i]*s))
 		}
 		for _, v := range c {
 			sum += float64(ridge / 2 * v * v)
 		}
 		return sum
 	}
+	weights, curvatures := make([]float64, len(scores)), make([]float64, len(scores))
 	now := loss(coefs)
 	for range 50 {
 		gradient := make([]float64, n)
@@ -233,16 +245,19 @@ func (b *ULS) correct(st *state) error {
 			gradient[k] = ridge * coefs[k]
 			hessian[k][k] = ridge
 		}
+		for i, s := range scores {
+			weights[i] = st.Labels[i] * s
+		}
+		dual(b.loss(), weights, curvatures)
 		for i := range scores {
-			m := st.Labels[i] * scores[i]
-			g := float64(st.Base[i] * b.loss().Weight(m) * st.Labels[i])
-			h := float64(st.Base[i] * b.loss().MarginCurvature(m))
-			for k := range n {
-				o := outs[k][i]
+			g := float64(st.Base[i] * weights[i] * st.Labels[i])
+			h := float64(st.Base[i] * curvatures[i])
+			row := outs[i*n:][:n]
+			for k, o := range row {
 				gradient[k] -= float64(g * o)
 				ho := float64(h * o)
-				for j := range k + 1 {
-					hessian[k][j] += float64(ho * outs[j][i])
+				for j, o := range row[:k+1] {
+					hessian[k][j] += float64(ho * o)
 				}
 			}
 		}

@@ -80,7 +80,7 @@ func TestCalibratedModel(t *testing.T) {
 // TestSavedPhi: a model of a loss of one's own is saved with its link as a table: scores
 // are the same, and probabilities to four digits. A link to numbers is refused.
 func TestSavedPhi(t *testing.T) {
-	d := mixture(300, 9)
+	d := mixture(120, 9)
 	for _, phi := range []*Phi{
 		{Function: func(w float64) float64 { return -math.Sqrt(w * (1 - w)) }},
 		{Function: func(w float64) float64 { return w * (w - 1) }, Slope: func(w float64) float64 { return 2*w - 1 }},

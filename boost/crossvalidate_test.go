@@ -17,10 +17,7 @@ import (
 func TestCrossValidate(t *testing.T) {
 	d := mixture(233, 1)
 	ctx := context.Background()
-	cv, err := CrossValidate(ctx, d, &Gentle{}, &Stumps{}, &Settings{Rounds: 20}, &CrossValidation{Folds: 7, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cv := must.Get(CrossValidate(ctx, d, &Gentle{}, &Stumps{}, &Settings{Rounds: 20}, &CrossValidation{Folds: 7, Seed: 2}))
 	again, err := CrossValidate(ctx, d, &Gentle{}, &Stumps{}, &Settings{Rounds: 20}, &CrossValidation{Folds: 7, Seed: 2, Workers: 1})
 	if err != nil || !slices.Equal(cv.Scores, again.Scores) {
 		t.Errorf("one worker gives other scores (%v)", err)
@@ -113,7 +110,7 @@ func TestSplitData(t *testing.T) {
 // TestTune: without time the settings are those given, with as many rounds as Fit
 // finds. With time they are better on the rows held out.
 func TestTune(t *testing.T) {
-	for _, d := range []*Data{mixture(300, 5), curve(300, 5, 0.5), rings(200, 3, 7)} {
+	for _, d := range []*Data{mixture(150, 5), curve(150, 5, 0.5), rings(120, 3, 7)} {
 		b, l, s := Recommended(d)
 		if d.Classes == nil {
 			l.Leaves, s.Shrinkage = 2, 1 // bad, to be bettered
@@ -142,7 +139,7 @@ func TestTune(t *testing.T) {
 		if d.Labels != nil {
 			continue
 		}
-		for budget := time.Second; ; budget *= 2 { // a slow machine needs longer
+		for budget := 50 * time.Millisecond; ; budget *= 2 { // a slow machine needs longer
 			b1, l1, s1, err := Tune(context.Background(), d, b, l, s, budget)
 			if err != nil {
 				t.Fatal(err)

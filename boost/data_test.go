@@ -291,7 +291,7 @@ func colours(rows int, seed uint64) *Data {
 // TestModelKeepsSchema: a model knows what it was fitted on, in a file too.
 func TestModelKeepsSchema(t *testing.T) {
 	d := colours(200, 1)
-	m := mustFit(t, d, &Gentle{}, &Stumps{}, nil).Model
+	m := mustFit(t, d, &Gentle{}, &Stumps{}, &Settings{Rounds: 5}).Model
 	var file bytes.Buffer
 	must.Do(m.Save(&file))
 	text := file.String()
@@ -431,10 +431,7 @@ func TestAlign(t *testing.T) {
 	if _, err := m.Scores(other); !errors.Is(err, ErrSchema) {
 		t.Fatalf("error %v before it is aligned", err)
 	}
-	a, err := m.Align(other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(m.Align(other))
 	if got := must.Get(m.Scores(a)); !slices.Equal(got, want) {
 		t.Error("other scores for the same rows")
 	}
@@ -502,14 +499,8 @@ func thin(rows, columns int, seed uint64) (*Data, *Sparse) {
 func TestSparseIsDense(t *testing.T) {
 	d, s := thin(500, 30, 1)
 	for _, bins := range []int{0, 7} {
-		columns, err := s.Quantize(bins)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := Quantize(d, bins, EqualFrequency)
-		if err != nil {
-			t.Fatal(err)
-		}
+		columns := must.Get(s.Quantize(bins))
+		q := must.Get(Quantize(d, bins, EqualFrequency))
 		buf := make([]byte, 500)
 		for j := range 30 {
 			if !slices.Equal(columns.Cuts(j), q.Cuts(j)) || !slices.Equal(columns.Codes(j, buf), q.Codes(j, nil)) {
@@ -521,10 +512,7 @@ func TestSparseIsDense(t *testing.T) {
 			if n, ok := b.(*Newton); ok && n.L1 > 0 {
 				settings = &Settings{Rounds: 10, RowShare: 0.7, ColumnShare: 0.3, Seed: 5}
 			}
-			run, err := Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: columns}, b, &Trees{}, settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			run := must.Get(Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: columns}, b, &Trees{}, settings))
 			for run.Status() == Going {
 				if _, err := run.Next(context.Background()); err != nil {
 					t.Fatal(err)

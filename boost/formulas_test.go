@@ -47,7 +47,7 @@ func TestBrownBoostByBisection(t *testing.T) {
 	}
 	ends := 0
 	for seed := range uint64(2) {
-		d := mixture(80, 140+seed)
+		d := mixture(40, 140+seed)
 		run := must.Get(Start(&Problem{Data: d}, &BrownBoost{Error: 0.2}, &Stumps{}, &Settings{Rounds: 40}))
 		st := run.st
 		s := bisect(t, 0, 50, func(c float64) float64 { return 1 - math.Erf(math.Sqrt(c)) - 0.2 })
@@ -331,10 +331,7 @@ func TestFloatRelearns(t *testing.T) {
 // formulas, by the terms alone.
 func TestWeightBoostFormulas(t *testing.T) {
 	d := mixture(200, 60)
-	run, err := Start(&Problem{Data: d}, &WeightBoost{Beta: 0.7}, &Stumps{}, &Settings{Rounds: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(Start(&Problem{Data: d}, &WeightBoost{Beta: 0.7}, &Stumps{}, &Settings{Rounds: 20}))
 	scores := make([]float64, d.Rows())
 	for run.Status() == Going {
 		weights := make([]float64, d.Rows())
@@ -343,10 +340,7 @@ func TestWeightBoostFormulas(t *testing.T) {
 		}
 		normalise(weights)
 		near(t, "weights", run.st.Weights, weights, 1e-9)
-		r, err := run.Next(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(run.Next(context.Background()))
 		right, wrong := 0.0, 0.0
 		h := make([]float64, d.Rows())
 		for i := range h {
@@ -411,17 +405,11 @@ func TestFloatKeepsItsPromise(t *testing.T) {
 	for seed := range uint64(6) {
 		d := mixture(150, 70+seed)
 		b := &Float{}
-		run, err := Start(&Problem{Data: d}, b, &Stumps{}, &Settings{Rounds: 60})
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(Start(&Problem{Data: d}, b, &Stumps{}, &Settings{Rounds: 60}))
 		best := map[int]float64{}
 		for run.Status() == Going {
 			terms := len(run.st.Model.Terms)
-			r, err := run.Next(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(run.Next(context.Background()))
 			st := run.st
 			now := len(st.Model.Terms)
 			if r.Status == NoEdge {

@@ -40,11 +40,6 @@ type MarginLoss interface {
 // for.
 type straight interface{ straight() }
 
-// twice is a loss that computes gradient and curvature together faster.
-type twice interface {
-	slopes(y, f float64) (g, h float64)
-}
-
 // restricted is a loss that restricts targets.
 type restricted interface {
 	// allows reports whether y can be a target, and wants describes valid ones.

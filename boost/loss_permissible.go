@@ -109,6 +109,31 @@ func (l permissible) PhiGradient(w float64) float64 {
 	return log(w / (1 - w))
 }
 
+// dual replaces margins m with what Weight returns for them, and sets c to what
+// MarginCurvature does. An inverse serves both, and four exponentials are one.
+func dual(l MarginLoss, m, c []float64) {
+	if phi, ok := l.(*phiLoss); ok {
+		for i, v := range m {
+			m[i] = l.Weight(v)
+			c[i] = phi.bend(m[i])
+		}
+	} else if l == MarginLoss(logistic) {
+		for i, v := range m {
+			c[i] = math.Abs(v)
+		}
+		numeric.ExpAll(c)
+		numeric.ExpAll(m)
+		for i := range m {
+			w := 1 / (1 + c[i])
+			m[i], c[i] = 1/(1+m[i]), float64(w*(1-w))
+		}
+	} else {
+		for i, v := range m {
+			m[i], c[i] = l.Weight(v), l.MarginCurvature(v)
+		}
+	}
+}
+
 func (l permissible) Value(y, f float64) float64 { return l.MarginValue(y * f) }
 
 func (l permissible) Gradient(y, f float64) float64 { return -float64(y * l.Weight(y*f)) }
@@ -140,31 +165,21 @@ func (l permissible) link() Link {
 	return LogisticLink
 }
 
-// slopes returns Gradient and Curvature, to rounding.
-func (l permissible) slopes(y, f float64) (g, h float64) {
+// slopes sets g and h to Gradient and Curvature, to rounding.
+func (l permissible) slopes(y, f, g, h []float64) {
 	if l != logistic {
-		return l.Gradient(y, f), l.Curvature(y, f)
-	}
-	m := y * f
-	return logisticSlopes(y, m, exp(-math.Abs(m)))
-}
-
-// allSlopes is slopes for lists.
-func (l permissible) allSlopes(y, f, g, h []float64) {
-	i := 0
-	for ; l == logistic && i+4 <= len(y); i += 4 {
-		var m, t [4]float64
-		for k := range m {
-			m[k] = y[i+k] * f[i+k]
-			t[k] = -math.Abs(m[k])
+		for i := range g {
+			g[i], h[i] = l.Gradient(y[i], f[i]), l.Curvature(y[i], f[i])
 		}
-		numeric.Exp4(&t)
-		for k := range m {
-			g[i+k], h[i+k] = logisticSlopes(y[i+k], m[k], t[k])
-		}
+		return
 	}
-	for ; i < len(y); i++ {
-		g[i], h[i] = l.slopes(y[i], f[i])
+	for i := range g {
+		g[i] = y[i] * f[i]
+		h[i] = -math.Abs(g[i])
+	}
+	numeric.ExpAll(h)
+	for i := range g {
+		g[i], h[i] = logisticSlopes(y[i], g[i], h[i])
 	}
 }
 

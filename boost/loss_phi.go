@@ -105,8 +105,10 @@ func (l *phiLoss) MarginValue(m float64) float64 {
 
 func (l *phiLoss) Weight(m float64) float64 { return l.dual(-m) }
 
-func (l *phiLoss) MarginCurvature(m float64) float64 {
-	w := l.dual(-m)
+func (l *phiLoss) MarginCurvature(m float64) float64 { return l.bend(l.dual(-m)) }
+
+// bend returns the curvature of the loss where the weight is w.
+func (l *phiLoss) bend(w float64) float64 {
 	if !(w > 0 && w < 1) {
 		return 0
 	}

@@ -54,9 +54,9 @@ func mustFitMulti(t *testing.T, d *Data, b MultiBooster, l Learner, s *Settings)
 // that are repetitions, and comes back from a file.
 func TestMultiLearns(t *testing.T) {
 	for _, k := range []int{2, 5} {
-		train, test := rings(800, k, 1), rings(1000, k, 2)
+		train, test := rings(800, k, 1), rings(500, k, 2)
 		for _, b := range multiBoosters {
-			s := &Settings{Rounds: 40, Shrinkage: 0.5, Seed: 1}
+			s := &Settings{Rounds: 30, Shrinkage: 0.5, Seed: 1}
 			m := mustFitMulti(t, train, b, &Trees{Depth: 3}, s).Model
 			if e := must.Get(m.Error(test)); e > 0.16 {
 				t.Errorf("%s, %d classes: test error %v", b.Name(), k, e)
@@ -77,17 +77,12 @@ func TestMultiLearns(t *testing.T) {
 				}
 			}
 			var one, two, three bytes.Buffer
-			if err := m.Save(&one); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(m.Save(&one))
 			s.Workers = 1
 			if err := mustFitMulti(t, train, b, &Trees{Depth: 3}, s).Model.Save(&two); err != nil || one.String() != two.String() {
 				t.Errorf("%s: one worker makes another model (%v)", b.Name(), err)
 			}
-			read, err := LoadMulti(&one)
-			if err != nil {
-				t.Fatal(err)
-			}
+			read := must.Get(LoadMulti(&one))
 			if err := read.Save(&three); err != nil || three.String() != two.String() {
 				t.Errorf("%s: another file when read and written again (%v)", b.Name(), err)
 			}

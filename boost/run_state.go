@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"haarlem/internal/numeric"
 )
 
 // A state is the state of a run. A [Booster] reads and changes it.
@@ -263,7 +265,11 @@ func (st *state) reweigh() float64 {
 	}
 	sum := 0.0
 	for i, s := range st.Scores {
-		w := float64(st.Base[i] * exp(-st.Labels[i]*s-steepest))
+		st.Weights[i] = -st.Labels[i]*s - steepest
+	}
+	numeric.ExpAll(st.Weights)
+	for i, w := range st.Weights {
+		w = float64(st.Base[i] * w)
 		st.Weights[i] = w
 		sum += w
 	}

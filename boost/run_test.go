@@ -92,10 +92,7 @@ func TestPriorAndCost(t *testing.T) {
 		}
 	}
 	// Spread out, the product of the factors is the cost.
-	run, err := Start(&Problem{Data: d}, &Real{}, &Stumps{}, &Settings{Rounds: 10, Cost: 20, SpreadCost: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(Start(&Problem{Data: d}, &Real{}, &Stumps{}, &Settings{Rounds: 10, Cost: 20, SpreadCost: true}))
 	for run.Status() == Going {
 		if _, err := run.Next(context.Background()); err != nil {
 			t.Fatal(err)
@@ -160,10 +157,7 @@ func TestScoresContinue(t *testing.T) {
 	for _, b := range []Booster{&Gentle{}, &Discrete{}, &Discrete{Friedman: true}, &Real{}, &RealNumeric{}, &LogitBoost{}, &ULS{}, &WeightBoost{}, &Epsilon{}} {
 		whole := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 20})
 		first := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 8})
-		run, err := Start(&Problem{Data: d, Scores: must.Get(first.Model.Scores(d))}, b, &Stumps{}, &Settings{Rounds: 12})
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(Start(&Problem{Data: d, Scores: must.Get(first.Model.Scores(d))}, b, &Stumps{}, &Settings{Rounds: 12}))
 		for run.Status() == Going {
 			if _, err := run.Next(context.Background()); err != nil {
 				t.Fatal(err)
@@ -299,7 +293,7 @@ func TestPatienceFindsRounds(t *testing.T) {
 // TestPatienceOfSeveralClasses: every booster finds a number of rounds, which the
 // number of workers does not change, and returns the model of so many.
 func TestPatienceOfSeveralClasses(t *testing.T) {
-	d := rings(200, 3, 7)
+	d := rings(120, 3, 7)
 	for _, b := range []MultiBooster{&Softmax{}, &LogitBoostK{}, &AdaBoostMH{}, SAMME{}, &OneVsRest{}} {
 		var rounds []int
 		for _, workers := range []int{1, 2} {

@@ -114,7 +114,7 @@ func bands(rows int, noise float64, seed uint64) *Data {
 // read from a file.
 func TestObliqueTrees(t *testing.T) {
 	d := bands(800, 0, 32)
-	fresh := bands(4000, 0, 33)
+	fresh := bands(1000, 0, 33)
 	upright := must.Get(mustFit(t, d, &Discrete{}, &Trees{Leaves: 3}, &Settings{Rounds: 1}).Model.Error(fresh))
 	upper := map[string]float64{"coordinates": 0.7, "itself": 0.7, "stumps": 0.9} // as a share of upright
 	for name, loss := range universalLosses {
@@ -129,23 +129,15 @@ func TestObliqueTrees(t *testing.T) {
 			}
 			w := m.Terms[0].Weak.(*obliqueTree)
 			out := make([]float64, d.Rows())
-			s, err := l.prepare(&Problem{Data: d}, &Settings{Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Outputs(w, out); err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(l.prepare(&Problem{Data: d}, &Settings{Workers: 1}))
+			must.Do(s.Outputs(w, out))
 			for i, h := range out {
 				if v := w.Value(d.Row(nil, i)); v != h {
 					t.Fatalf("%s, votes of %s, row %d: %v in the search, %v by the tree", name, inside, i, h, v)
 				}
 			}
 			text := saved(t, m)
-			read, err := Load(strings.NewReader(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			read := must.Get(Load(strings.NewReader(text)))
 			if !slices.Equal(must.Get(read.Scores(fresh)), must.Get(m.Scores(fresh))) {
 				t.Errorf("%s, votes of %s: other scores when read from a file", name, inside)
 			}
@@ -230,10 +222,7 @@ func TestClosedForm(t *testing.T) {
 			for i, s := range st.Scores {
 				total += math.Abs(loss.Weight(float64(d.Labels[i])*s)) / float64(d.Rows())
 			}
-			round, err := run.Next(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			round := must.Get(run.Next(t.Context()))
 			if round.Weak == nil {
 				break
 			}
@@ -308,6 +297,9 @@ func TestLearnPhi(t *testing.T) {
 		}
 		if loss.Name() != link.Name() {
 			t.Errorf("%s learned of a link of power %v: %v", loss.Name(), truth, values)
+		}
+		if truth < 1 {
+			continue
 		}
 		direct := must.Get(CrossValidate(t.Context(), d, booster(must.Get(powerPhi(1).Loss())), Coordinates{}, &Settings{Rounds: 2}, cv))
 		near(t, "value", values[1:2], []float64{Brier.Value(direct.Predictions)}, 0)

@@ -6,6 +6,9 @@ package numeric
 
 import "math"
 
+// The high part of ln 2 has 32 bits, so that a whole number of them is exact.
+const high, low = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+
 // Exp returns e to the power x.
 func Exp(x float64) float64 {
 	switch {
@@ -16,26 +19,13 @@ func Exp(x float64) float64 {
 	case x < -745.2:
 		return 0
 	}
-	// x = k ln 2 + r, |r| <= ln 2 / 2. The high part of ln 2 has 32 bits, so
-	// that k times it is exact.
+	// x = k ln 2 + r, |r| <= ln 2 / 2.
 	k := math.Floor(float64(x*(1/math.Ln2)) + 0.5)
-	const high = 6.93147180369123816490e-01
-	const low = 1.90821492927058770002e-10
 	r := float64(x-float64(k*high)) - float64(k*low)
-	// Taylor series: the next term is below 2^-57.
-	p := float64(r*(1./13)) + 1
-	p = float64(float64(p*r)*(1./12)) + 1
-	p = float64(float64(p*r)*(1./11)) + 1
-	p = float64(float64(p*r)*(1./10)) + 1
-	p = float64(float64(p*r)*(1./9)) + 1
-	p = float64(float64(p*r)*(1./8)) + 1
-	p = float64(float64(p*r)*(1./7)) + 1
-	p = float64(float64(p*r)*(1./6)) + 1
-	p = float64(float64(p*r)*(1./5)) + 1
-	p = float64(float64(p*r)*(1./4)) + 1
-	p = float64(float64(p*r)*(1./3)) + 1
-	p = float64(float64(p*r)*(1./2)) + 1
-	p = float64(p*r) + 1
+	p := 1.0 // Taylor series: the next term is below 2^-57
+	for n := len(inverse) - 1; n > 0; n-- {
+		p = float64(float64(p*r)*inverse[n]) + 1
+	}
 	if k > -1000 && k < 1000 {
 		return p * math.Float64frombits(uint64(int64(k)+1023)<<52)
 	}
@@ -56,8 +46,6 @@ func Exp4(x *[4]float64) {
 			}
 			return
 		}
-		const high = 6.93147180369123816490e-01
-		const low = 1.90821492927058770002e-10
 		k[i] = math.Floor(float64(v*(1/math.Ln2)) + 0.5)
 		r[i] = float64(v-float64(k[i]*high)) - float64(k[i]*low)
 		p[i] = 1
@@ -72,6 +60,17 @@ func Exp4(x *[4]float64) {
 	}
 	for i, p := range [4]float64{p0, p1, p2, p3} {
 		x[i] = p * math.Float64frombits(uint64(int64(k[i])+1023)<<52)
+	}
+}
+
+// ExpAll replaces numbers with what [Exp] returns for them, four at a time.
+func ExpAll(x []float64) {
+	for len(x) >= 4 {
+		Exp4((*[4]float64)(x))
+		x = x[4:]
+	}
+	for i, v := range x {
+		x[i] = Exp(v)
 	}
 }
 
@@ -98,8 +97,6 @@ func Log(x float64) float64 {
 	for i := 25; i >= 3; i -= 2 {
 		p = float64((p + 1/float64(i)) * q)
 	}
-	const high = 6.93147180369123816490e-01
-	const low = 1.90821492927058770002e-10
 	k := float64(e)
 	return float64(k*high) + float64(float64(2*s)+float64(float64(float64(2*s)*p)+float64(k*low)))
 }
