@@ -46,13 +46,14 @@ func detectIn(t testing.TB, d *detector.Detector, m image.Image) []detector.Dete
 	return must.Get(d.Detect(context.Background(), m))
 }
 
-// groupPicture is the drawn image of eleven people.
-func groupPicture(t testing.TB) image.Image {
-	t.Helper()
+// groupPicture is the drawn image of eleven people, which nobody draws on.
+func groupPicture(testing.TB) image.Image { return group() }
+
+var group = sync.OnceValue(func() image.Image {
 	f := must.Get(os.Open("../../samples/group.png"))
 	defer f.Close()
 	return must.Get(png.Decode(f))
-}
+})
 
 func greyCopy(m image.Image) *image.Gray {
 	g := image.NewGray(m.Bounds())
@@ -156,7 +157,7 @@ func TestGreyInBands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing in it depends on the processor")
 	}
-	r := image.Rect(-5, 3, 996, 703) // several bands, the last one short
+	r := image.Rect(-5, 3, 596, 503) // several bands, the last one short
 	for name, m := range kinds(r) {
 		for y := r.Min.Y; y < r.Max.Y; y++ {
 			for x := r.Min.X; x < r.Max.X; x++ {
@@ -386,9 +387,9 @@ func TestBadOptions(t *testing.T) {
 // TestAnyWorkers: the default model, a soft cascade of histograms, finds the
 // same with any number of workers and on every CPU level.
 func TestAnyWorkers(t *testing.T) {
-	grey := greyCopy(groupPicture(t))
+	grey := greyCopy(groupPicture(t)).SubImage(image.Rect(0, 60, 800, 340)).(*image.Gray)
 	if testing.Short() {
-		grey = grey.SubImage(image.Rect(100, 50, 500, 350)).(*image.Gray)
+		grey = grey.SubImage(image.Rect(100, 60, 500, 340)).(*image.Gray)
 	}
 	var want []detector.Detection
 	for _, level := range cpu.Available() {

@@ -23,10 +23,21 @@ import (
 // tiled is an image full of one drawn face, of 30x30 pixels.
 func tiled(t testing.TB, width, height int) *image.Gray {
 	t.Helper()
-	const side = 30
+	face := tile(t)
+	g := image.NewGray(image.Rect(0, 0, width, height))
+	for i := range g.Pix {
+		g.Pix[i] = face[i/width%side][i%width%side]
+	}
+	return g
+}
+
+const side = 30 // of a tile
+
+// tile is that face.
+func tile(t testing.TB) (face [side][side]byte) {
+	t.Helper()
 	group := greyCopy(groupPicture(t))
 	box := detectIn(t, newDetector(t, nil), group)[0].Box
-	var face [side][side]byte
 	for y := range side {
 		for x := range side {
 			sum, n := 0, 0
@@ -38,11 +49,7 @@ func tiled(t testing.TB, width, height int) *image.Gray {
 			face[y][x] = byte(sum / n)
 		}
 	}
-	g := image.NewGray(image.Rect(0, 0, width, height))
-	for i := range g.Pix {
-		g.Pix[i] = face[i/width%side][i%width%side]
-	}
-	return g
+	return face
 }
 
 // passing is a cascade that all windows pass, with the given numbers of weak
@@ -209,11 +216,11 @@ func TestHostileMemory(t *testing.T) {
 	asking.Exits[2].Threshold = 1e6
 	asking.Search.Stride, asking.Search.InterLevel = 2, 1
 	for name, c := range map[string]*cascade.Cascade{"frontalface": shipped(t, "frontalface"), "everything": passing(1, 1, 1), "asking": asking} {
+		g := tiled(t, 1500, 1000)
+		if name == "asking" {
+			g = tiled(t, 600, 400)
+		}
 		for way, o := range map[string]detector.Options{"by default": {Workers: 2}, "single hits": {Workers: 2, Ungrouped: true}, "close levels": {Workers: 2, Scale: 1.02}} {
-			g := tiled(t, 1500, 1000)
-			if name == "asking" {
-				g = tiled(t, 600, 400)
-			}
 			began := time.Now()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

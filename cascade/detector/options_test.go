@@ -23,7 +23,7 @@ import (
 // them, and are kept in files.
 func TestNeedsOfCascade(t *testing.T) {
 	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
-	g := picture{"faces", 640, 480, 5}.draw()
+	g := picture{"faces", 400, 300, 5}.draw()
 	find := func(o detector.Options) []detector.Detection {
 		d := must.Get(detector.New(&o, c))
 		return detectIn(t, d, g)
@@ -301,7 +301,7 @@ func TestPadAllocates(t *testing.T) {
 // files.
 func TestStrideOfCascade(t *testing.T) {
 	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
-	g := picture{"faces", 640, 480, 5}.draw()
+	g := picture{"faces", 400, 300, 5}.draw()
 	find := func(c *cascade.Cascade, stride int) []detector.Detection {
 		o := &detector.Options{Ungrouped: true}
 		if stride > 0 {
@@ -371,6 +371,7 @@ func TestScale(t *testing.T) {
 // Smallest is the size of the smallest objects that a search finds.
 func TestSmallest(t *testing.T) {
 	c := opened(t) // 24x24
+	part := greyCopy(groupPicture(t)).SubImage(image.Rect(100, 50, 300, 200))
 	for _, test := range []struct {
 		o                detector.Options
 		smallest, wanted int
@@ -402,7 +403,7 @@ func TestSmallest(t *testing.T) {
 			ds, err := newDetectorOf(t, &all, &detector.Options{
 				Scale: test.o.Scale, MinSize: test.o.MinSize, Enlarge: test.o.Enlarge, MaxSize: image.Pt(70, 70), Ungrouped: true,
 				Search: with(&all, func(s *cascade.Search) { s.Stride, s.Pad = 8, 0 }),
-			}).Detect(context.Background(), groupPicture(t))
+			}).Detect(context.Background(), part)
 			if err != nil || len(ds) == 0 {
 				t.Fatal(len(ds), err)
 			}

@@ -95,7 +95,7 @@ func randomCascade(r *rand.Rand, s shape) *cascade.Cascade {
 	if s.kind == cascade.Haar {
 		c.MinStdDev = s.stddev
 	}
-	windows := randomWindows(r, c, 300)
+	windows := randomWindows(r, c, 300, s.tilted > 0)
 	grid, magnitude := r.IntN(2) == 0, 1+r.IntN(4)
 	for range s.stages {
 		from := len(c.Weak)
@@ -142,11 +142,11 @@ func randomScaleBias(r *rand.Rand, c *cascade.Cascade) cascade.ScaleBias {
 }
 
 // randomWindows returns windows that pass the contrast gate.
-func randomWindows(r *rand.Rand, c *cascade.Cascade, n int) []levelWindow {
+func randomWindows(r *rand.Rand, c *cascade.Cascade, n int, tilted bool) []levelWindow {
 	var windows []levelWindow
 	for k := range 6 {
 		p := picture{pictureKinds[(k+int(r.Uint32()%8))%len(pictureKinds)], c.Width + 20 + r.IntN(60), c.Height + 20 + r.IntN(60), r.Uint64() % 1000}
-		l := newRefLevel(p.draw(), 1+float32(k)*0.05, 0, true, 0, 0)
+		l := newRefLevel(p.draw(), 1+float32(k)*0.05, 0, tilted, 0, 0)
 		if l.w < c.Width || l.h < c.Height {
 			continue
 		}
@@ -327,7 +327,7 @@ func randomSearch(r *rand.Rand, w, h int) search {
 // randomPicture returns the recipe of a small image, usually with room for
 // windows of shape s.
 func randomPicture(r *rand.Rand, s shape) picture {
-	p := picture{pictureKinds[r.IntN(len(pictureKinds))], 1 + r.IntN(130), 1 + r.IntN(130), r.Uint64() % 1000}
+	p := picture{pictureKinds[r.IntN(len(pictureKinds))], 1 + r.IntN(130), 1 + r.IntN(70), r.Uint64() % 1000}
 	if r.IntN(8) > 0 {
 		p.w, p.h = s.width+p.w, s.height+p.h
 	}

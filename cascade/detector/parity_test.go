@@ -74,6 +74,10 @@ func TestParityGoldens(t *testing.T) {
 	if updateGoldens != nil {
 		updateGoldens(t)
 	}
+	pictures := map[picture]*image.Gray{}
+	for _, p := range goldenPictures {
+		pictures[p] = p.draw()
+	}
 	for _, golden := range goldens {
 		c := must.Get(cascade.Open(filepath.Join(goldenFolder, golden.name+".xml")))
 		results := must.Get(readGolden(filepath.Join(goldenFolder, golden.name+".txt")))
@@ -84,7 +88,7 @@ func TestParityGoldens(t *testing.T) {
 			if testing.Short() && i%2 == 1 {
 				continue
 			}
-			g := r.picture.draw()
+			g := pictures[r.picture]
 			where := fmt.Sprintf("%s on %s with %+v", golden.name, r.picture.name(), r.search)
 			if diff := difference(referenceDetect(c, g, r.search), r.rects); diff != "" {
 				t.Errorf("%s: reference: %s", where, diff)
@@ -217,10 +221,10 @@ func TestSumLimits(t *testing.T) {
 				Weak:     []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{-1, 1}}},
 				Exits:    []cascade.Exit{{After: 1, Restart: true}},
 			}
-			p := picture{"blocks", c.Width + 120, c.Height + 110, uint64(3+i%2) + 5*uint64(j)}
+			p := picture{"blocks", c.Width + 120, c.Height + 50, uint64(3+i%2) + 5*uint64(j)}
 			g := p.draw()
 			var values []float32
-			for l, y := newRefLevel(g, 1, 0, false, 0, 0), 0; y < 110; y++ {
+			for l, y := newRefLevel(g, 1, 0, false, 0, 0), 0; y < 50; y++ {
 				for x := range 120 {
 					if gate := refGate(c, l, x, y); gate.open {
 						values = append(values, refHaar(&f, l, x, y, gate.inv))
@@ -300,12 +304,15 @@ func everyWay(t *testing.T, where string, c *cascade.Cascade, g *image.Gray, s s
 	var first []detector.Detection
 	for i, w := range ways() {
 		found := detect(t, c, g, s, w)
+		if i > 0 && slices.EqualFunc(found, first, detector.Detection.Equal) {
+			continue
+		}
 		if diff := difference(boxes(found), want); diff != "" {
 			t.Errorf("%s: %v, %d workers: %s", where, w.level, w.workers, diff)
 		}
 		if i == 0 {
 			first = found
-		} else if !slices.EqualFunc(found, first, detector.Detection.Equal) {
+		} else {
 			t.Errorf("%s: %v, %d workers: order, scores or counts differ from those of %+v", where, w.level, w.workers, ways()[0])
 		}
 	}
