@@ -327,7 +327,7 @@ func TestBrokenFiles(t *testing.T) {
 		}
 	}
 	full := detecttest.WritePNG(t, filepath.Join(dir, "full.png"), many)
-	status, out, stderr := call(nil, "-model", "frontalface", "-scale", "1.001", "-min-size", "40", "-format", "jsonl", full, good)
+	status, out, stderr := call(nil, "-model", "frontalface", "-scale", "1.001", "-min-size", "62", "-format", "jsonl", full, good)
 	if status != statusFailed || !strings.Contains(stderr, full+": more windows pass the model than in any picture of single objects: try a larger -min-size or -scale") || strings.Contains(out, "full.png") || !strings.Contains(out, "good.png") {
 		t.Errorf("a picture full of faces: status %d, stdout %q, stderr %q", status, out, stderr)
 	}

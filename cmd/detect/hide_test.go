@@ -76,9 +76,9 @@ func visibleFaces(truth []clip.Object) []clip.Object {
 func TestBlurLeavesNoFace(t *testing.T) {
 	m := facemodel.Builtin()
 	sets := [][]*clip.Clip{
-		{clip.New(m, &clip.Options{People: 2, Turns: true, Posts: true, Seed: 5, Frames: 50}), clip.New(m, &clip.Options{People: 2, Turns: true, Seed: 6, Frames: 50})},
-		{clip.New(m, &clip.Options{People: 3, Turns: true, Seed: 2, Width: 640, Frames: 75})},
-		{clip.New(m, &clip.Options{People: 3, Together: true, Turns: true, Seed: 8, Frames: 60})},
+		{clip.New(m, &clip.Options{People: 2, Turns: true, Posts: true, Seed: 5, Frames: 24, Rate: 12}), clip.New(m, &clip.Options{People: 2, Turns: true, Seed: 6, Frames: 24, Rate: 12})},
+		{clip.New(m, &clip.Options{People: 3, Turns: true, Seed: 2, Width: 640, Frames: 36, Rate: 12})},
+		{clip.New(m, &clip.Options{People: 3, Together: true, Turns: true, Seed: 8, Frames: 29, Rate: 12})},
 		{clip.New(m, &clip.Options{People: 2, Posts: true, Turns: true, Seed: 9, Speed: 1.5, Frames: 75})},
 	}
 	if testing.Short() {
@@ -145,7 +145,7 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 		t.Skip("hides some hundred frames")
 	}
 	const people = 6
-	c := clip.New(facemodel.Builtin(), &clip.Options{People: people, Seed: 12, Width: 960, Frames: 45, Smallest: 60})
+	c := clip.New(facemodel.Builtin(), &clip.Options{People: people, Seed: 12, Width: 960, Frames: 24, Rate: 13, Smallest: 60})
 	data := y4mOf(t, c)
 	model := must.Get(models.Open("frontalface"))
 	d := must.Get(detector.New(&detector.Options{MinSize: image.Pt(40, 40)}, model))
@@ -178,11 +178,11 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 					found++
 				}
 				look := describe(img, o.Box)
-				if i < 15 {
+				if i < 8 {
 					gallery[o.ID] = append(gallery[o.ID], look)
 					continue
 				}
-				if i < 30 {
+				if i < 16 {
 					continue
 				}
 				best, who := -2.0, 0
@@ -215,7 +215,7 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 
 // -keep, -roi, -max-faces and -whole-frame.
 func TestHideFlags(t *testing.T) {
-	c := clip.New(facemodel.Builtin(), &clip.Options{People: 2, Seed: 7, Frames: 25, Smallest: 60})
+	c := clip.New(facemodel.Builtin(), &clip.Options{People: 2, Seed: 7, Frames: 13, Rate: 13, Smallest: 60})
 	data := y4mOf(t, c)
 	hidden := func(args ...string) (shares [3]float64, all float64, report string) {
 		t.Helper()
@@ -224,13 +224,13 @@ func TestHideFlags(t *testing.T) {
 			t.Fatalf("%q: status %d, %s", args, status, stderr)
 		}
 		_, frames := detecttest.FramesOf(t, []byte(out))
-		if len(frames) != 25 {
+		if len(frames) != 13 {
 			t.Fatalf("%d frames", len(frames))
 		}
-		for _, o := range c.Truth(12) {
-			shares[o.ID] = covered(frames[12], o.Face)
+		for _, o := range c.Truth(6) {
+			shares[o.ID] = covered(frames[6], o.Face)
 		}
-		return shares, covered(frames[12], frames[12].Bounds()), stderr
+		return shares, covered(frames[6], frames[6].Bounds()), stderr
 	}
 	if s, _, _ := hidden(); s[1] < 0.9 || s[2] < 0.9 {
 		t.Fatalf("without flags %v is hidden", s)
@@ -264,7 +264,7 @@ func TestHideFlags(t *testing.T) {
 // With -whole-frame nothing can be seen of a frame in which the place of a face is not
 // known.
 func TestDoubtSheet(t *testing.T) {
-	c := clip.New(facemodel.Builtin(), &clip.Options{People: 1, Turns: true, Seed: 2, Frames: 100, Smallest: 60})
+	c := clip.New(facemodel.Builtin(), &clip.Options{People: 1, Turns: true, Seed: 2, Frames: 50, Rate: 12, Smallest: 60})
 	dir := t.TempDir()
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), y4mOf(t, c))
 	out, report := filepath.Join(dir, "out.y4m"), filepath.Join(dir, "check.html")
@@ -288,7 +288,7 @@ func TestDoubtSheet(t *testing.T) {
 			whole++
 		}
 	}
-	if whole == 0 || whole > 80 {
+	if whole == 0 || whole > 40 {
 		t.Errorf("%d frames are hidden as a whole", whole)
 	}
 }

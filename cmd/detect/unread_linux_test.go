@@ -31,9 +31,7 @@ func withoutRights(t *testing.T, f func()) {
 		}
 		done <- err
 	}()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(<-done)
 }
 
 // A folder that may not be opened costs its own pictures only.

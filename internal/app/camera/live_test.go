@@ -462,7 +462,7 @@ func TestPicoLive(t *testing.T) {
 func TestStream(t *testing.T) {
 	for _, hide := range []string{"no", "blur", "solid"} {
 		p := detecttest.NewPan(t, 1)
-		source := p.Repeat(40)
+		source := p.Repeat(25)
 		watching := make(chan bool)
 		source.Before = func(i int) {
 			if i == 0 {

@@ -3,26 +3,27 @@ package detecttest
 import (
 	"bytes"
 	"image"
-	"image/color"
 	"image/draw"
 	"image/png"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
+	"haarlem/internal/must"
 	"haarlem/internal/video"
 )
 
 // Differs is the share of pixels in r that are not nearly equal.
 func Differs(a, b image.Image, r image.Rectangle) float64 {
 	n := 0
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			p, q := color.RGBAModel.Convert(a.At(x, y)).(color.RGBA), color.RGBAModel.Convert(b.At(x, y)).(color.RGBA)
-			d := func(u, v uint8) int { return max(int(u)-int(v), int(v)-int(u)) }
-			if max(d(p.R, q.R), d(p.G, q.G), d(p.B, q.B)) > 24 {
-				n++
-			}
+	p, q := image.NewRGBA(r), image.NewRGBA(r)
+	draw.Draw(p, r, a, r.Min, draw.Src)
+	draw.Draw(q, r, b, r.Min, draw.Src)
+	d := func(i int) int { return max(int(p.Pix[i])-int(q.Pix[i]), int(q.Pix[i])-int(p.Pix[i])) }
+	for i := 0; i < len(p.Pix); i += 4 {
+		if max(d(i), d(i+1), d(i+2)) > 24 {
+			n++
 		}
 	}
 	return float64(n) / float64(r.Dx()*r.Dy())
@@ -47,40 +48,30 @@ func path(name string) string {
 	return filepath.FromSlash(up + name)
 }
 
+// group is the picture [Group], which nobody draws on.
+var group = sync.OnceValue(func() image.Image { return ReadPicture(nil, Group) })
+
 // WritePNG writes a picture, and returns path.
 func WritePNG(t *testing.T, path string, m image.Image) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do((&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, m))
 	return WriteBytes(t, path, b.Bytes())
 }
 
 // WriteBytes writes a file, with its folders, and returns path.
 func WriteBytes(t *testing.T, path string, data []byte) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(os.WriteFile(path, data, 0o644))
 	return path
 }
 
 // ReadPicture reads a picture of any kind.
-func ReadPicture(t *testing.T, path string) image.Image {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+func ReadPicture(_ *testing.T, path string) image.Image {
+	f := must.Get(os.Open(path))
 	defer f.Close()
-	m, _, err := image.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := must.Get2(image.Decode(f))
 	return m
 }
 
@@ -88,7 +79,7 @@ func ReadPicture(t *testing.T, path string) image.Image {
 func OneFace(t *testing.T) image.Image {
 	t.Helper()
 	out := image.NewRGBA(image.Rect(0, 0, 110, 100))
-	draw.Draw(out, out.Rect, ReadPicture(t, Group), image.Pt(153, 176), draw.Src)
+	draw.Draw(out, out.Rect, group(), image.Pt(153, 176), draw.Src)
 	return out
 }
 
@@ -100,19 +91,12 @@ func (f WriterFunc) Write(p []byte) (int, error) { return f(p) }
 // FramesOf decodes a stream.
 func FramesOf(t *testing.T, data []byte) (kind string, all []image.Image) {
 	t.Helper()
-	r, err := video.NewReader(bytes.NewReader(data), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(video.NewReader(bytes.NewReader(data), nil))
 	for {
 		f, err := r.Next()
 		if err != nil {
 			return r.Info().Kind, all
 		}
-		img, err := f.Decode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, img)
+		all = append(all, must.Get(f.Decode()))
 	}
 }

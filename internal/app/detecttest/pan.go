@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"haarlem/internal/app/frames"
+	"haarlem/internal/must"
 	"haarlem/internal/video"
 )
 
@@ -46,9 +47,7 @@ func (p *Pan) Y4M(t *testing.T) []byte {
 	var b bytes.Buffer
 	w := video.NewY4M(&b, video.Rate{Num: PanFPS, Den: 1}, "")
 	for _, m := range p.Images {
-		if err := w.Write(m, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.Write(m, 0))
 	}
 	return b.Bytes()
 }
@@ -66,16 +65,10 @@ const PanFPS = 25
 // NewPan draws a pan of so many frames.
 func NewPan(t *testing.T, frames int) *Pan {
 	t.Helper()
-	src := ReadPicture(t, Group)
-	f, err := os.Open(path("samples/group.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := group()
+	f := must.Get(os.Open(path("samples/group.csv")))
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(f).ReadAll())
 	p := &Pan{}
 	for i := range frames {
 		corner := image.Pt(60+3*i, 110+i)
@@ -85,9 +78,7 @@ func NewPan(t *testing.T, frames int) *Pan {
 		for _, row := range rows[1:] {
 			var n [4]int
 			for k := range n {
-				if n[k], err = strconv.Atoi(row[1+k]); err != nil {
-					t.Fatal(err)
-				}
+				n[k] = must.Get(strconv.Atoi(row[1+k]))
 			}
 			box := image.Rect(n[0], n[1], n[0]+n[2], n[1]+n[3]).Sub(corner)
 			if box.Dx() >= 50 && box.In(m.Rect.Inset(8)) {

@@ -46,11 +46,11 @@ func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
 }
 
 // largest is how many nodes a model may ask for its cost to be counted: of ours it
-// takes a hundredth.
-const largest = 1 << 28
+// takes a twentieth.
+const largest = 1 << 26
 
 // countCost counts what windows cost on a drawn texture: the whole picture, or as
-// much of it as a dear model can do in a few seconds. It returns the part, too.
+// much of it as a dear model can do in a second. It returns the part, too.
 func countCost(ctx context.Context, e *engine.Engine, m *cascade.Cascade) (*image.Gray, engine.Cost, error) {
 	texture := inspect.Texture()
 	nodes := 0
