@@ -64,6 +64,7 @@ func (c *client) health(limit time.Duration) error {
 // Whatever clients do with their connections but to have pictures searched, a
 // new client is answered at once.
 func TestNobodyIsLockedOut(t *testing.T) {
+	t.Parallel()
 	const largest = 32
 	for name, behave := range map[string]func(*client){
 		"they say nothing":   func(c *client) {},
@@ -119,6 +120,7 @@ func TestBodyThatNobodyReads(t *testing.T) {
 // A connection that waits for a worker is not closed for a new one. If there
 // are no others the new one waits, and gets its turn.
 func TestWorkIsNotEvicted(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, &Options{Connections: 1, Workers: 1, WorkTime: 2 * time.Minute})
 	address, _ := listen(t, s)
 	s.work <- struct{}{}
@@ -269,6 +271,7 @@ func TestVictims(t *testing.T) {
 // Over TLS too: silent connections, ones that shook hands, and ones that are
 // in the middle of it.
 func TestNobodyIsLockedOutOfTLS(t *testing.T) {
+	t.Parallel()
 	pattern := httptest.NewTLSServer(nil)
 	defer pattern.Close()
 	config := pattern.TLS.Clone()
@@ -365,6 +368,7 @@ func upload(t testing.TB, s *Server, address string, data []byte) (*client, func
 
 // With nothing to be done the end is fast, whatever connections are open.
 func TestShutdownIsFast(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, &Options{Grace: time.Minute})
 	address, end := listen(t, s)
 	for i := range 20 {
@@ -388,6 +392,7 @@ func TestShutdownIsFast(t *testing.T) {
 // Requests that take longer than the time of grace are told so, as far as they
 // listen, and the server says that it cut them off.
 func TestShutdownTells(t *testing.T) {
+	t.Parallel()
 	for name, grace := range map[string]time.Duration{"short": 100 * time.Millisecond, "shorter": 1} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,7 @@ import (
 // A web page that has led a name of its own to this machine gets nothing, from
 // no path and by no method, and its request costs no worker.
 func TestRebinding(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, &Options{Hosts: []string{"camera.example"}})
 	address, _ := listen(t, s)
 	_, port := must.Get2(net.SplitHostPort(address))
@@ -82,6 +83,7 @@ func TestRebinding(t *testing.T) {
 // Pages of other sites, and of other ports of this machine, get nothing done,
 // and nothing to embed. Links work.
 func TestCrossOrigin(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, nil)
 	address, _ := listen(t, s)
 	ask := func(method, path string, fields ...string) *http.Response {

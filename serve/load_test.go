@@ -25,13 +25,13 @@ import (
 	"haarlem/internal/must"
 )
 
-var loadTime = flag.Duration("load", 4*time.Second, "how long TestLoad keeps the server busy")
+var loadTime = flag.Duration("load", 2*time.Second, "how long TestLoad keeps the server busy")
 
 // More clients than workers, among them broken pictures, slow senders, and
 // some that leave: no status that is not documented, every good request
 // answered and answered rightly, and memory that does not grow.
 func TestLoad(t *testing.T) {
-	s := newServer(t, &Options{Workers: 2, Waiting: 6, MaxBytes: 1 << 20, MaxPixels: 1e6, BodyTime: 2 * time.Second, WorkTime: 10 * time.Second})
+	s := newServer(t, &Options{Workers: 2, Waiting: 6, MaxBytes: 1 << 20, MaxPixels: 1e6, BodyTime: time.Second, WorkTime: 10 * time.Second})
 	address, end := listen(t, s)
 
 	img := must.Get(png.Decode(bytes.NewReader(group(t))))

@@ -326,7 +326,7 @@ func TestAnswersFitTheDescription(t *testing.T) {
 		t.Helper()
 		send(s, httptest.NewRequest(method, "http://localhost"+target, bytes.NewReader(body)))
 	}
-	s := newServer(t, &Options{MaxBytes: 1 << 20, Workers: 1, Waiting: -1})
+	s := must.Get(New(&Options{MaxBytes: 1 << 20, Workers: 1, Waiting: -1}))
 	data := group(t)
 	ask(s, "POST", "/detect?min-size=60", data)
 	ask(s, "POST", "/detect?min-size=60&min-score=2", data) // nobody

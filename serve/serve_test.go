@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,8 +32,20 @@ import (
 
 func newServer(t testing.TB, o *Options) *Server {
 	t.Helper()
-	return must.Get(New(o))
+	var v Options
+	if o != nil {
+		v = *o
+	}
+	if v.Models == nil {
+		v.Models = first()
+	}
+	return must.Get(New(&v))
 }
+
+// first is the default model, which every server would decode anew.
+var first = sync.OnceValue(func() []web.Model {
+	return []web.Model{{Name: models.Default, Cascade: must.Get(models.Open(models.Default))}}
+})
 
 // listen serves s on a port of its own until the test ends.
 func listen(t testing.TB, s *Server) (address string, end func() error) {
@@ -87,7 +100,7 @@ func code(t testing.TB, body []byte) string {
 
 // POST /detect answers what the detector finds, in detect's JSON.
 func TestDetect(t *testing.T) {
-	s := newServer(t, nil)
+	s := must.Get(New(nil))
 	data := group(t)
 	img := must.Get(png.Decode(bytes.NewReader(data)))
 	c := must.Get(models.Open(models.Default))
@@ -157,7 +170,7 @@ func manyFaces(t *testing.T) []byte {
 
 // What is wrong has the status and the code that openapi.json gives it.
 func TestRefusals(t *testing.T) {
-	s := newServer(t, &Options{MaxBytes: 1 << 20, WorkTime: time.Minute})
+	s := must.Get(New(&Options{MaxBytes: 1 << 20, WorkTime: time.Minute}))
 	data := group(t)
 	for _, test := range []struct {
 		query  string
@@ -259,6 +272,7 @@ func TestAssets(t *testing.T) {
 
 // A request waits for a worker; with enough waiting, others are sent away.
 func TestBusy(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, &Options{Workers: 1, Waiting: 1, WorkTime: 300 * time.Millisecond})
 	s.work <- struct{}{} // the worker is busy
 	first := make(chan *httptest.ResponseRecorder)
@@ -309,6 +323,7 @@ func TestHeld(t *testing.T) {
 
 // A client that sends slowly is told so; one that leaves is not waited for.
 func TestSlowAndGone(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, &Options{BodyTime: 150 * time.Millisecond})
 	address, _ := listen(t, s)
 	c := must.Get(net.Dial("tcp", address))
@@ -447,6 +462,7 @@ func health(address string, wait time.Duration) error {
 // Connections that send nothing, or too slowly, lock nobody out, however many
 // there are.
 func TestConnectionsMakeRoom(t *testing.T) {
+	t.Parallel()
 	const largest = 6
 	s := newServer(t, &Options{Connections: largest})
 	address, _ := listen(t, s)
@@ -507,6 +523,7 @@ func TestConnectionsAtWorkStay(t *testing.T) {
 // Who is refused and does not send the body that was announced is answered all
 // the same.
 func TestRefusedWithoutBody(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, &Options{BodyTime: 100 * time.Millisecond})
 	address, _ := listen(t, s)
 	for _, line := range []string{"POST /detect?nonsense=1", "POST /metrics"} {
@@ -523,6 +540,7 @@ func TestRefusedWithoutBody(t *testing.T) {
 // A stranger's page can neither use the server nor, by DNS rebinding, read its
 // answers.
 func TestStrangers(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, &Options{Hosts: []string{"faces.example"}})
 	address, _ := listen(t, s)
 	data := group(t)
