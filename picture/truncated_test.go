@@ -78,12 +78,12 @@ func TestPartOfEveryCut(t *testing.T) {
 	if testing.Short() {
 		step = 7
 	}
-	r := image.Rect(0, 0, 40, 56)
+	r := image.Rect(0, 0, 17, 56)
 	colours := image.NewPaletted(r, palette.Plan9)
 	for i := range colours.Pix {
 		colours.Pix[i] = uint8(i * 29)
 	}
-	deep := image.NewNRGBA64(r)
+	deep := image.NewNRGBA64(image.Rect(0, 0, 9, 56))
 	for i := range deep.Pix {
 		deep.Pix[i] = uint8(i*i>>2) | 1
 	}
@@ -92,13 +92,13 @@ func TestPartOfEveryCut(t *testing.T) {
 		data []byte
 		some int // of the rows, from half of the file
 	}{
-		{"JPEG grey", encodeJPEG(picked(40, 56)), 8},
-		{"JPEG colour", encodeJPEG(manyColours(40, 56)), 16},
+		{"JPEG grey", encodeJPEG(picked(17, 56)), 8},
+		{"JPEG colour", encodeJPEG(manyColours(17, 56)), 16},
 		{"JPEG progressive", progressiveJPEG(), 1},
 		{"JPEG scan by scan", threeScanJPEG(), 1},
-		{"PNG grey", encodePNG(picked(40, 56)), 1},
+		{"PNG grey", encodePNG(picked(9, 56)), 1},
 		{"PNG palette", encodePNG(colours), 20},
-		{"PNG colour", encodePNG(manyColours(40, 56)), 10},
+		{"PNG colour", encodePNG(manyColours(9, 56)), 10},
 		{"PNG deep", encodePNG(deep), 1},
 	} {
 		whole, err := readBytes(test.data, nil)

@@ -127,11 +127,11 @@ func TestClips(t *testing.T) {
 		to.objects += r.Objects
 	}
 	clips := []*clip.Options{
-		{People: 2, Turns: true, Seed: 1},
-		{People: 3, Turns: true, Seed: 2, Width: 640},
-		{People: 2, Posts: true, Seed: 3},
-		{People: 3, Together: true, Seed: 4},
-		{People: 2, Posts: true, Turns: true, Seed: 5},
+		{People: 2, Turns: true, Seed: 1, Frames: 75, Rate: 13},
+		{People: 3, Turns: true, Seed: 2, Width: 640, Frames: 75, Rate: 13},
+		{People: 2, Posts: true, Seed: 3, Frames: 75, Rate: 13},
+		{People: 3, Together: true, Seed: 4, Frames: 75, Rate: 13},
+		{People: 2, Posts: true, Turns: true, Seed: 5, Frames: 75, Rate: 13},
 	}
 	for _, o := range clips {
 		s := search(t, clip.New(m, o))
