@@ -98,7 +98,7 @@ var mayImport = map[string][]string{
 	"internal/app/camera":          {"internal/app/hide"},
 	"internal/app/modelfile":       {"internal/app/search", "internal/app/wholefile", "internal/inspect"},
 	"internal/app/serving":         {"internal/app/search", "serve"},
-	"internal/app/detecttest":      {"internal/app/frames"},
+	"internal/app/detecttest":      {"internal/app/frames", "internal/must"},
 	"internal/app/label":           {"internal/eval", "picture", "internal/webguard", "internal/app/filelock"},
 	"capi":                         {"models", "cascade/detector", "models/face5", "models/face68", "models/facebox", "track"},
 	"opencv":                       {"cascade/detector"},
