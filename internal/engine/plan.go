@@ -8,6 +8,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/internal/kernel/contrast"
 	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/kernel/resize"
 	"haarlem/internal/kernel/sumtable"
 	"haarlem/internal/program"
 )
@@ -150,6 +151,10 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 	}
 	for i := range p.levels {
 		l := &p.levels[i]
+		if !l.copied && l.x.Index == nil { // else another cascade's plan has them
+			l.x = resize.NewScale(width, l.scaled.X).Halved(l.halved).Axis(l.scaled.X)
+			l.y = resize.NewScale(height, l.scaled.Y).Halved(l.halved).Axis(l.scaled.Y)
+		}
 		p.pixStride = max(p.pixStride, roundUp(l.width, 64)+64)
 		p.halved = max(p.halved, l.halved)
 		p.perRow = max(p.perRow, roundUp(l.nx, program.StripWidth))
@@ -157,7 +162,7 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 			continue
 		}
 		// The first level of a step is the widest.
-		g, err := s.newGrid(ctx, l.width, l.step, compact, last.grid(l.step, order))
+		g, err := s.newGrid(ctx, l, compact, last.grid(l.step, order))
 		if err != nil {
 			return nil, err
 		}
@@ -186,9 +191,11 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 
 // newGrid places prog for levels up to a width, or takes another grid of it, if that has
 // the same layout. It fails only if ctx ends.
-func (s *setup) newGrid(ctx context.Context, width, step int, prog *program.Program, other *grid) (g grid, err error) {
+func (s *setup) newGrid(ctx context.Context, l *level, prog *program.Program, other *grid) (g grid, err error) {
+	width, step := l.width, l.step
 	lay := program.NewLayout(s.c, width, step, 0)
-	more := max(bandElements/lay.Stride, 8*step)
+	// Not by the exact height, so that images of other sizes have the same layout.
+	more := max(min(bandElements/lay.Stride, roundUp(l.height, 256)), 8*step)
 	g.rows, g.tabled = more/step, s.c.Height+1+more
 	g.lay = program.NewLayout(s.c, width, step, g.tabled)
 	if other != nil && other.lay == g.lay {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"image"
+	"slices"
 
 	"haarlem/internal/kernel/resize"
 	"haarlem/internal/luma"
@@ -72,21 +73,21 @@ func (s *source) halved(times int) *luma.Plane {
 	return &s.planes[times-1]
 }
 
-// halvedPixel returns pixel (x, y) of g halved the given number of times.
-func halvedPixel(g *image.Gray, x, y, times int) byte {
+// halvedRow returns the pixels from to end-1 of row y of g halved the given number of times,
+// in memory if it is not a row of g.
+func halvedRow(memory []byte, g *image.Gray, y, from, end, times int) []byte {
 	if times == 0 {
-		return g.Pix[y*g.Stride+x]
+		return g.Pix[y*g.Stride:][from:end]
 	}
 	// At each halving, pixels beyond the edge repeat those at the edge.
 	width, height := g.Rect.Dx(), g.Rect.Dy()
 	for range times - 1 {
 		width, height = (width+1)/2, (height+1)/2
 	}
-	sum := uint(2)
-	for _, v := range [2]int{2 * y, min(2*y+1, height-1)} {
-		for _, u := range [2]int{2 * x, min(2*x+1, width-1)} {
-			sum += uint(halvedPixel(g, u, v, times-1))
-		}
-	}
-	return byte(sum >> 2)
+	from, end = 2*from, min(2*end, width)
+	top, bottom := halvedRow(nil, g, 2*y, from, end, times-1), halvedRow(nil, g, min(2*y+1, height-1), from, end, times-1)
+	n := (end - from + 1) / 2
+	row := slices.Grow(memory[:0], n)[:n]
+	resize.Halve(row, top, bottom)
+	return row
 }

@@ -57,7 +57,7 @@ func (l *level) position(at uint64) (x, y int) {
 	return int(uint32(at)) % l.width, int(uint32(at)) / l.width
 }
 
-// levels returns the pyramid for an image of width x height, largest first.
+// levels returns the pyramid for an image of width x height, largest first, without axes.
 // Scales from 1 on, sizes and rows are exactly OpenCV's. It fails only if ctx ends.
 func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height int) ([]level, error) {
 	maxSize := o.MaxSize
@@ -154,12 +154,8 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 		if l.nx == 0 || l.ny == 0 {
 			continue
 		}
-		if l.scaled == image.Pt(width, height) {
-			l.copied = true
-		} else {
+		if l.copied = l.scaled == image.Pt(width, height); !l.copied {
 			l.halved = halvings(l.factor, c.Search.PrefilterFrom)
-			l.x = resize.NewScale(width, l.scaled.X).Halved(l.halved).Axis(l.scaled.X)
-			l.y = resize.NewScale(height, l.scaled.Y).Halved(l.halved).Axis(l.scaled.Y)
 		}
 		l.dense = !o.OnlyNear && (every == 1 || len(ls)%every == 0 || denseFrom > 0 && float64(l.factor) >= denseFrom)
 		ls = append(ls, l)

@@ -68,22 +68,30 @@ func (e *Engine) Visits(width, height int) int {
 func CutWindow(dst, g *image.Gray, w Window) {
 	b := dst.Rect.Size()
 	in := func(at, size int) int { return min(max(at, 0), size-1) }
-	if w.Size == g.Rect.Size() {
-		for v := range b.Y {
-			row := g.Pix[in(w.At.Y+v, w.Size.Y)*g.Stride:]
-			for u := range b.X {
-				dst.Pix[v*dst.Stride+u] = row[in(w.At.X+u, w.Size.X)]
-			}
-		}
-		return
-	}
 	x, y := resize.NewScale(g.Rect.Dx(), w.Size.X).Halved(w.Halved), resize.NewScale(g.Rect.Dy(), w.Size.Y).Halved(w.Halved)
-	pixel := func(x, y int) byte { return halvedPixel(g, x, y, w.Halved) }
-	for v := range b.Y {
-		i, py := y.At(in(w.At.Y+v, w.Size.Y))
-		for u := range b.X {
-			k, px := x.At(in(w.At.X+u, w.Size.X))
-			dst.Pix[v*dst.Stride+u] = resize.Pixel(pixel(k, i), pixel(k+1, i), pixel(k, i+1), pixel(k+1, i+1), px, py)
+	const chunk = 32
+	var left [chunk]int // of the two pixels that a column lies between, from the first column's on
+	var part [chunk]uint16
+	for from := 0; from < b.X; from += chunk {
+		n := min(chunk, b.X-from)
+		for u := range n {
+			left[u], part[u] = x.At(in(w.At.X+from+u, w.Size.X))
+		}
+		first, end := left[0], left[n-1]+2
+		var memory [2][8 * chunk]byte
+		top, bottom, at := memory[0][:0], memory[1][:0], -2
+		for v := range b.Y {
+			i, py := y.At(in(w.At.Y+v, w.Size.Y))
+			if i != at {
+				if top, bottom = bottom, top; i != at+1 {
+					top = halvedRow(top, g, i, first, end, w.Halved)
+				}
+				bottom, at = halvedRow(bottom, g, i+1, first, end, w.Halved), i
+			}
+			for u, k := range left[:n] {
+				k -= first
+				dst.Pix[v*dst.Stride+from+u] = resize.Pixel(top[k], top[k+1], bottom[k], bottom[k+1], part[u], py)
+			}
 		}
 	}
 }

@@ -76,27 +76,14 @@ func gate(c *cascade.Cascade) uint64 {
 type fixedPoint struct {
 	Shift int // raw values are shifted left by this before they are multiplied
 	Q     int // values are multiples of 2^-Q
-	Down  int // of what rsqrt gives, less half the shift of its argument
+	Down  int // of what the C header's rsqrt gives, less half the shift of its argument
 	Guard int // distance from a threshold, in 2^-Q, within which nothing is certain
 	Near  int // the same for the edges of bins, in 2^-16 of a bin
 	Wide  bool
 }
 
-// rsqrtError bounds the relative error of rsqrt; a test checks it.
+// rsqrtError bounds the relative error of the C header's rsqrt; a test checks it.
 const rsqrtError = 1.0 / (1 << 22)
-
-// rsqrt returns y and j with 1/sqrt(nf) = y * 2^(-30-j), about. The C header has the same
-// function.
-func rsqrt(nf uint64) (y uint32, j int) {
-	s := bits.LeadingZeros64(nf) &^ 1
-	n := uint64(uint32(nf << s >> 32))
-	y = 2289988450 - uint32(n*1308461787>>32)
-	for range 3 {
-		t := n * (uint64(y) * uint64(y) >> 32) >> 32
-		y = uint32(uint64(y) * (3<<28 - t) >> 29)
-	}
-	return y, 32 - s/2
-}
 
 // newFixedPoint chooses one for a Haar cascade with values up to raw. Values in Go differ
 // from exact ones by the rounding of inv and of the product, 2^-24 each; ours by

@@ -2,6 +2,7 @@ package export
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -10,6 +11,18 @@ import (
 	"haarlem/internal/must"
 	"haarlem/models"
 )
+
+// rsqrt returns y and j with 1/sqrt(nf) = y * 2^(-30-j), about, as the C header does.
+func rsqrt(nf uint64) (y uint32, j int) {
+	s := bits.LeadingZeros64(nf) &^ 1
+	n := uint64(uint32(nf << s >> 32))
+	y = 2289988450 - uint32(n*1308461787>>32)
+	for range 3 {
+		t := n * (uint64(y) * uint64(y) >> 32) >> 32
+		y = uint32(uint64(y) * (3<<28 - t) >> 29)
+	}
+	return y, 32 - s/2
+}
 
 // The error of rsqrt is within the bound that guards rely on.
 func TestRsqrtError(t *testing.T) {

@@ -52,11 +52,11 @@ func (m *miner) view(k int) (picture int, o orientation) {
 	return picture, orientationsInUse[(picture+k/n)%m.orientations]
 }
 
-// batch returns how many pictures are searched together, after a batch of so many.
-// Other machines get more and more, so that they seldom wait for each other.
-func (m *miner) batch(last int) int {
+// batch returns how many pictures are searched together, after a batch of so many, if at
+// least fewest are needed. Other machines get more and more, so that they seldom wait.
+func (m *miner) batch(last, fewest int) int {
 	if m.elsewhere == nil {
-		return 8 * m.s.Workers
+		return min(max(fewest, 2*last, m.s.Workers), 8*m.s.Workers)
 	}
 	return min(max(64, 2*last), 1024)
 }
@@ -155,11 +155,11 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 	mining := &WindowSearch{Cascade: c, Seed: m.s.Seed ^ number*0x9e3779b97f4a7c15, Max: 4 * largest, About: about, Validation: m.validation}
 	out := &catch{}
 	left := &spare{}
-	batch := m.batch(0)
 	enough := func(done int) bool {
 		return done == views || len(out.windows) >= need || done == n && len(out.windows) >= few
 	}
-	for done := 0; !enough(done); batch = m.batch(batch) {
+	for done, batch := 0, 0; !enough(done); {
+		batch = m.batch(batch, (need-len(out.windows)+largest-1)/largest)
 		wave := make([]View, min(batch, n-done%n)) // no picture is in a wave twice
 		for i := range wave {
 			picture, t := m.view((m.cursor + i) % views)

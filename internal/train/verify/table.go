@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -111,11 +110,13 @@ func (k *table) code(ctx context.Context, workers int) error {
 			if len(cuts) == 0 {
 				continue // all codes are zero
 			}
-			between = between[:0]
-			for b, c := range cuts[1:] {
-				between = append(between, bytes.Repeat([]byte{byte(b + 1)}, int(c-cuts[b]))...)
-			}
 			codes, first, last := k.Codes(j, nil), int(cuts[0]), int(cuts[len(cuts)-1])
+			between = slices.Grow(between[:0], last-first)[:last-first]
+			for b, c := range cuts[1:] {
+				for i := int(cuts[b]); i < int(c); i++ {
+					between[i-first] = byte(b + 1)
+				}
+			}
 			for row, v := range values {
 				switch v := int(v); {
 				case v < first:
@@ -133,7 +134,7 @@ func (k *table) code(ctx context.Context, workers int) error {
 
 // cutsOf returns cuts between quantiles of sorted values.
 func cutsOf(sorted []int16) []float64 {
-	var cuts []float64
+	cuts := make([]float64, 0, bins-1)
 	for b := 1; b < bins; b++ {
 		v := sorted[b*len(sorted)/bins]
 		if v > sorted[0] && (len(cuts) == 0 || cuts[len(cuts)-1] < float64(v)) {
