@@ -2,12 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -28,7 +26,7 @@ import (
 )
 
 // quick are flags of auto that make it quick and worse.
-var quick = append(strings.Fields("-w 16 -height 16 -variants 4 -rounds 40 -features 1000 -numStages 4 -trees 40 -box-trees 5 -rest no -second no"), "-object", "dünnes Kreuz/2,dünne Kreuze")
+var quick = append(strings.Fields("-w 16 -height 16 -variants 3 -rounds 30 -features 600 -numStages 4 -trees 20 -box-trees 5 -rest no -second no"), "-object", "dünnes Kreuz/2,dünne Kreuze")
 
 // quickest are those where it does not matter what the detector finds.
 var quickest = append(quick[:len(quick):len(quick)], strings.Fields("-variants 2 -rounds 16 -features 300 -numStages 2 -trees 10 -box-trees 3")...)
@@ -189,7 +187,7 @@ func TestAutoKilled(t *testing.T) {
 		return
 	}
 	autoWorld(t, 60)
-	args := append([]string{"auto", "-truth", "../truth.csv", "-bg", "../bg", "-out", "c.cascade", "-network", "yes", "-iterations", "24"}, quickest...)
+	args := append([]string{"auto", "-truth", "../truth.csv", "-bg", "../bg", "-out", "c.cascade", "-network", "yes", "-iterations", "6"}, quickest...)
 	t.Chdir("peace")
 	trained(t, args...)
 	if m, err := cascade.Open("c.cascade"); err != nil || m.Network == nil {
@@ -202,33 +200,16 @@ func TestAutoKilled(t *testing.T) {
 		if kills > 0 {
 			args = []string{"auto", "-resume"}
 		}
-		cmd, stderr := start(t, nil, args...)
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		deadline := time.Now().Add(time.Minute)
-		for running := true; running; {
-			select {
-			case err := <-ended:
-				if err != nil {
-					t.Fatalf("%v, stderr:\n%s", err, stderr)
-				}
-				running, done = false, total
-			default:
-				if n := len(journalOf(t, "c.auto/journal.json")); n > done {
-					time.Sleep(time.Duration(20*done) * time.Millisecond) // some way into the next step
-					if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-						t.Fatal(err)
-					}
-					var exit *exec.ExitError
-					if err := <-ended; errors.As(err, &exit) {
-						kills++
-					}
-					running, done = false, max(done, n-1)
-				} else if time.Now().After(deadline) {
-					t.Fatalf("no step ends, stderr:\n%s", stderr)
-				}
-				time.Sleep(5 * time.Millisecond) // reading the journal takes time of its own
+		n := 0
+		if killed(t, args, func() bool {
+			if n = len(journalOf(t, "c.auto/journal.json")); n > done {
+				time.Sleep(time.Duration(20*done) * time.Millisecond) // some way into the next step
 			}
+			return n > done
+		}) {
+			kills, done = kills+1, max(done, n-1)
+		} else {
+			done = total
 		}
 	}
 	if kills < 4 {
@@ -366,8 +347,9 @@ func TestSuspects(t *testing.T) {
 		truth += fmt.Sprintf("%s,%d,%d,%d,%d,%s\n", f[0], made.Min.X, made.Min.Y, made.Dx(), made.Dy(), f[5])
 	}
 	putFile(t, "spoilt.csv", truth)
-	trained(t, append([]string{"auto", "-truth", "spoilt.csv", "-bg", "bg", "-out", "c.cascade", "-opencv=false"}, quickest...)...)
-	listed := strings.Split(strings.TrimSpace(contents(t, "c.auto/suspects.csv")), "\n")[1:]
+	trained(t, strings.Fields("train -truth spoilt.csv -template none -bg bg -w 16 -h 16 -variants 2 -mirror -jitter shift=0.03,scale=0.05 -shape soft -bt RAB -weak histogram -rounds 16 -features 300 -loss 0.05 -numNeg 1000 -data out")...)
+	trained(t, strings.Fields("suspects -model out/cascade.cascade -truth spoilt.csv -template none -bg bg -min-size 16 -out suspects.csv")...)
+	listed := strings.Split(strings.TrimSpace(contents(t, "suspects.csv")), "\n")[1:]
 	first := listed[:min(len(listed), len(lines)/5)]
 	named := 0
 	for _, s := range all {

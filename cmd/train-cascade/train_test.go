@@ -826,10 +826,7 @@ func TestTrainHelp(t *testing.T) {
 	if out, _, status := call(t, "-h"); status != 0 || !strings.Contains(out, "inspect") {
 		t.Errorf("-h alone is help about everything: %d, %s", status, out)
 	}
-}
-
-// Help of train shows at most 30 flags before the advanced ones.
-func TestTrainHelpIsShort(t *testing.T) {
+	// It shows at most 30 flags before the advanced ones.
 	help, _, _ := call(t, "train", "-help")
 	first, _, ok := strings.Cut(help, "\nAdvanced flags.")
 	if n := strings.Count(first, "\n  -"); !ok || n > 30 {

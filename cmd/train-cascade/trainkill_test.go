@@ -43,6 +43,33 @@ func start(t *testing.T, env []string, args ...string) (*exec.Cmd, *bytes.Buffer
 	return cmd, &stderr
 }
 
+// killed starts train-cascade, which must succeed, and kills it as soon as a condition
+// holds. It reports whether that came before its end.
+func killed(t *testing.T, args []string, when func() bool) bool {
+	t.Helper()
+	cmd, stderr := start(t, nil, args...)
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	for range 30000 {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatalf("%v, stderr:\n%s", err, stderr)
+			}
+			return false
+		case <-time.After(2 * time.Millisecond):
+		}
+		if when() {
+			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
+			return <-done != nil
+		}
+	}
+	t.Fatalf("nothing to wait for comes, stderr:\n%s", stderr)
+	return false
+}
+
 // waitFor waits until the log of a training has so many lines with a word.
 func waitFor(t *testing.T, path, word string, n int) {
 	t.Helper()
@@ -74,29 +101,9 @@ func TestTrainKilled(t *testing.T) {
 			trained(t, in("peace")...)
 			kills := 0
 			for _, after := range []int{1, 2, 3, 6} {
-				cmd, stderr := start(t, nil, in("war", "-resume")...)
 				before := lines("war/log.jsonl")
-				done := make(chan error, 1)
-				go func() { done <- cmd.Wait() }()
-				for running := true; running; {
-					select {
-					case err := <-done:
-						if err != nil {
-							t.Fatalf("%v, stderr:\n%s", err, stderr)
-						}
-						running = false
-					default:
-						if lines("war/log.jsonl") >= before+3+after { // some way into the run
-							if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-								t.Fatal(err)
-							}
-							if err := <-done; err != nil {
-								kills++
-							}
-							running = false
-						}
-						time.Sleep(time.Millisecond)
-					}
+				if killed(t, in("war", "-resume"), func() bool { return lines("war/log.jsonl") >= before+3+after }) {
+					kills++ // some way into the run
 				}
 			}
 			if kills < 2 {
@@ -183,7 +190,7 @@ func TestTrainMine(t *testing.T) {
 	crosses(t)
 	args := func(out string, more ...string) []string {
 		return append([]string{"train", "-truth", "truth.csv", "-template", "none", "-bg", "bg", "-use-rest", "-w", "16", "-h", "16", "-features", "100", "-numNeg", "100",
-			"-acceptanceRatioBreakValue", "-1", "-shape", "soft", "-weak", "histogram", "-bt", "RAB", "-rounds", "14", "-turn-bg", "2", "-validation", "0.2", "-stop-early", "-data", out}, more...)
+			"-acceptanceRatioBreakValue", "-1", "-shape", "soft", "-weak", "histogram", "-bt", "RAB", "-rounds", "8", "-turn-bg", "2", "-validation", "0.2", "-stop-early", "-data", out}, more...)
 	}
 	trained(t, args("alone")...)
 	want := contents(t, "alone/cascade.cascade")

@@ -74,7 +74,7 @@ func (t *trainer) save(run *boost.Run) error {
 	t.saved = time.Now()
 	v := state{
 		Fingerprint: t.fingerprint(), Steps: slices.Clone(t.steps), Step: t.step, From: t.from, Mined: t.mined, Rate: t.rate,
-		Cursor: t.miner.cursor, Alive: t.alive, Spent: time.Since(t.begin), Before: t.before, Memory: t.memory,
+		Cursor: t.miner.cursor, Alive: slices.Clone(t.alive), Spent: time.Since(t.begin), Before: t.before, Memory: t.memory,
 	}
 	var err error
 	if v.Cascade, err = t.encoded(); err != nil {
@@ -134,7 +134,7 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 	for i, w := range windows {
 		t.negatives = append(t.negatives, negative{Negative{w, origins[i]}, scores[i], v.Fails[i]})
 	}
-	t.alive = v.Alive
+	t.alive = slices.Clone(v.Alive)
 	t.steps, t.step, t.from, t.mined, t.rate, t.run = v.Steps, v.Step, v.From, v.Mined, v.Rate, v.Run
 	t.miner.cursor, t.before = v.Cursor, v.Before
 	t.begin = time.Now().Add(-v.Spent)

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"haarlem/haar"
 	"haarlem/internal/must"
 )
 
@@ -57,29 +58,14 @@ func TestDecisive(t *testing.T) {
 	}
 }
 
-// wide is data with windows of 24x24, whose features exceed 64 MiB.
-func wide() *Data {
-	rng := rand.New(rand.NewPCG(3, 0))
-	d := &Data{}
-	for range 300 {
-		g := noise(rng, 24, 24)
-		drawCross(g, 5, 5, rng)
-		d.Positives = append(d.Positives, g)
-	}
-	for range 4 {
-		d.Backgrounds = append(d.Backgrounds, Plain{noise(rng, 200, 150)})
-	}
-	return d
-}
-
 // A training is resumed with more memory or less, if that suffices for its
 // features, with the same result.
 func TestResumeMemory(t *testing.T) {
-	data := wide()
+	data := world(1600, 0, 8) // so many that the codes of all features exceed 64 MiB
 	const little, much = 64 << 20, 1 << 30
 	all := []Settings{
-		{Stages: StageGoals{Count: 2, MaxWeak: 2}, Negatives: 300, AcceptanceBreak: -1, Memory: little},
-		{Shape: Soft, Soft: SoftGoals{Rounds: 4}, Features: 100000, Negatives: 300, Memory: little},
+		{Width: side, Height: side, Stages: StageGoals{Count: 2, MaxWeak: 2}, Negatives: 1600, AcceptanceBreak: -1, Memory: little},
+		{Width: side, Height: side, Shape: Soft, Soft: SoftGoals{Rounds: 4}, Features: 100000, Negatives: 1600, Memory: little},
 	}
 	if testing.Short() {
 		all = all[:1]
@@ -99,7 +85,7 @@ func TestResumeMemory(t *testing.T) {
 			return Run(context.Background(), data, &s, &Hooks{Resume: st})
 		}
 		r := train(t, data, &s, keep)
-		if n := r.Steps[0].Features; n < 1000 || n >= 80000 {
+		if n := r.Steps[0].Features; n < 1000 || n >= haar.Basic.Count(side, side) {
 			t.Fatalf("%d features are searched in %d bytes, want some, and less than there are", n, little)
 		}
 		for i := 0; i < len(states); i += 4 {
@@ -124,11 +110,13 @@ func TestResumeMemory(t *testing.T) {
 // A step that runs out of time does not count as one without progress. With
 // more time the training continues as if it had not ended. Time is that of all
 // runs.
-func TestTimeUp(t *testing.T) {
+func TestTimeUp(t *testing.T) { synctest.Test(t, timeUp) } // time passes in sleep only
+
+func timeUp(t *testing.T) {
 	data := world(100, 0, 16)
 	soft := *brief("trees, soft")
 	soft.Time, soft.MinWeak = 1, 4
-	if r, err := Run(context.Background(), data, &soft, nil); err != nil || r.Reason != TimeUp || len(r.Cascade.Weak) != 4 {
+	if r, err := Run(context.Background(), data, &soft, &Hooks{Event: func(Event) { time.Sleep(time.Nanosecond) }}); err != nil || r.Reason != TimeUp || len(r.Cascade.Weak) != 4 {
 		t.Errorf("at least 4 weak classifiers of a soft cascade: %+v, %v", r, err)
 	}
 	for _, recipe := range []string{"trees", "trees, soft"} {

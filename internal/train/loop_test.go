@@ -26,10 +26,7 @@ func shade(v byte, rng *rand.Rand) color.Gray { return color.Gray{Y: v - byte(rn
 
 // recipes are settings of every kind, small.
 func recipes() map[string]*Settings {
-	base := Settings{Width: side, Height: side, Stages: StageGoals{Count: 10, HitRate: 0.99}, Soft: SoftGoals{Rounds: 40}, Negatives: 250, AcceptanceBreak: -1, Seed: 5, Features: 1500, Workers: 2}
-	if testing.Short() {
-		base.Soft.Rounds, base.Features = 25, 600
-	}
+	base := Settings{Width: side, Height: side, Stages: StageGoals{Count: 10, HitRate: 0.99}, Soft: SoftGoals{Rounds: 25}, Negatives: 250, AcceptanceBreak: -1, Seed: 5, Features: 600, Workers: 2}
 	with := func(f func(*Settings)) *Settings {
 		s := base
 		f(&s)
@@ -68,10 +65,7 @@ func few(all map[string]*Settings, short ...string) map[string]*Settings {
 // bytes, of a cascade that ends before it is good.
 func brief(recipe string) *Settings {
 	s := recipes()[recipe]
-	s.Stages.Count, s.Soft.Rounds, s.Negatives, s.Features = 6, 16, 150, 400
-	if testing.Short() {
-		s.Stages.Count, s.Soft.Rounds, s.Negatives, s.Features = 3, 8, 60, 150
-	}
+	s.Stages.Count, s.Soft.Rounds, s.Negatives, s.Features = 4, 10, 80, 200
 	return s
 }
 
@@ -213,10 +207,7 @@ func TestLossPower(t *testing.T) {
 
 // The same bytes come out whatever the number of workers and the instructions.
 func TestSameBytes(t *testing.T) {
-	data := world(120, 30, 12)
-	if testing.Short() {
-		data = world(80, 20, 8)
-	}
+	data := world(80, 20, 8)
 	names := []string{"histograms, soft", "trees", "patterns", "LB", "share and cost", "turned"}
 	if testing.Short() {
 		names = names[:3]
@@ -244,10 +235,7 @@ func TestSameBytes(t *testing.T) {
 // Wherever a run is interrupted, resuming from its last checkpoint gives the
 // bytes of an uninterrupted run.
 func TestResume(t *testing.T) {
-	data := world(120, 30, 12)
-	if testing.Short() {
-		data = world(80, 20, 8)
-	}
+	data := world(80, 20, 8)
 	names, resumed := []string{"trees, soft", "patterns", "histograms, soft", "trees", "chain", "FLOAT", "turned", "halved"}, 4
 	if testing.Short() {
 		names, resumed = names[:2], 2
@@ -798,11 +786,11 @@ func TestSearchHalved(t *testing.T) {
 // A stage searches backgrounds in all orientations before it makes do with few
 // negatives; a score that runs on takes another orientation for the next step.
 func TestOrientationsOfAStage(t *testing.T) {
-	data := world(60, 0, 6)
+	data := world(60, 0, 3)
 	visited := map[Shape]int{}
 	for _, shape := range []Shape{Staged, Soft} {
 		s := &Settings{
-			Width: side, Height: side, Shape: shape, Orientations: 4, Negatives: 300000, Features: 40,
+			Width: side, Height: side, Shape: shape, Orientations: 4, Negatives: 150000, Features: 40,
 			Stages: StageGoals{Count: 1, MaxWeak: 1}, Soft: SoftGoals{Rounds: 1}, AcceptanceBreak: -1,
 		}
 		r := train(t, data, s, nil)
