@@ -204,7 +204,7 @@ func TestNewtonLossFalls(t *testing.T) {
 		floor := 0.0 // the loss of the best score of each row
 		for i := range test.Rows() {
 			best := math.Inf(1)
-			for f := -8.0; f <= 8; f += 0.5 {
+			for f := -8.0; f <= 8; f += 0.25 {
 				best = min(best, l.Value(test.target(i), f))
 			}
 			floor += best / float64(test.Rows())

@@ -105,7 +105,7 @@ func TestInterLevel(t *testing.T) {
 		scale             float64
 		interLevel, every int
 		pad               float64
-	}{{1.1, len(c.Exits), 2, 0}, {1.1, 300, 2, 0.25}, {1.1, 40, 2, 0}, {1.05, len(c.Exits), 4, 0}, {1.118, 600, 2, 0.34}, {1.119, 600, 1, 0}, {1.3, 600, 1, 0}} {
+	}{{1.1, len(c.Exits), 2, 0}, {1.1, 300, 2, 0.25}, {1.1, 40, 2, 0}, {1.05, len(c.Exits), 4, 0}, {1.118, 600, 2, 0.4}, {1.119, 600, 1, 0}, {1.3, 600, 1, 0}} {
 		search := detector.Options{Scale: test.scale}
 		c.Search.Pad = test.pad
 		far := windows(begun(c, test.interLevel), search)
@@ -137,7 +137,8 @@ func TestInterLevel(t *testing.T) {
 		want := slices.DeleteFunc(slices.Clone(plain), func(w engine.Window) bool { return number[w.Size]%test.every != 0 })
 		whole := len(want)
 		all := search
-		all.Search = with(c, func(s *cascade.Search) { s.Stride = 1 })
+		// Padding is a multiple of the stride, here of that of the other search too.
+		all.Search = with(c, func(s *cascade.Search) { s.Stride, s.Pad = 1, float64(int(test.pad*24)/2*2)/24 })
 		for _, w := range windows(c, all) {
 			if k := number[w.Size]; k%test.every != 0 && near[position{k, w.At}] {
 				want = append(want, w)
