@@ -250,7 +250,7 @@ func TestOtherTargets(t *testing.T) {
 func TestCrossValidation(t *testing.T) {
 	dir := t.TempDir()
 	roc, bins, png := filepath.Join(dir, "roc.csv"), filepath.Join(dir, "bins.csv"), filepath.Join(dir, "roc.png")
-	args := []string{"evaluate", "-folds", "5", "-roc", roc, "-calibration", bins, "-plot", png, "ringnorm:rows=400,seed=1"}
+	args := []string{"evaluate", "-folds", "3", "-roc", roc, "-calibration", bins, "-plot", png, "ringnorm:rows=400,seed=1"}
 	out, _ := run(t, 0, args...)
 	again, _ := run(t, 0, append(args, "-workers", "1")...)
 	if out != again {
@@ -634,7 +634,7 @@ func TestBudget(t *testing.T) {
 	several := write(t, filepath.Join(dir, "three.csv"), "x,y,class\n"+b.String())
 	for _, kind := range [][]string{{"ringnorm:rows=200"}, {"-target", "numbers", "-class", "x1", "ringnorm:rows=200"}, {"-target", "several", several}} {
 		first, second := filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt")
-		_, said := run(t, 0, append([]string{"fit", "-budget", "700ms", "-seed", "5", "-o", first}, kind...)...)
+		_, said := run(t, 0, append([]string{"fit", "-budget", "300ms", "-seed", "5", "-o", first}, kind...)...)
 		_, flags, found := strings.Cut(strings.TrimSpace(said), "other flags: ")
 		if !found {
 			t.Fatalf("no flags in %q", said)

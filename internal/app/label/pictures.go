@@ -63,6 +63,10 @@ func (p *pictures) whole(w http.ResponseWriter, r *http.Request, name string, de
 		return nil
 	}
 	s.modified++ // other bytes than those of the file
+	if r.Header.Get("If-None-Match") == fmt.Sprintf("%q", s.String()) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
 	if err := p.take(r); err != nil {
 		return err
 	}
@@ -72,8 +76,7 @@ func (p *pictures) whole(w http.ResponseWriter, r *http.Request, name string, de
 		return err
 	}
 	var b bytes.Buffer
-	img := pic.Image
-	kind = "image/png"
+	img, kind := pic.Image, "image/png"
 	if width*height > largest {
 		f := 1
 		for (width/f)*(height/f) > largest {
@@ -105,11 +108,8 @@ func (p *pictures) take(r *http.Request) error {
 // shown returns the media type of a file if all browsers show it, the right way up.
 func shown(file *os.File) (string, error) {
 	head := make([]byte, 64<<10)
-	n, err := io.ReadFull(file, head)
-	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-		return "", err
-	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
+	n, err := file.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
 		return "", err
 	}
 	head = head[:n]
