@@ -45,9 +45,9 @@ func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
 	return text, nil
 }
 
-// largest is how many nodes a model may ask for its cost to be counted: of ours it
-// takes a twentieth.
-const largest = 1 << 26
+// largest is how many nodes a model may ask for its cost to be counted. Ours ask for
+// at most half of it.
+const largest = 1 << 27
 
 // countCost counts what windows cost on a drawn texture: the whole picture, or as
 // much of it as a dear model can do in a second. It returns the part, too.
