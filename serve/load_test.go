@@ -25,7 +25,7 @@ import (
 	"haarlem/internal/must"
 )
 
-var loadTime = flag.Duration("load", 2*time.Second, "how long TestLoad keeps the server busy")
+var loadTime = flag.Duration("load", 1500*time.Millisecond, "how long TestLoad keeps the server busy")
 
 // More clients than workers, among them broken pictures, slow senders, and
 // some that leave: no status that is not documented, every good request

@@ -79,15 +79,9 @@ func TestWorkersDoNotMatter(t *testing.T) {
 func TestErrorsAreThoseOfBoosting(t *testing.T) {
 	e := sample(t)
 	e.Repeats = 1
-	r, err := e.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(e.Run(context.Background()))
 	for ti, tab := range e.Tables {
-		folds, err := foldsOf(tab.Data, 4, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		folds := must.Get(foldsOf(tab.Data, 4, 3))
 		data := Indicators(tab.Data)
 		for mi, m := range e.Methods {
 			c := &r.Cells[ti][mi]
@@ -556,20 +550,11 @@ func TestIndicators(t *testing.T) {
 // small; with infinite outputs there, everything else keeps the score 0, which
 // counts as +1: an error of one half.
 func TestInfiniteAnswersDrownOthers(t *testing.T) {
-	recipe, err := catalogue.ParseRecipe("monks1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := recipe.Table()
-	if err != nil {
-		t.Fatal(err)
-	}
+	recipe := must.Get(catalogue.ParseRecipe("monks1"))
+	table := must.Get(recipe.Table())
 	d := Indicators(table)
 	fit := func(b boost.Booster) (wrong float64, unanswered int) {
-		res, err := boost.Fit(context.Background(), d, b, &boost.Monomials{}, &boost.Settings{Rounds: 50})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(boost.Fit(context.Background(), d, b, &boost.Monomials{}, &boost.Settings{Rounds: 50}))
 		for _, s := range must.Get(res.Model.Scores(d)) {
 			if s == 0 {
 				unanswered++
