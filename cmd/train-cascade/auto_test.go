@@ -120,13 +120,7 @@ func TestAuto(t *testing.T) {
 
 	// Reports have data that nothing was learned from.
 	for _, step := range []string{"cascade", "opencv"} {
-		in := must.Get(os.Open("peace/c.auto/" + step + "/" + watch.StateFile))
-		state, err := watch.Read(in)
-		in.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, s := range state.Steps {
+		for i, s := range stateOf(t, "peace/c.auto/"+step+"/"+watch.StateFile).Steps {
 			if s.Validation == nil || s.Curve != nil && !(s.Curve.Validation && s.Curve.HeldOut) {
 				t.Errorf("%s: step %d of the report was measured on what is learned", step, i+1)
 			}
@@ -234,6 +228,7 @@ func TestAutoKilled(t *testing.T) {
 // flags before it.
 func TestAutoCrops(t *testing.T) {
 	autoWorld(t, 0)
+	crops(t)
 	truth := "file,x,y,width,height,kind\n"
 	for i := range 100 {
 		truth += fmt.Sprintf("pos/%02d.png,0,0,%d,%d,%s\n", i, side, side, []string{"thick", "thin"}[i/90])
@@ -271,6 +266,7 @@ func TestAutoCrops(t *testing.T) {
 // What is wrong in settings and flags is said.
 func TestAutoSettings(t *testing.T) {
 	autoWorld(t, 0)
+	crops(t)
 	for content, want := range map[string]string{
 		"trees = many":        `-trees is "many"`,
 		"tree = 5":            "no flag is called -tree; did you mean -trees?",
@@ -283,11 +279,11 @@ func TestAutoSettings(t *testing.T) {
 			t.Errorf("%s: status %d, %s, want %q", content, status, errs, want)
 		}
 	}
-	crops := "file,x,y,width,height\n"
+	list := "file,x,y,width,height\n"
 	for i := range 100 {
-		crops += fmt.Sprintf("pos/%02d.png,0,0,%d,%d\n", i, side, side)
+		list += fmt.Sprintf("pos/%02d.png,0,0,%d,%d\n", i, side, side)
 	}
-	putFile(t, "crops.csv", crops)
+	putFile(t, "crops.csv", list)
 	for _, c := range []struct{ line, want string }{
 		{"auto -truth crops.csv -out war/e.cascade", "an object takes 100 per cent of its picture: give pictures to put it on with -bg"},
 		{"auto -truth truth.csv -out war/f.cascade -rest no", "no negatives"},

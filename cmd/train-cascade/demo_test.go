@@ -69,23 +69,17 @@ func TestDemo(t *testing.T) {
 	}
 	before := map[string]string{}
 	for _, name := range demoFiles {
-		before[name] = read(t, filepath.Join(folder, name))
+		before[name] = contents(t, filepath.Join(folder, name))
 	}
 	again, errs, status := call(t, tiny(folder, "-overwrite", "-workers", "3")...)
 	if status != 0 || again != out {
 		t.Errorf("status %d, stdout %q, then %q, stderr %s", status, out, again, errs)
 	}
 	for _, name := range demoFiles {
-		if read(t, filepath.Join(folder, name)) != before[name] {
+		if contents(t, filepath.Join(folder, name)) != before[name] {
 			t.Errorf("%s has other bytes the second time", name)
 		}
 	}
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	b := must.Get(os.ReadFile(path))
-	return string(b)
 }
 
 func TestDemoErrors(t *testing.T) {

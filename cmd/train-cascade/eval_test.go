@@ -250,7 +250,7 @@ func TestEvalPrecision(t *testing.T) {
 // An evaluation that is made of shards prints the same bytes.
 func TestEvalShards(t *testing.T) {
 	dir := t.TempDir()
-	base := []string{"eval", "-model", "frontalface", "-model", "opencv=frontalface-opencv", "-truth", groupTruth, "-bg", room, "-output", "json"}
+	base := []string{"eval", "-min-size", "40", "-model", "frontalface", "-model", "opencv=frontalface-opencv", "-truth", groupTruth, "-bg", room, "-output", "json"}
 	with := func(args ...string) []string { return append(append([]string{}, base...), args...) }
 	want, errs, status := call(t, base...)
 	if status != 0 {

@@ -27,11 +27,7 @@ func TestPage(t *testing.T) {
 	do("eval", "-model", in("m.cascade"), "-model", "frontalface", "-truth", groupTruth, "-bg", room, "-json", in("e.json"))
 	must.Do(os.WriteFile(in("r.json"), []byte(do("calibrate", "-check", "-model", in("m.cascade"), "-truth", groupTruth, "-bg", room, "-output", "json")), 0o600))
 	must.Do(os.WriteFile(in("m.xml"), []byte("<opencv_storage/>"), 0o600))
-	page := func() string {
-		t.Helper()
-		data := must.Get(os.ReadFile(in("m.md")))
-		return string(data)
-	}
+	page := func() string { return contents(t, in("m.md")) }
 	do("page", "-model", in("m.cascade"), "-out", in("m.md"))
 	short := page()
 	clitest.Contains(t, short,

@@ -84,7 +84,6 @@ const side = 16 // of the tests' windows
 
 // crosses makes a working directory with data to train on:
 //
-//	pos/*.png              windows with a cross
 //	bg/*.png, bg.txt       pictures without
 //	truth.csv, photo/*     pictures with two crosses each, and where
 //	pos.vec                windows of these
@@ -93,20 +92,31 @@ func crosses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if crossesDrawn == nil { // no two tests are here at a time: they change the working directory
 		drawCrosses(t)
-		crossesDrawn = fstest.MapFS{}
+		crossesDrawn, cropsDrawn = fstest.MapFS{}, fstest.MapFS{}
 		must.Do(fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
-				crossesDrawn[name] = &fstest.MapFile{Data: []byte(contents(t, name)), Mode: 0o666}
+				into := crossesDrawn
+				if strings.HasPrefix(name, "pos/") {
+					into = cropsDrawn
+				}
+				into[name] = &fstest.MapFile{Data: []byte(contents(t, name)), Mode: 0o666}
 			}
 			return err
 		}))
+		must.Do(os.RemoveAll("pos"))
 		return
 	}
 	must.Do(os.CopyFS(".", crossesDrawn))
 }
 
-// crossesDrawn has the files of crosses, once they are drawn.
-var crossesDrawn fstest.MapFS
+// crops adds pos/*.png, windows with a cross: so many files that writing them takes a while.
+func crops(t *testing.T) {
+	t.Helper()
+	must.Do(os.CopyFS(".", cropsDrawn))
+}
+
+// crossesDrawn and cropsDrawn have the files of crosses and crops, once they are drawn.
+var crossesDrawn, cropsDrawn fstest.MapFS
 
 func drawCrosses(t *testing.T) {
 	t.Helper()
@@ -154,8 +164,7 @@ func putFile(t *testing.T, path, content string) {
 
 func contents(t *testing.T, path string) string {
 	t.Helper()
-	b := must.Get(os.ReadFile(path))
-	return string(b)
+	return string(must.Get(os.ReadFile(path)))
 }
 
 // small are flags for a very short training.
@@ -255,7 +264,7 @@ func TestTrain(t *testing.T) {
 // without the name of the subcommand, and equals one of our own flags.
 func TestTrainAsOpenCV(t *testing.T) {
 	crosses(t)
-	old := strings.Fields("-data out -vec pos.vec -bg bg.txt -numPos 180 -numNeg 300 -numStages 3 -precalcValBufSize 1024 -precalcIdxBufSize 1024 -baseFormatSave " +
+	old := strings.Fields("-data out -vec pos.vec -bg bg.txt -numPos 120 -numNeg 200 -numStages 3 -precalcValBufSize 1024 -precalcIdxBufSize 1024 -baseFormatSave " +
 		"-numThreads 3 -acceptanceRatioBreakValue -1 -stageType BOOST -featureType HAAR -w 16 -h 16 -bt GAB -minHitRate 0.99 -maxFalseAlarmRate 0.02 -weightTrimRate 0.95 " +
 		"-maxDepth 1 -maxWeakCount 50 -mode BASIC")
 	_, errs := trained(t, old...)
@@ -266,7 +275,7 @@ func TestTrainAsOpenCV(t *testing.T) {
 	if found, others := finds(t, "out/cascade.xml"); found < 2 || others > 6 {
 		t.Errorf("it finds %d of 3 crosses and %d other places", found, others)
 	}
-	now := strings.Fields("train --data again --vec=pos.vec --bg bg.txt --numPos 180 --numNeg 300 --numStages 3 --workers 1 --width 16 --height=16 --minHitRate 0.99 --maxFalseAlarmRate 0.02 --maxWeakCount 50")
+	now := strings.Fields("train --data again --vec=pos.vec --bg bg.txt --numPos 120 --numNeg 200 --numStages 3 --workers 1 --width 16 --height=16 --minHitRate 0.99 --maxFalseAlarmRate 0.02 --maxWeakCount 50")
 	trained(t, now...)
 	if contents(t, "out/cascade.xml") != contents(t, "again/cascade.xml") {
 		t.Error("the same training with the flags of today makes another cascade")
@@ -388,6 +397,7 @@ func TestTrainFolder(t *testing.T) {
 // train, byte for byte.
 func TestSamplesShowTraining(t *testing.T) {
 	crosses(t)
+	crops(t)
 	for i, flags := range []string{
 		"-variants 3 -jitter default -mirror",
 		"-variants 3 -jitter default -jitter press -seed 7 -where kind=thick,none -margin 0.1 -min-size 3 -flip kind=thick",
@@ -528,6 +538,7 @@ func TestTrainResumeAlone(t *testing.T) {
 // Invalid calls: status 2, and nothing is written.
 func TestTrainWrongCalls(t *testing.T) {
 	crosses(t)
+	crops(t)
 	for line, want := range map[string]string{
 		"-vec pos.vec -bg bg":                                              "no folder for the cascade: give -data FOLDER",
 		"-data o -bg bg":                                                   "no positives: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE",
@@ -713,6 +724,7 @@ func TestTrainOverfits(t *testing.T) {
 // and CMYK are valid.
 func TestTrainOddPictures(t *testing.T) {
 	crosses(t)
+	crops(t)
 	rng := rand.New(rand.NewPCG(5, 5))
 	save(t, "bg/small.png", drawGround(10, 30, rng))
 	save(t, "bg/one.png", drawGround(1, 1, rng))
@@ -731,6 +743,7 @@ func TestTrainOddPictures(t *testing.T) {
 // Face data sets come as PGM: they are learned, and a GIF among them, too.
 func TestTrainPGM(t *testing.T) {
 	crosses(t)
+	crops(t)
 	pgm := func(from, to string) {
 		t.Helper()
 		img := must.Get(samples.ReadGrey(from))
@@ -768,6 +781,7 @@ func TestTrainPGM(t *testing.T) {
 // them; files that are no pictures do not.
 func TestTrainUnreadable(t *testing.T) {
 	crosses(t)
+	crops(t)
 	const heic = "\x00\x00\x00\x14ftypheic\x00\x00\x00\x00mif1"
 	for _, name := range []string{"README", "list.csv"} {
 		putFile(t, "pos/"+name, "text")
@@ -804,6 +818,7 @@ func TestTrainUnreadable(t *testing.T) {
 // learned.
 func TestTrainFewPositives(t *testing.T) {
 	crosses(t)
+	crops(t)
 	must.Do(os.Mkdir("few", 0o777))
 	for i := range 7 {
 		putFile(t, fmt.Sprintf("few/%d.png", i), contents(t, fmt.Sprintf("pos/%02d.png", i)))
@@ -838,11 +853,7 @@ func stateOf(t *testing.T, path string) *watch.State {
 	t.Helper()
 	in := must.Get(os.Open(path))
 	defer in.Close()
-	s, err := watch.Read(in)
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-	return s
+	return must.Get(watch.Read(in))
 }
 
 // While a training runs its folder has a report and a state, from the first step on,
@@ -850,7 +861,7 @@ func stateOf(t *testing.T, path string) *watch.State {
 func TestTrainWatched(t *testing.T) {
 	crosses(t)
 	args := strings.Fields("train -data out -truth truth.csv -template none -variants 4 -jitter shift=0.03,noise=5 -bg bg -w 16 -h 16 -shape chain -numStages 6 -maxFalseAlarmRate 0.2 " +
-		"-acceptanceRatioBreakValue 1e-9 -features 1000 -numNeg 600 -turn-bg 4 -validation 0.2 -stop-early -workers 1 -name cross")
+		"-acceptanceRatioBreakValue 1e-9 -features 400 -numNeg 400 -turn-bg 4 -validation 0.2 -stop-early -workers 1 -name cross")
 	cmd, stderr := start(t, nil, args...)
 	waitFor(t, "out/log.jsonl", `"msg":"measured"`, 3) // the third step is made, and the reports of two
 	must.Do(cmd.Process.Kill())

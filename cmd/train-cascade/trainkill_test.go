@@ -60,9 +60,7 @@ func killed(t *testing.T, args []string, when func() bool) bool {
 		case <-time.After(2 * time.Millisecond):
 		}
 		if when() {
-			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-				t.Fatal(err)
-			}
+			_ = cmd.Process.Kill() // unless it has ended
 			return <-done != nil
 		}
 	}
@@ -127,7 +125,7 @@ func lines(path string) int {
 // Ctrl-C ends a training with status 130 after the round, with a checkpoint.
 func TestTrainInterrupted(t *testing.T) {
 	crosses(t)
-	args := strings.Fields("train -truth truth.csv -template none -bg bg -w 16 -h 16 -shape soft -rounds 40 -numNeg 400 -features 1000 -data")
+	args := strings.Fields("train -truth truth.csv -template none -bg bg -w 16 -h 16 -shape soft -rounds 40 -numNeg 200 -features 300 -data")
 	trained(t, append(args, "peace")...)
 
 	cmd, stderr := start(t, nil, append(args, "war")...)
