@@ -343,9 +343,8 @@ func TestSuspects(t *testing.T) {
 		truth += fmt.Sprintf("%s,%d,%d,%d,%d,%s\n", f[0], made.Min.X, made.Min.Y, made.Dx(), made.Dy(), f[5])
 	}
 	putFile(t, "spoilt.csv", truth)
-	trained(t, strings.Fields("train -truth spoilt.csv -template none -bg bg -w 16 -h 16 -variants 2 -mirror -jitter shift=0.03,scale=0.05 -shape soft -bt RAB -weak histogram -rounds 16 -features 300 -loss 0.05 -numNeg 1000 -data out")...)
-	trained(t, strings.Fields("suspects -model out/cascade.cascade -truth spoilt.csv -template none -bg bg -min-size 16 -out suspects.csv")...)
-	listed := strings.Split(strings.TrimSpace(contents(t, "suspects.csv")), "\n")[1:]
+	trained(t, append([]string{"auto", "-truth", "spoilt.csv", "-bg", "bg", "-out", "c.cascade", "-opencv=false"}, quickest...)...)
+	listed := strings.Split(strings.TrimSpace(contents(t, "c.auto/suspects.csv")), "\n")[1:]
 	first := listed[:min(len(listed), len(lines)/5)]
 	named := 0
 	for _, s := range all {
