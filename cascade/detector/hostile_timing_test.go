@@ -72,6 +72,10 @@ func TestHostileDeadlines(t *testing.T) {
 			check(fmt.Sprintf("%s, %s, %s", model, p.name, h.name), func() (searcher, error) { return h.detector(c) }, p.Gray, deadlines[n/2%len(deadlines)])
 		}
 	}
+	// The pyramid alone takes seconds: each of thousands of levels has 100,000 columns.
+	check("frontalface, wide, closest levels", func() (searcher, error) {
+		return hostileOptions[2].detector(shipped(t, "frontalface"))
+	}, pictures[1].Gray, deadlines[len(deadlines)-1])
 	t.Logf("%v after a deadline at worst", worst)
 }
 

@@ -152,6 +152,9 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 	for i := range p.levels {
 		l := &p.levels[i]
 		if !l.copied && l.x.Index == nil { // else another cascade's plan has them
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			l.x = resize.NewScale(width, l.scaled.X).Halved(l.halved).Axis(l.scaled.X)
 			l.y = resize.NewScale(height, l.scaled.Y).Halved(l.halved).Axis(l.scaled.Y)
 		}
