@@ -180,7 +180,7 @@ func TestAutoKilled(t *testing.T) {
 		t.Log("not killed in short mode")
 		return
 	}
-	autoWorld(t, 60)
+	autoWorld(t, 30)
 	args := append([]string{"auto", "-truth", "../truth.csv", "-bg", "../bg", "-out", "c.cascade", "-network", "yes", "-iterations", "6"}, quickest...)
 	t.Chdir("peace")
 	trained(t, args...)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -49,16 +48,7 @@ func spots(t *testing.T, dir string, pictures int) string {
 			}
 		}
 		name := fmt.Sprintf("%03d.png", i)
-		f, err := os.Create(filepath.Join(dir, name))
-		if err == nil {
-			err = png.Encode(f, img)
-		}
-		if err == nil {
-			err = f.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		save(t, filepath.Join(dir, name), img)
 		fmt.Fprintf(&truth, "%s,%d,%d,40,40", name, x-20, y-20)
 		for _, s := range at {
 			fmt.Fprintf(&truth, ",%.1f,%.1f", float64(s.X), float64(s.Y))

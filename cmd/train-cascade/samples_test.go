@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"haarlem/internal/app/cli/clitest"
-	"haarlem/internal/app/output"
 	"haarlem/internal/must"
 	"haarlem/internal/samples"
 )
@@ -39,7 +38,7 @@ func drawLogo(t *testing.T, path string, side int) {
 			img.SetGray(x, y, color.Gray{uint8(230 - 100*(y/(side/2)))})
 		}
 	}
-	must.Do(output.WritePNG(path, img))
+	save(t, path, img)
 }
 
 func TestSamplesToVec(t *testing.T) {
@@ -220,7 +219,7 @@ func scenery(t *testing.T, sides ...int) (dir string) {
 			img.Pix[k] = byte(60 + 10*i + (k*k*7+k/side*13)%40)
 		}
 		name := fmt.Sprintf("g%d.png", i)
-		must.Do(output.WritePNG(filepath.Join(dir, name), img))
+		save(t, filepath.Join(dir, name), img)
 		fmt.Fprintln(&list, name)
 	}
 	must.Do(os.WriteFile(filepath.Join(dir, "bg.txt"), []byte(list.String()), 0o666))

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/color"
 	"image/gif"
+	"image/png"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -22,7 +23,6 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/filelock"
-	"haarlem/internal/app/output"
 	"haarlem/internal/app/training"
 	"haarlem/internal/app/watch"
 	"haarlem/internal/must"
@@ -152,9 +152,12 @@ func drawCrosses(t *testing.T) {
 	must.Do(samples.WriteVec("pos.vec", augment.Greys(windows)))
 }
 
+// save writes a PNG, which takes no time to compress and to read.
 func save(t *testing.T, path string, img image.Image) {
 	t.Helper()
-	must.Do(output.WritePNG(path, img))
+	f := must.Get(os.Create(path))
+	must.Do((&png.Encoder{CompressionLevel: png.NoCompression}).Encode(f, img))
+	must.Do(f.Close())
 }
 
 func putFile(t *testing.T, path, content string) {
