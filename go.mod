@@ -3,6 +3,7 @@ module haarlem
 go 1.26.0
 
 require (
+	github.com/disintegration/imaging v1.6.2
 	github.com/schollz/progressbar/v3 v3.19.1
 	gocv.io/x/gocv v0.31.0
 	golang.org/x/image v0.47.0

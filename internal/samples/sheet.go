@@ -3,7 +3,9 @@ package samples
 import (
 	"image"
 	"image/color"
+	"image/draw"
 
+	"github.com/disintegration/imaging"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/basicfont"
 	points "golang.org/x/image/math/fixed"
@@ -37,28 +39,26 @@ func Sheet(windows []*image.Gray, columns, zoom int, captions ...string) image.I
 		x0, y0 := gap+i%columns*cellWidth, gap+row*cellHeight+min(row, captioned)*line
 		if w != nil {
 			large := Enlarge(w, zoom)
-			for y := range large.Rect.Dy() {
-				copy(sheet.Pix[(y0+y)*sheet.Stride+x0:], large.Pix[y*large.Stride:][:large.Stride])
-			}
+			draw.Draw(sheet, large.Bounds().Add(image.Pt(x0, y0)), large, image.Point{}, draw.Src)
 		}
 		if i < len(captions) {
-			text := captions[i][:min(len(captions[i]), wide*zoom/face.Advance)]
-			(&font.Drawer{
+			text := captions[i]
+			for len(text)*face.Advance > wide*zoom && text != "" {
+				text = text[:len(text)-1]
+			}
+			d := font.Drawer{
 				Dst: sheet, Src: image.NewUniform(color.Gray{220}), Face: face,
 				Dot: points.P(x0, y0+high*zoom+face.Ascent),
-			}).DrawString(text)
+			}
+			d.DrawString(text)
 		}
 	}
 	return sheet
 }
 
 // Enlarge makes each pixel of a window zoom by zoom pixels large, for people.
-func Enlarge(w *image.Gray, zoom int) *image.Gray {
-	out := image.NewGray(image.Rect(0, 0, w.Rect.Dx()*zoom, w.Rect.Dy()*zoom))
-	for i := range out.Pix {
-		out.Pix[i] = w.Pix[i/out.Stride/zoom*w.Stride+i%out.Stride/zoom]
-	}
-	return out
+func Enlarge(w *image.Gray, zoom int) *image.NRGBA {
+	return imaging.Resize(w, w.Rect.Dx()*zoom, w.Rect.Dy()*zoom, imaging.NearestNeighbor)
 }
 
 // Mean returns the mean image of windows. It is nil for no windows, and panics
