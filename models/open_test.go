@@ -15,21 +15,31 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/datasource"
 	"haarlem/internal/must"
+	"haarlem/models/frontalfaceopen"
 )
 
 // learnedFrom matches the pictures and the models of a recorded command.
 var learnedFrom = regexp.MustCompile(` -(truth|bg|bg-truth|val-truth|val-bg|pos|vec|info|model|begin|take) ('[^']*'|\S+)`)
 
+// source reads the line of a source, and says what makes it not open, or "".
+func source(line string) (*datasource.Source, string) {
+	s, err := datasource.Parse(line)
+	switch {
+	case err != nil:
+		return nil, err.Error()
+	case !s.IsOpen():
+		return nil, fmt.Sprintf("%s: its licence %q is not one of %q", s.Name, s.Licence, datasource.Open)
+	}
+	return s, ""
+}
+
 // closed says what makes a model not open, or "".
 func closed(c *cascade.Cascade) string {
 	var used []string
 	for _, line := range c.Provenance.Data {
-		s, err := datasource.Parse(line)
-		if err != nil {
-			return err.Error()
-		}
-		if !s.IsOpen() {
-			return fmt.Sprintf("%s: its licence %q is not one of %q", s.Name, s.Licence, datasource.Open)
+		s, why := source(line)
+		if why != "" {
+			return why
 		}
 		used = append(used, regexp.MustCompile(`[\w./-]+\.(csv|txt)`).FindAllString(s.Used, -1)...)
 	}
@@ -94,6 +104,34 @@ func TestOpen(t *testing.T) {
 			if closed(bad) == "" {
 				t.Errorf("%s counts as open with %q and %q", file, bad.Provenance.Data, bad.Provenance.Command)
 			}
+		}
+	}
+}
+
+// The open landmark model names its sources too. Its file keeps no commands: its page has
+// them.
+func TestOpenPoints(t *testing.T) {
+	m := must.Get(frontalfaceopen.Points())
+	page := string(must.Get(os.ReadFile("frontalfaceopen/face5-open.md")))
+	notice := string(must.Get(os.ReadFile("../NOTICE")))
+	var used string
+	for _, line := range m.Notes {
+		s, why := source(line)
+		if why != "" {
+			t.Fatal(why)
+		}
+		if !strings.Contains(page, line) || !strings.Contains(notice, line) {
+			t.Errorf("the page or NOTICE lacks %q", line)
+		}
+		used += s.Used
+	}
+	commands := learnedFrom.FindAllStringSubmatch(page, -1)
+	if len(commands) < 3 {
+		t.Errorf("the page has %d files that it learned from", len(commands))
+	}
+	for _, c := range commands {
+		if !strings.Contains(used, c[2]) && filepath.Base(c[2]) != "frontalface-open.cascade" {
+			t.Errorf("-%s %s is in no source", c[1], c[2])
 		}
 	}
 }

@@ -21,6 +21,9 @@ type Source struct {
 	SHA256  string // of the list of the pictures used, a file name a line, in hex
 }
 
+// Usage is the help of the flag -data-source.
+const Usage = "keep a source of pictures in the model, as `TEXT`: \"NAME; version V; licence L; by WHOM; used WHAT; list FILE\". The model keeps the SHA-256 of FILE, which lists the pictures; may be repeated"
+
 var keys = []string{"version", "licence", "by", "used", "sha256"}
 
 // Open are the licences that allow everyone to use a picture commercially and to
@@ -44,18 +47,22 @@ func Parse(line string) (*Source, error) {
 	return &Source{v[0], v[1], v[2], v[3], v[4], v[5]}, nil
 }
 
-// Line returns the line that Parse reads for a text that ends in "list FILE"
-// instead of "sha256 HEX".
-func Line(text string) (string, error) {
-	v, err := split(text, append(slices.Clone(keys[:4]), "list"))
-	if err != nil {
-		return "", err
+// Lines returns the lines that Parse reads for texts that end in "list FILE" instead of
+// "sha256 HEX".
+func Lines(texts []string) ([]string, error) {
+	var lines []string
+	for _, text := range texts {
+		v, err := split(text, append(slices.Clone(keys[:4]), "list"))
+		if err != nil {
+			return nil, err
+		}
+		list, err := os.ReadFile(v[5])
+		if err != nil {
+			return nil, fmt.Errorf("data source %q: %w", v[0], err)
+		}
+		lines = append(lines, fmt.Sprintf("%ssha256 %x", strings.TrimSuffix(text, "list "+v[5]), sha256.Sum256(list)))
 	}
-	list, err := os.ReadFile(v[5])
-	if err != nil {
-		return "", fmt.Errorf("data source %q: %w", v[0], err)
-	}
-	return fmt.Sprintf("%ssha256 %x", strings.TrimSuffix(text, "list "+v[5]), sha256.Sum256(list)), nil
+	return lines, nil
 }
 
 // split returns the name and the values of the keys.

@@ -5,21 +5,23 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"haarlem/internal/must"
 )
 
-func TestLine(t *testing.T) {
+func TestLines(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "list")
 	must.Do(os.WriteFile(list, []byte("a.jpg\nb.jpg\n"), 0o666))
 	const about = "Streets; version town/streets 1a2b3c; licence CC-BY-2.0 and CC0-1.0; by the authors named there; used 2 as bg.txt; "
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte("a.jpg\nb.jpg\n")))
-	line, err := Line(about + "list " + list)
-	if err != nil || line != about+"sha256 "+sum {
-		t.Fatalf("%q, %v", line, err)
+	lines, err := Lines([]string{about + "list " + list, about + "list " + list})
+	if line := about + "sha256 " + sum; err != nil || !slices.Equal(lines, []string{line, line}) {
+		t.Fatalf("%q, %v", lines, err)
 	}
+	line := lines[0]
 	s, err := Parse(line)
 	want := Source{"Streets", "town/streets 1a2b3c", "CC-BY-2.0 and CC0-1.0", "the authors named there", "2 as bg.txt", sum}
 	if err != nil || *s != want || !s.IsOpen() {
@@ -39,7 +41,7 @@ func TestLine(t *testing.T) {
 			t.Errorf("Parse(%q): %v, want %q", text, err, message)
 		}
 	}
-	if _, err := Line(about + "list " + list + ".missing"); err == nil || !strings.Contains(err.Error(), `data source "Streets"`) {
+	if _, err := Lines([]string{about + "list " + list + ".missing"}); err == nil || !strings.Contains(err.Error(), `data source "Streets"`) {
 		t.Errorf("a missing list: %v", err)
 	}
 }

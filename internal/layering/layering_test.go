@@ -114,7 +114,7 @@ var mayImport = map[string][]string{
 	"internal/app/measuring":       {"internal/app/input", "internal/app/output", "internal/app/shard/operation", "internal/train/verify", "internal/boost/plot", "internal/inspect", "internal/samples/synth/scene", "cascade/pico"},
 	"internal/app/refining":        {"internal/app/measuring", "internal/app/wholefile", "internal/datasource", "internal/train/network", "internal/train/prune", "internal/train/verify"},
 	"internal/app/sampling":        {"internal/app/input", "internal/app/output", "internal/samples/mosaic"},
-	"internal/app/landmarking":     {"internal/app/input", "cascade/detector", "internal/train/points", "internal/eval/accuracy", "models/face5", "models/face68", "models/facebox"},
+	"internal/app/landmarking":     {"internal/app/input", "cascade/detector", "internal/train/points", "internal/eval/accuracy", "internal/datasource", "models/face5", "models/face68", "models/facebox"},
 	"internal/app/inspecting":      {"internal/app/input", "internal/engine", "internal/inspect"},
 	"internal/app/exporting":       {"internal/app/input", "internal/app/output", "internal/app/wholefile", "internal/export"},
 	"internal/app/labelling":       {"internal/app/input", "internal/app/output", "internal/app/label", "internal/app/watch", "internal/train/verify", "internal/webguard"},
@@ -144,6 +144,7 @@ var mayImport = map[string][]string{
 	"internal/eval/accuracy": {"landmarks"},
 	"internal/train/points":  {"landmarks", "internal/splitmix"},
 	"models/face5":           {"landmarks"},
+	"models/frontalfaceopen": {"models", "landmarks"},
 	"models/face68":          {"landmarks"},
 	"models/facebox":         {"cascade", "landmarks"},
 }

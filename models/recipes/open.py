@@ -97,6 +97,14 @@ def write(name, rs, mirrored=lambda r: True):
             tile(r["file"], m)
 
 
+def points():
+    """Tiles of the faces whose points were placed by eye."""
+    with open(f"{here}/points.csv") as f, open(f"{out}/points.csv", "w") as o:
+        o.write(f.read())
+    for r in csv.DictReader(open(f"{out}/points.csv")):
+        tile(r["file"].removeprefix("tiles/").replace("train-", "train/", 1), True)
+
+
 def drawings():
     """Pages of our own documents, with lines and shapes."""
     random.seed(3)
@@ -138,6 +146,7 @@ def shrunk(path, name, size):
 for d in ("tiles", "crops", "drawn", "lpbg", "wp"):
     os.makedirs(f"{out}/{d}", exist_ok=True)
 faces()
+points()
 drawings()
 with open(f"{out}/bg-train.txt", "w") as train, open(f"{out}/bg-dev.txt", "w") as dev:
     for number in open(f"{here}/openimages.txt").read().split():  # looked at: no faces

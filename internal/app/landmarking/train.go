@@ -12,6 +12,7 @@ import (
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/output"
+	"haarlem/internal/datasource"
 	"haarlem/internal/samples"
 	"haarlem/internal/train/points"
 	"haarlem/landmarks"
@@ -44,6 +45,7 @@ type landmarksFlags struct {
 	overwrite        bool
 	coarse           bool
 	dataNames        []string
+	sources          []string
 	eyes, mirror     string
 	mirrorGiven      func() bool
 	settings         points.Settings
@@ -64,6 +66,7 @@ func Train() *cli.Command {
 			f.Bool(&v.overwrite, "overwrite", "replace the file of -out")
 			f.String(&v.name, "name", "call the model `NAME`")
 			f.Strings(&v.dataNames, "data-name", "name the data and their `TERMS` in the model; may be repeated")
+			f.Strings(&v.sources, "data-source", datasource.Usage)
 			f.String(&v.model, "model", "train nothing: adapt the landmark model in `FILE` to the boxes of another detector")
 			f.Bool(&v.coarse, "coarse", "train coarse levels of -model for the boxes of -detector")
 			v.markedFlags.declare(f)
@@ -191,6 +194,11 @@ func boxName(detector string) string {
 func landmarkSettings(v *landmarksFlags, n int) (*points.Settings, error) {
 	s := v.settings
 	s.Name, s.Notes, s.Workers = v.name, v.dataNames, v.workers
+	lines, err := datasource.Lines(v.sources)
+	if err != nil {
+		return nil, err
+	}
+	s.Notes = append(s.Notes, lines...)
 	switch {
 	case n == 5:
 		s.Eyes, s.Mirror = [2]int{0, 1}, []int{1, 0, 2, 4, 3}
@@ -209,7 +217,6 @@ func landmarkSettings(v *landmarksFlags, n int) (*points.Settings, error) {
 		s.Eyes = [2]int{int(a) - 1, int(b) - 1}
 	}
 	if v.mirrorGiven() {
-		var err error
 		if s.Mirror, err = parseMirror(v.mirror, n); err != nil {
 			return nil, err
 		}

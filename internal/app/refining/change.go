@@ -46,7 +46,7 @@ func (v *changeFlags) declareModel(f *cli.Flags, command string) {
 	f.String(&v.out, "out", "`FILE` for the changed copy")
 	f.Bool(&v.overwrite, "overwrite", "replace the file of -out")
 	f.Strings(&v.dataNames, "data-name", "keep the `NAME` of a data set and its terms in the model, besides those it has; may be repeated")
-	f.Strings(&v.sources, "data-source", "keep a source of pictures in the model, as `TEXT`: \"NAME; version V; licence L; by WHOM; used WHAT; list FILE\". The model keeps the SHA-256 of FILE, which lists the pictures; may be repeated")
+	f.Strings(&v.sources, "data-source", datasource.Usage)
 	v.TruthFlags.Declare(f)
 }
 
@@ -91,13 +91,11 @@ func (v *changeFlags) open() (*cascade.Cascade, error) {
 	if _, err := os.Lstat(v.out); v.out != "" && err == nil && !v.overwrite {
 		return nil, fmt.Errorf("%s exists: name another file, or add -overwrite", v.out)
 	}
-	for _, text := range v.sources {
-		line, err := datasource.Line(text)
-		if err != nil {
-			return nil, err
-		}
-		v.described = append(v.described, line)
+	lines, err := datasource.Lines(v.sources)
+	if err != nil {
+		return nil, err
 	}
+	v.described = append(v.described, lines...)
 	return input.OpenModel(v.model)
 }
 
