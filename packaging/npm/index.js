@@ -89,7 +89,7 @@ export class Detector {
   #find({ data, width, height }, options, frame) {
     const o = { ...this.#options, ...options };
     const r = checked(this.#program.detect(this.#model.id, data, width, height, {
-      min: o.minSize ?? 0, scale: o.scale ?? 0, score: o.minScore ?? this.#model.minScore, neighbors: o.minNeighbors ?? 0, points: !!o.points, frame,
+      min: o.minSize ?? 0, scale: o.scale ?? 0, score: o.minScore ?? this.#model.minScore, neighbors: o.minNeighbors ?? 0, points: !!o.points, bounds: o.bounds, frame,
     }));
     const each = r.found ? r.points.length / r.found : 0;
     return Array.from({ length: r.faces.length / 6 }, (_, i) => {

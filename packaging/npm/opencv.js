@@ -54,11 +54,14 @@ export async function load(files = {}) {
     }
     detectMultiScale(image, objects, scaleFactor = 1.1, minNeighbors = 3, flags = 0, minSize = new Size(), maxSize = new Size()) {
       if (this.empty()) throw new Error("detectMultiScale: no cascade is loaded");
-      if (!(scaleFactor > 1) || !(minNeighbors > 0)) throw new Error("detectMultiScale: want a scaleFactor above 1 and minNeighbors above 0");
-      if (maxSize.width || maxSize.height) throw new Error("detectMultiScale: maxSize is not supported");
-      if (minSize.width !== minSize.height) throw new Error("detectMultiScale: want a square minSize");
+      if (!(scaleFactor > 1)) throw new Error("detectMultiScale: want a scaleFactor above 1");
+      // A negative largest size is one that no size is within; so is 1.
+      const { width, height } = maxSize, largest = width && height ? [Math.max(width, 1), Math.max(height, 1)] : [0, 0];
+      const bounds = [Math.max(minSize.width, 0), Math.max(minSize.height, 0), ...largest];
+      // With a larger factor there is no second level in any picture.
+      const found = this.#detector.detect(grey(image), { scale: Math.min(scaleFactor, 1024), minNeighbors: Math.max(minNeighbors, 0), bounds });
       objects.resize(0);
-      for (const { x, y, width, height } of this.#detector.detect(grey(image), { scale: scaleFactor, minNeighbors, minSize: minSize.width })) objects.push_back({ x, y, width, height });
+      for (const { x, y, width, height } of found) objects.push_back({ x, y, width, height });
     }
     delete() {}
   }

@@ -15,6 +15,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"image"
 	"syscall/js"
 	"time"
@@ -104,7 +105,9 @@ func (s *session) loadPoints(_ js.Value, args []js.Value) any {
 // (red, green, blue, alpha, as canvases give them), width, height, and an
 // object of options: min (pixels), scale, score, neighbors, points, whether they
 // are wanted, and, for a frame of a video or a camera, frame: an object of source,
-// a number for which is meant, and at, the time in milliseconds. It returns
+// a number for which is meant, and at, the time in milliseconds. With bounds, the least
+// and largest width and height, it finds what OpenCV finds in grey pixels, in OpenCV's
+// order, if the model is one of stages. It returns
 //
 //	{found, faces, points, tracks, milliseconds}
 //
@@ -137,14 +140,21 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 		}
 		points = m.points
 	}
-	if err := m.prepare(detector.Options{
+	options := detector.Options{
 		Points:       points,
 		MinSize:      image.Pt(side, side),
 		Scale:        o.Get("scale").Float(),
 		MinNeighbors: max(neighbors, 0),
 		Workers:      1, // there is one thread
 		Search:       &search,
-	}); err != nil {
+	}
+	bounds := o.Get("bounds")
+	if bounds.Truthy() {
+		n := func(i int) int { return bounds.Index(i).Int() }
+		options.MinSize, options.MaxSize = image.Pt(n(0), n(1)), image.Pt(n(2), n(3))
+		options.Ungrouped, options.MaxCandidates = neighbors == 0, -1
+	}
+	if err := m.prepare(options); err != nil {
 		return failure(err)
 	}
 	if n := 4 * width * height; cap(s.pixels) < n {
@@ -154,7 +164,14 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 	start := time.Now()
 	js.CopyBytesToGo(s.pixels, pixels)
 	img := &image.NRGBA{Pix: s.pixels, Stride: 4 * width, Rect: image.Rect(0, 0, width, height)}
-	found, err := m.detector.Detect(context.Background(), img)
+	var found []detector.Detection
+	err := detector.ErrOptions
+	if bounds.Truthy() && m.cascade.Network == nil {
+		found, err = m.detector.AppendOpenCV(context.Background(), nil, integral.Grey(img))
+	}
+	if errors.Is(err, detector.ErrOptions) { // not OpenCV's search, or not a model of stages
+		found, err = m.detector.Detect(context.Background(), img)
+	}
 	if err != nil {
 		return failure(err)
 	}
@@ -201,8 +218,9 @@ func (m *model) find(points *landmarks.Model) (err error) {
 
 // prepare makes the detector for o unless that is the one at hand.
 func (m *model) prepare(o detector.Options) error {
-	if m.detector != nil && m.options.MinSize == o.MinSize && m.options.Scale == o.Scale &&
-		*m.options.Search == *o.Search && m.options.MinNeighbors == o.MinNeighbors && m.options.Points == o.Points {
+	if m.detector != nil && m.options.MinSize == o.MinSize && m.options.MaxSize == o.MaxSize && m.options.Scale == o.Scale &&
+		*m.options.Search == *o.Search && m.options.MinNeighbors == o.MinNeighbors && m.options.Points == o.Points &&
+		m.options.Ungrouped == o.Ungrouped && m.options.MaxCandidates == o.MaxCandidates {
 		return nil
 	}
 	d, err := detector.New(&o, m.cascade)

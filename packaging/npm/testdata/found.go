@@ -39,6 +39,7 @@ func main() {
 		Width, Height int
 		Faces         []detector.Detection
 		OpenCV        []image.Rectangle
+		Bounded       []image.Rectangle // each window, of the sizes that test.mjs names
 	}
 	var all []found
 	for _, path := range os.Args[3:] {
@@ -51,7 +52,8 @@ func main() {
 		must(os.WriteFile(filepath.Join(os.Args[1], name+".rgba"), m.Pix, 0o666))
 		faces, err := d.Detect(context.Background(), m)
 		must(err)
-		all = append(all, found{name, b.Dx(), b.Dy(), faces, cv.DetectMultiScale(m)})
+		bounded := cv.DetectMultiScaleWithParams(m, 1.2, 0, 0, image.Pt(30, 40), image.Pt(90, 100))
+		all = append(all, found{name, b.Dx(), b.Dy(), faces, cv.DetectMultiScale(m), bounded})
 	}
 	data, err := json.Marshal(all)
 	must(err)
