@@ -140,7 +140,7 @@ func twice(ctx context.Context, r *video.Run, h *hiding, movie frames.Sink) erro
 		return nil
 	}
 	r.Sinks = []frames.Sink{&countingHider{movie, h, regions}}
-	r.Journal, r.KeepJournal, r.Frames, r.Things = nil, false, 0, "frames written"
+	r.Journal, r.KeepJournal, r.Searched, r.Frames, r.Things = nil, false, j != nil, 0, "frames written"
 	err = r.Run(ctx)
 	if err == nil && r.Frames < searched {
 		err = fmt.Errorf("%s: had %d frames when it was searched, and has %d now", frames.Shown(r.Name), searched, r.Frames)

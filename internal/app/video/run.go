@@ -33,6 +33,7 @@ type Run struct {
 	Journal   *journal // nil: this run cannot be resumed
 
 	KeepJournal bool   // though all frames are searched
+	Searched    bool   // and in a journal that was kept: only the writing is left
 	Things      string // for progress; empty means frames
 
 	// Reopen opens the source again, from the beginning. Nil: it cannot.
@@ -234,17 +235,19 @@ func (r *Run) Run(ctx context.Context) error {
 
 // kept says what there is in spite of everything.
 func (r *Run) kept() string {
+	resume := ""
+	if r.Journal != nil && r.Frames > 0 || r.Searched {
+		resume = "-resume goes on"
+	}
+	complete := ""
+	if r.Frames > 0 && len(r.outs) > 0 && !r.KeepJournal {
+		complete = strings.Join(r.outs, " and ") + " is complete up to there"
+	}
 	switch {
-	case r.Frames == 0 || len(r.outs) == 0:
+	case complete == "" && resume == "":
 		return ""
-	case r.KeepJournal && r.Journal != nil: // nothing is written yet
-		return "; -resume goes on"
-	case r.KeepJournal:
-		return ""
+	case complete == "" || resume == "":
+		return "; " + complete + resume
 	}
-	more := ""
-	if r.Journal != nil {
-		more = ", and -resume goes on"
-	}
-	return fmt.Sprintf("; %s is complete up to there%s", strings.Join(r.outs, " and "), more)
+	return "; " + complete + ", and " + resume
 }
