@@ -3,12 +3,11 @@ package main
 import (
 	"fmt"
 	"image"
-	"image/color"
 	"math/bits"
 	"slices"
 
 	"haarlem/cascade/detector"
-	"haarlem/internal/luma"
+	"haarlem/internal/kernel/colour"
 )
 
 // A format is one of enum haarlem_format.
@@ -34,6 +33,8 @@ func (f format) bytes() int {
 	}
 	return 0
 }
+
+func (f format) blueFirst() bool { return f == bgr || f == bgra }
 
 // pixels are a picture in the caller's memory.
 type pixels struct {
@@ -113,17 +114,8 @@ func (p *pixels) colour(s *scratch) *image.YCbCr {
 		Y: s.grey[:n], Cb: s.chroma[:n], Cr: s.chroma[n:], YStride: p.width, CStride: p.width,
 		SubsampleRatio: image.YCbCrSubsampleRatio444, Rect: image.Rect(0, 0, p.width, p.height),
 	}
-	red, blue, bytes := 0, 2, p.format.bytes()
-	if p.format == bgr || p.format == bgra {
-		red, blue = blue, red
-	}
 	for y := range p.height {
-		row := p.row(y)
-		cb, cr := m.Cb[y*p.width:][:p.width], m.Cr[y*p.width:][:p.width]
-		for x := range p.width {
-			q := row[x*bytes:][:3]
-			_, cb[x], cr[x] = color.RGBToYCbCr(q[red], q[1], q[blue])
-		}
+		colour.Chroma(m.Cb[y*p.width:][:p.width], m.Cr[y*p.width:][:p.width], p.row(y), p.format.bytes(), p.format.blueFirst())
 	}
 	return m
 }
@@ -143,5 +135,5 @@ func convert(dst, row []byte, f format) {
 		copy(dst, row)
 		return
 	}
-	luma.OpenCV(dst, row, f.bytes(), f == bgr || f == bgra)
+	colour.OpenCV(dst, row, f.bytes(), f.blueFirst())
 }

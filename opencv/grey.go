@@ -4,7 +4,7 @@ import (
 	"image"
 	"image/draw"
 
-	"haarlem/internal/luma"
+	"haarlem/internal/kernel/colour"
 )
 
 // grey returns the grey levels that OpenCV computes of img's colours.
@@ -17,7 +17,7 @@ func grey(img image.Image) *image.Gray {
 	row := image.NewRGBA(image.Rect(0, 0, r.Dx(), 1))
 	for y := range r.Dy() {
 		draw.Draw(row, row.Rect, img, r.Min.Add(image.Pt(0, y)), draw.Src)
-		luma.OpenCV(g.Pix[y*g.Stride:][:r.Dx()], row.Pix, 4, false)
+		colour.OpenCV(g.Pix[y*g.Stride:][:r.Dx()], row.Pix, 4, false)
 	}
 	return g
 }

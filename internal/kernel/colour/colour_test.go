@@ -10,8 +10,8 @@ import (
 	"haarlem/internal/must"
 )
 
-// Both compute what the image packages do, for any number of pixels, opaque ones and
-// others, read nothing behind the last one and write nothing else.
+// Grey and YCbCr compute what the image packages do, for any number of pixels, opaque ones
+// and others, read nothing behind the last one and write nothing else.
 func TestPlanes(t *testing.T) {
 	rng := kerneltest.Rand(t)
 	wall := guard.NewWall(t, 1024)
@@ -57,11 +57,55 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
+// OpenCV and Chroma do so for pixels of 3 and 4 bytes in both orders.
+func TestOrders(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	wall := guard.NewWall(t, 1024)
+	for k := range 2000 {
+		n, size, blueFirst := k%(4*32+5), 3+rng.IntN(2), rng.IntN(2) == 0
+		pixels := guard.End[byte](wall, size*n)
+		for i := range pixels {
+			if pixels[i] = byte(rng.Uint32()); rng.IntN(4) == 0 {
+				pixels[i] = byte(-rng.IntN(2))
+			}
+		}
+		var planes [3]guard.Fence[byte]
+		for i := range planes {
+			planes[i] = *guard.NewFence[byte](n, rng.IntN(64))
+		}
+		if where := guard.Faults(func() {
+			OpenCV(planes[0].Slice(), pixels, size, blueFirst)
+			Chroma(planes[1].Slice(), planes[2].Slice(), pixels, size, blueFirst)
+		}); where != "" {
+			t.Fatal(where)
+		}
+		for i := range n {
+			p := pixels[size*i:]
+			r, g, b := p[0], p[1], p[2]
+			if blueFirst {
+				r, b = b, r
+			}
+			_, cb, cr := color.RGBToYCbCr(r, g, b)
+			for p, want := range []byte{byte((9798*int(r) + 19235*int(g) + 3735*int(b) + 1<<14) >> 15), cb, cr} {
+				if got := planes[p].Slice()[i]; got != want {
+					t.Fatalf("pixel %d of %d, %d bytes: plane %d has %d, want %d", i, n, size, p, got, want)
+				}
+			}
+		}
+		for i := range planes {
+			if broken := planes[i].Broken(0, n); broken != "" {
+				t.Fatal(broken)
+			}
+		}
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	for name, f := range map[string]func(){
 		"few pixels":  func() { Grey(make([]byte, 3), make([]byte, 11), true) },
 		"many pixels": func() { YCbCr(make([]byte, 3), make([]byte, 3), make([]byte, 3), make([]byte, 13), true) },
 		"few of Cb":   func() { YCbCr(make([]byte, 3), make([]byte, 2), make([]byte, 3), make([]byte, 12), true) },
+		"two bytes":   func() { OpenCV(make([]byte, 3), make([]byte, 6), 2, true) },
 		"few of Cr":   func() { YCbCr(make([]byte, 3), make([]byte, 3), make([]byte, 2), make([]byte, 12), true) },
 	} {
 		if must.Recover(f) == nil {

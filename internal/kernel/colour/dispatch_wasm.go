@@ -32,3 +32,5 @@ func yCbCr(y, cb, cr, pixels []byte, premultiplied bool) {
 		yCbCrGo(y, cb, cr, pixels, premultiplied)
 	}
 }
+
+func plane(dst, pixels []byte, size int, f *form) { planeGo(dst, pixels, size, f) }
