@@ -19,14 +19,14 @@ func neon() *File {
 func planeNEON(file *File, size int) {
 	f, p := file.Begin(fmt.Sprint("plane", size), signature, fmt.Sprintf(doc, size, pixels), "dst", "src", "n", "f")
 	dst, src, n, form := p[0], p[1], p[2], p[3]
-	behind := 8*size - 16 // where the second register begins
+	second := 8*size - 16 // where the other register begins
 	var channels []V      // their bytes, as words
 	for c := range 3 {
 		table := make([]byte, 16)
 		for p := range 8 {
 			at := size*p + c
 			if at >= 16 {
-				at += 16 - behind
+				at += 16 - second
 			}
 			table[2*p], table[2*p+1] = byte(at), 0xff
 		}
@@ -53,7 +53,7 @@ func planeNEON(file *File, size int) {
 	f.Blocks(n, 8, func() {
 		in, v := f.Vs(2), f.Vs(3)
 		f.Ldr("q", in[0], src, 0)
-		f.Ldr("q", in[1], src, behind)
+		f.Ldr("q", in[1], src, second)
 		f.PlusN(src, src, 8*size)
 		for c, index := range channels {
 			f.Table(v[c], index, in[0], in[1])
