@@ -84,6 +84,15 @@ func (d *Detector) Smallest() (smallest, wanted int, enlarge float64) {
 		w, h := engine.Round(float64(c.Width)*f), engine.Round(float64(c.Height)*f)
 		return w, w >= o.MinSize.X && h >= o.MinSize.Y
 	}
+	if c.Network != nil {
+		smallest, _ = width(o.FirstFactor(c))
+		if f := o.MinFactor(c); f == 0 || f >= 1/o.Enlarge {
+			return smallest, smallest, 1
+		}
+		o.Enlarge = min(math.Ceil(10/o.MinFactor(c))/10, engine.MaxEnlarge)
+		wanted, _ = width(o.FirstFactor(c))
+		return smallest, wanted, o.Enlarge
+	}
 	smallest, ok := width(1)
 	for f := o.Scale; !ok && f < math.MaxInt32; f *= o.Scale { // no image is larger
 		smallest, ok = width(f)

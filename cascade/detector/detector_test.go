@@ -606,7 +606,7 @@ func TestRouted(t *testing.T) {
 	grey := greyCopy(groupPicture(t))
 	c, router := faceAndRouter(t)
 	faces := largeFaces(t, c, &detector.Options{MinSize: image.Pt(40, 40)})
-	o := &detector.Options{MinSize: image.Pt(40, 40), Ungrouped: true, Overlapping: true, Angles: []float64{0, 90}}
+	o := &detector.Options{MinSize: image.Pt(40, 40), Scale: 1.15, Ungrouped: true, Overlapping: true, Angles: []float64{0, 90}}
 	c.Verifier, c.Network = nil, nil
 	all := detectIn(t, newDetectorOf(t, c, o), grey)
 	o.Router = router

@@ -37,6 +37,18 @@ type Options struct {
 	Workers int // goroutines for one image; 0 means GOMAXPROCS
 }
 
+// FirstFactor returns the factor of the largest level for a cascade with a network. Such
+// levels may be far apart, as the network corrects boxes. So that no size is left out
+// between two of them, they begin where windows have exactly the smallest size.
+func (o *Options) FirstFactor(c *cascade.Cascade) float64 {
+	return max(1/o.Enlarge, o.MinFactor(c))
+}
+
+// MinFactor returns the factor of a level whose windows have MinSize.
+func (o *Options) MinFactor(c *cascade.Cascade) float64 {
+	return max(float64(o.MinSize.X)/float64(c.Width), float64(o.MinSize.Y)/float64(c.Height))
+}
+
 // A WindowRule selects windows of the grid.
 type WindowRule uint8
 

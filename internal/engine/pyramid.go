@@ -58,7 +58,8 @@ func (l *level) position(at uint64) (x, y int) {
 }
 
 // levels returns the pyramid for an image of width x height, largest first, without axes.
-// Scales from 1 on, sizes and rows are exactly OpenCV's. It fails only if ctx ends.
+// Scales from 1 on, sizes and rows are exactly OpenCV's, but with a network scales begin
+// with [Options.FirstFactor]. It fails only if ctx ends.
 func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height int) ([]level, error) {
 	maxSize := o.MaxSize
 	if maxSize.X == 0 || maxSize.Y == 0 {
@@ -77,11 +78,17 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 		}
 		return fits
 	}
-	for f := 1 / o.Scale; f >= 1/o.Enlarge && f*float64(min(c.Width, c.Height)) >= minSide; f /= o.Scale {
-		add(f)
+	if c.Network != nil {
+		for f := o.FirstFactor(c); add(f); f *= o.Scale {
+		}
 	}
-	slices.Reverse(all)
-	for f := 1.0; add(f); f *= o.Scale {
+	if all == nil {
+		for f := 1 / o.Scale; f >= 1/o.Enlarge && f*float64(min(c.Width, c.Height)) >= minSide; f /= o.Scale {
+			add(f)
+		}
+		slices.Reverse(all)
+		for f := 1.0; add(f); f *= o.Scale {
+		}
 	}
 	if all == nil {
 		return nil, nil

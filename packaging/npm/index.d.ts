@@ -44,6 +44,8 @@ export interface Info {
   objects: string;
   width: number;
   height: number;
+  /** The factor between two levels of the image pyramid. */
+  scale: number;
   calibrated: boolean;
   minScore: number;
   weak: number;

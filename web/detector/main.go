@@ -14,6 +14,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"image"
@@ -63,7 +64,7 @@ func failure(err error) any { return map[string]any{"error": err.Error()} }
 
 // load takes a Uint8Array and returns
 //
-//	{id, name, object, objects, width, height, calibrated, minScore, weak, features}
+//	{id, name, object, objects, width, height, scale, calibrated, minScore, weak, features}
 func (s *session) load(_ js.Value, args []js.Value) any {
 	data := make([]byte, args[0].Get("byteLength").Int())
 	js.CopyBytesToGo(data, args[0])
@@ -79,6 +80,7 @@ func (s *session) load(_ js.Value, args []js.Value) any {
 		"objects":    c.Object.OrAny().Plural,
 		"width":      c.Width,
 		"height":     c.Height,
+		"scale":      cmp.Or(c.Search.Scale, 1.1),
 		"calibrated": c.Calibration != nil,
 		"minScore":   c.Search.MinScore,
 		"weak":       len(c.Weak),

@@ -100,7 +100,7 @@ function workingSoon(text, stop) {
 
 // ---- models ----
 
-const models = []; // {id, label, object, objects, width, height, calibrated, minScore, weak}
+const models = []; // {id, label, object, objects, width, height, scale, calibrated, minScore, weak}
 let model = null, other = null; // other is the one to compare with
 
 async function addModel(name, bytes) {
@@ -575,7 +575,7 @@ let average = 0, judged = 0, saving = 0, stepChosen = false, minChosen = false;
 
 function inTime(s) {
   const { scale, min } = savings[saving];
-  return { ...s, scale: stepChosen ? s.scale : Math.max(s.scale, scale), min: minChosen ? s.min : Math.round(s.min * min) };
+  return { ...s, scale: stepChosen ? s.scale : Math.max(s.scale, scale > model?.scale ? scale : 0), min: minChosen ? s.min : Math.round(s.min * min) };
 }
 
 // keepUp takes in how long a picture took, from when it was taken to when it was drawn.
