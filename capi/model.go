@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"image"
@@ -72,9 +73,7 @@ func readModel(r io.Reader) (*model, error) {
 
 // openBuiltin opens a model by name; none means the default model.
 func openBuiltin(name string) (*model, error) {
-	if name == "" {
-		name = models.Default
-	}
+	name = cmp.Or(name, models.Default)
 	c, err := models.Open(name)
 	if errors.Is(err, models.ErrUnknown) {
 		return nil, argument("%w", err)

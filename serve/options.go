@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -84,10 +85,7 @@ var ErrOptions = errors.New("serve: bad options")
 
 // withDefaults returns a checked copy in which no field means "default".
 func (o *Options) withDefaults() (Options, error) {
-	var v Options
-	if o != nil {
-		v = *o
-	}
+	v := *cmp.Or(o, &Options{})
 	for _, f := range []struct {
 		name            string
 		value, smallest int64
@@ -106,15 +104,15 @@ func (o *Options) withDefaults() (Options, error) {
 	if v.MaxBytes > math.MaxInt32 {
 		return v, fmt.Errorf("%w: MaxBytes %d, want at most %d", ErrOptions, v.MaxBytes, math.MaxInt32)
 	}
-	orDefault(&v.MaxBytes, 16<<20)
-	orDefault(&v.MaxPixels, 25e6)
-	orDefault(&v.MaxHeld, 16*v.MaxBytes)
-	orDefault(&v.Workers, runtime.GOMAXPROCS(0))
-	orDefault(&v.Waiting, 64)
-	orDefault(&v.Connections, 1024)
-	orDefault(&v.BodyTime, 20*time.Second)
-	orDefault(&v.WorkTime, 20*time.Second)
-	orDefault(&v.Grace, 10*time.Second)
+	v.MaxBytes = cmp.Or(v.MaxBytes, 16<<20)
+	v.MaxPixels = cmp.Or(v.MaxPixels, 25e6)
+	v.MaxHeld = cmp.Or(v.MaxHeld, 16*v.MaxBytes)
+	v.Workers = cmp.Or(v.Workers, runtime.GOMAXPROCS(0))
+	v.Waiting = cmp.Or(v.Waiting, 64)
+	v.Connections = cmp.Or(v.Connections, 1024)
+	v.BodyTime = cmp.Or(v.BodyTime, 20*time.Second)
+	v.WorkTime = cmp.Or(v.WorkTime, 20*time.Second)
+	v.Grace = cmp.Or(v.Grace, 10*time.Second)
 	v.Waiting = max(v.Waiting, 0)
 	if v.MaxHeld < v.MaxBytes {
 		return v, fmt.Errorf("%w: MaxHeld %d is less than MaxBytes %d: a body that is allowed could never be held", ErrOptions, v.MaxHeld, v.MaxBytes)
@@ -123,10 +121,4 @@ func (o *Options) withDefaults() (Options, error) {
 		v.Log = slog.New(slog.DiscardHandler)
 	}
 	return v, nil
-}
-
-func orDefault[T int | int64 | time.Duration](v *T, d T) {
-	if *v == 0 {
-		*v = d
-	}
 }

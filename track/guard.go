@@ -1,6 +1,7 @@
 package track
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"slices"
@@ -105,9 +106,7 @@ func NewGuard(o *GuardOptions) (*Guard, error) {
 	if o != nil {
 		g.o = *o
 	}
-	if g.o.Fill == 0 {
-		g.o.Fill = time.Second / 2
-	}
+	g.o.Fill = cmp.Or(g.o.Fill, time.Second/2)
 	if g.o.Fill < 0 || g.o.Delay < 0 || !(g.o.Strong >= 0) {
 		return nil, fmt.Errorf("%w: Fill %v, Delay %d, Strong %v, want none negative", ErrOptions, g.o.Fill, g.o.Delay, g.o.Strong)
 	}

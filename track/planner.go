@@ -1,6 +1,7 @@
 package track
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 )
@@ -43,10 +44,7 @@ type Planner struct {
 
 // NewPlanner returns a planner whose first plan is the whole picture.
 func NewPlanner(o *PlanOptions) (*Planner, error) {
-	var v PlanOptions
-	if o != nil {
-		v = *o
-	}
+	v := *cmp.Or(o, &PlanOptions{})
 	p := &Planner{every: 12, columns: 4, rows: 3, near: 0.75}
 	for _, set := range []struct {
 		name string

@@ -52,22 +52,11 @@ type Options struct {
 var ErrOptions = errors.New("track: bad options")
 
 func (o *Options) withDefaults() (Options, error) {
-	var v Options
-	if o != nil {
-		v = *o
-	}
-	if v.Overlap == 0 {
-		v.Overlap = 0.3
-	}
-	if v.Hits == 0 {
-		v.Hits = 2
-	}
-	if v.Misses == 0 {
-		v.Misses = 8
-	}
-	if v.Memory == 0 {
-		v.Memory = 2 * time.Second
-	}
+	v := *cmp.Or(o, &Options{})
+	v.Overlap = cmp.Or(v.Overlap, 0.3)
+	v.Hits = cmp.Or(v.Hits, 2)
+	v.Misses = cmp.Or(v.Misses, 8)
+	v.Memory = cmp.Or(v.Memory, 2*time.Second)
 	switch {
 	case !(v.Strong >= 0):
 		return v, fmt.Errorf("%w: Strong %v, want 0 or more", ErrOptions, v.Strong)

@@ -1,6 +1,7 @@
 package pico
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,22 +34,11 @@ type Options struct {
 }
 
 func (o *Options) withDefaults(g *image.Gray) (Options, error) {
-	var v Options
-	if o != nil {
-		v = *o
-	}
-	if v.MinSize == 0 {
-		v.MinSize = 20
-	}
-	if v.MaxSize == 0 {
-		v.MaxSize = min(g.Rect.Dx(), g.Rect.Dy())
-	}
-	if v.Shift == 0 {
-		v.Shift = 0.1
-	}
-	if v.Scale == 0 {
-		v.Scale = 1.1
-	}
+	v := *cmp.Or(o, &Options{})
+	v.MinSize = cmp.Or(v.MinSize, 20)
+	v.MaxSize = cmp.Or(v.MaxSize, min(g.Rect.Dx(), g.Rect.Dy()))
+	v.Shift = cmp.Or(v.Shift, 0.1)
+	v.Scale = cmp.Or(v.Scale, 1.1)
 	switch {
 	case v.MinSize < 1 || v.MaxSize < 0:
 		return v, fmt.Errorf("%w: windows of %d to %d pixels, want 1 at least", ErrOptions, v.MinSize, v.MaxSize)

@@ -83,10 +83,7 @@ func (k *Calibrated) rate(by *cascade.Calibration, scores []float64, right []boo
 // neither trained nor calibrated it. The result's Cascade is c; Raise and
 // FalsePositivesPerMegapixel are ignored.
 func CheckCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*Calibrated, error) {
-	v := CalibrateOptions{}
-	if o != nil {
-		v = *o
-	}
+	v := *cmp.Or(o, &CalibrateOptions{})
 	if v.Matcher == nil {
 		v.Matcher = Centre{}
 	}
@@ -127,10 +124,7 @@ const DefaultMinScore = 0.5
 // and has another one. MinScore of an uncalibrated model is a margin, and is
 // not kept.
 func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*Calibrated, error) {
-	var v CalibrateOptions
-	if o != nil {
-		v = *o
-	}
+	v := *cmp.Or(o, &CalibrateOptions{})
 	if v.Matcher == nil {
 		v.Matcher = Centre{}
 	}

@@ -81,10 +81,7 @@ type DetectorOptions struct {
 
 // Detector makes a contender of a cascade; see [detector.New].
 func Detector(name string, o *DetectorOptions, c *cascade.Cascade) (*Contender, error) {
-	var v DetectorOptions
-	if o != nil {
-		v = *o
-	}
+	v := *cmp.Or(o, &DetectorOptions{})
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
@@ -21,12 +22,7 @@ type Overlap struct {
 	IoU float64 // 0 means 0.5
 }
 
-func (m Overlap) smallest() float64 {
-	if m.IoU == 0 {
-		return 0.5
-	}
-	return m.IoU
-}
+func (m Overlap) smallest() float64 { return cmp.Or(m.IoU, 0.5) }
 
 // String implements Matcher.
 func (m Overlap) String() string {
@@ -59,14 +55,7 @@ type Centre struct {
 var Close = Centre{Distance: 0.3, Factor: 1.5}
 
 func (m Centre) limits() (distance, factor float64) {
-	distance, factor = m.Distance, m.Factor
-	if distance == 0 {
-		distance = 0.5
-	}
-	if factor == 0 {
-		factor = 2
-	}
-	return distance, factor
+	return cmp.Or(m.Distance, 0.5), cmp.Or(m.Factor, 2)
 }
 
 // String implements Matcher.

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -55,9 +56,7 @@ func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *Me
 // Each reads all photographs, upright, and calls f with their index,
 // for several at once. The first error in their order ends it.
 func Each(ctx context.Context, photos []Photo, o *MeasureOptions, f func(ctx context.Context, i int, img image.Image) error) error {
-	if o == nil {
-		o = &MeasureOptions{}
-	}
+	o = cmp.Or(o, &MeasureOptions{})
 	done := 0
 	q := par.NewQueue(ctx, o.Workers, func(struct{}) error {
 		if done++; o.Progress != nil {

@@ -246,10 +246,7 @@ func (s *Set) Precision(options *PrecisionOptions) (*PrecisionReport, error) {
 }
 
 func (o *PrecisionOptions) withDefaults() (PrecisionOptions, error) {
-	var v PrecisionOptions
-	if o != nil {
-		v = *o
-	}
+	v := *cmp.Or(o, &PrecisionOptions{})
 	if v.IoUs == nil {
 		v.IoUs = []float64{0.3, 0.4, 0.5, 0.6, 0.7}
 	}

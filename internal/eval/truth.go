@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -40,10 +41,7 @@ type TruthOptions struct {
 
 // Truth returns the objects of labelled photographs.
 func Truth(photos []samples.Photo, o *TruthOptions) ([]Photo, error) {
-	var v TruthOptions
-	if o != nil {
-		v = *o
-	}
+	v := *cmp.Or(o, &TruthOptions{})
 	if len(v.Template.Marks) == 0 {
 		v.Template = samples.FrontalFace
 	}

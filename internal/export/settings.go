@@ -52,10 +52,7 @@ const (
 
 // withDefaults returns a checked copy, for an export of c.
 func (s *Settings) withDefaults(c *cascade.Cascade) (Settings, error) {
-	var v Settings
-	if s != nil {
-		v = *s
-	}
+	v := *cmp.Or(s, &Settings{})
 	v.Scale = cmp.Or(v.Scale, c.Search.Scale, 1.1)
 	if v.Picture == (image.Point{}) {
 		v.Picture = image.Pt(640, 480)

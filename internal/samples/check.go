@@ -45,14 +45,7 @@ type CheckOptions struct {
 }
 
 func (o *CheckOptions) window() (w, h int) {
-	w, h = o.Width, o.Height
-	if w <= 0 {
-		w = 24
-	}
-	if h <= 0 {
-		h = 24
-	}
-	return w, h
+	return cmp.Or(max(o.Width, 0), 24), cmp.Or(max(o.Height, 0), 24)
 }
 
 // summaries examines the files that no earlier check has examined.
@@ -149,9 +142,7 @@ func (r *Report) usable(file string, l *summary) bool {
 //
 // A photograph that loses all its objects stays.
 func CheckPositives(ctx context.Context, photos []Photo, o *CheckOptions) ([]Photo, *Report, error) {
-	if o == nil {
-		o = &CheckOptions{}
-	}
+	o = cmp.Or(o, &CheckOptions{})
 	summaries, err := o.summaries(ctx, photos)
 	if err != nil {
 		return nil, nil, err
@@ -285,9 +276,7 @@ func rescaled(r image.Rectangle, from, to image.Point) image.Rectangle {
 // that is one of the photographs, under any name, the photograph's objects are
 // excluded; it is dropped if an object is nine tenths of it.
 func CheckBackgrounds(ctx context.Context, backgrounds []Background, photos []Photo, o *CheckOptions) ([]Background, *Report, error) {
-	if o == nil {
-		o = &CheckOptions{}
-	}
+	o = cmp.Or(o, &CheckOptions{})
 	known, err := o.summaries(ctx, photos)
 	if err != nil {
 		return nil, nil, err

@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -172,11 +173,7 @@ func readVOCs(root string, files []string) ([]Photo, error) {
 		missing.err.Of++
 		path, ok := v.picture(file)
 		if !ok {
-			name := v.filename
-			if name == "" {
-				name = "the picture of " + file
-			}
-			missing.miss(name)
+			missing.miss(cmp.Or(v.filename, "the picture of "+file))
 			continue
 		}
 		photo, err := g.photo(path)

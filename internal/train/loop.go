@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"image"
@@ -25,9 +26,7 @@ func Run(ctx context.Context, data *Data, settings *Settings, hooks *Hooks) (*Re
 	if hooks != nil {
 		t.hooks = *hooks
 	}
-	if t.hooks.Every == 0 {
-		t.hooks.Every = 3 * time.Minute
-	}
+	t.hooks.Every = cmp.Or(t.hooks.Every, 3*time.Minute)
 	if err := t.prepare(ctx); err != nil {
 		return nil, err
 	}

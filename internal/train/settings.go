@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -127,53 +128,36 @@ type SoftGoals struct {
 // if they are invalid. Negatives, AcceptanceBreak and Features stay 0 where
 // their default depends on the data.
 func (s *Settings) WithDefaults() (Settings, error) {
-	var v Settings
-	if s != nil {
-		v = *s
-	}
-	def := func(p *int, n int) {
-		if *p == 0 {
-			*p = n
-		}
-	}
-	deff := func(p *float64, x float64) {
-		if *p == 0 {
-			*p = x
-		}
-	}
-	def(&v.Width, 24)
-	def(&v.Height, 24)
-	if v.Kind == 0 {
-		v.Kind = cascade.Haar
-	}
+	v := *cmp.Or(s, &Settings{})
+	v.Width = cmp.Or(v.Width, 24)
+	v.Height = cmp.Or(v.Height, 24)
+	v.Kind = cmp.Or(v.Kind, cascade.Haar)
 	if v.Kind == cascade.LBP {
 		v.MinStdDev = 0 // its codes do not depend on contrast
 	} else if v.Shape == Staged {
-		deff(&v.MinStdDev, 10)
+		v.MinStdDev = cmp.Or(v.MinStdDev, 10)
 	} else {
-		deff(&v.MinStdDev, 2)
+		v.MinStdDev = cmp.Or(v.MinStdDev, 2)
 	}
-	def(&v.Depth, 1)
-	def(&v.Bins, 16)
-	deff(&v.Smooth, 1e-4)
-	def(&v.Stages.Count, 20)
-	deff(&v.Stages.HitRate, 0.995)
-	deff(&v.Stages.FalsePositiveRate, 0.5)
-	def(&v.Stages.MaxWeak, 100)
-	def(&v.Soft.Rounds, 500)
-	deff(&v.Soft.Loss, 0.03)
-	deff(&v.Soft.LossPower, 1)
-	deff(&v.Trim, 0.05)
-	deff(&v.Cost, 1)
+	v.Depth = cmp.Or(v.Depth, 1)
+	v.Bins = cmp.Or(v.Bins, 16)
+	v.Smooth = cmp.Or(v.Smooth, 1e-4)
+	v.Stages.Count = cmp.Or(v.Stages.Count, 20)
+	v.Stages.HitRate = cmp.Or(v.Stages.HitRate, 0.995)
+	v.Stages.FalsePositiveRate = cmp.Or(v.Stages.FalsePositiveRate, 0.5)
+	v.Stages.MaxWeak = cmp.Or(v.Stages.MaxWeak, 100)
+	v.Soft.Rounds = cmp.Or(v.Soft.Rounds, 500)
+	v.Soft.Loss = cmp.Or(v.Soft.Loss, 0.03)
+	v.Soft.LossPower = cmp.Or(v.Soft.LossPower, 1)
+	v.Trim = cmp.Or(v.Trim, 0.05)
+	v.Cost = cmp.Or(v.Cost, 1)
 	if v.Shape == Soft {
-		def(&v.Features, 16000)
+		v.Features = cmp.Or(v.Features, 16000)
 	}
-	deff(&v.Share, 1)
-	def(&v.Orientations, 1)
-	if v.Memory == 0 {
-		v.Memory = 4 << 30
-	}
-	def(&v.Workers, runtime.GOMAXPROCS(0))
+	v.Share = cmp.Or(v.Share, 1)
+	v.Orientations = cmp.Or(v.Orientations, 1)
+	v.Memory = cmp.Or(v.Memory, 4<<30)
+	v.Workers = cmp.Or(v.Workers, runtime.GOMAXPROCS(0))
 	if err := v.check(); err != nil {
 		return Settings{}, err
 	}

@@ -2,6 +2,7 @@ package video
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -44,16 +45,9 @@ type Options struct {
 }
 
 func (o *Options) withDefaults() Options {
-	var v Options
-	if o != nil {
-		v = *o
-	}
-	if v.MaxPixels == 0 {
-		v.MaxPixels = 64e6
-	}
-	if v.MaxFrameBytes == 0 {
-		v.MaxFrameBytes = 64 << 20
-	}
+	v := *cmp.Or(o, &Options{})
+	v.MaxPixels = cmp.Or(v.MaxPixels, 64e6)
+	v.MaxFrameBytes = cmp.Or(v.MaxFrameBytes, 64<<20)
 	return v
 }
 

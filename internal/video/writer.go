@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -68,17 +69,13 @@ func (y *y4mWriter) Write(img image.Image, _ time.Duration) error {
 		var ok bool
 		if m, ok = img.(*image.YCbCr); !ok || spaces[m.SubsampleRatio] == "" || m.Rect.Min != (image.Point{}) {
 			m = To420(img)
-			if y.parameters == "" {
-				y.parameters = "Ip A1:1 " + FullRange
-			}
+			y.parameters = cmp.Or(y.parameters, "Ip A1:1 "+FullRange)
 		}
 		space = spaces[m.SubsampleRatio]
 	}
 	y.buf = y.buf[:0]
 	if y.written == 1 {
-		if y.parameters == "" {
-			y.parameters = "Ip A1:1"
-		}
+		y.parameters = cmp.Or(y.parameters, "Ip A1:1")
 		y.space = space
 		y.buf = fmt.Appendf(y.buf, "YUV4MPEG2 W%d H%d F%d:%d %s C%s\n", y.size.X, y.size.Y, y.rate.Num, y.rate.Den, y.parameters, space)
 	} else if space != y.space {

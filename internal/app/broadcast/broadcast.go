@@ -4,6 +4,7 @@ package broadcast
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -133,9 +134,7 @@ func Listen(address string, say io.Writer, finish func(*frames.Frame) image.Imag
 	if err != nil || port == "" {
 		return nil, cli.Usagef("-stream %q: want an address such as 127.0.0.1:8090, or :8090 for this machine only", address)
 	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
+	host = cmp.Or(host, "127.0.0.1")
 	guard, err := webguard.New(nil)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,10 +88,7 @@ func runDemo(ctx context.Context, v *demoFlags, stdout, stderr io.Writer) error 
 	}
 	model := facemodel.Builtin()
 
-	workers := v.workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := cmp.Or(max(v.workers, 0), runtime.GOMAXPROCS(0))
 	positives := scene.Windows(model, v.positives, demoSide, d.seed, workers)
 	backgrounds := scene.Backgrounds(v.backgrounds, demoWidth, demoHeight, d.seed, workers)
 	d.say("drew %d faces and %d pictures without faces", len(positives), len(backgrounds))

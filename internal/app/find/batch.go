@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -226,9 +227,7 @@ func NewBatch(s *console.Streams, args []string, format string, pictures *Pictur
 		return nil, err
 	}
 	job.selection.convert(job.limits.Converter)
-	if job.workers == 0 {
-		job.workers = runtime.GOMAXPROCS(0)
-	}
+	job.workers = cmp.Or(job.workers, runtime.GOMAXPROCS(0))
 	// Whole pictures side by side need no agreement among workers; those
 	// that are left over help inside a picture.
 	options.Workers = max(1, job.workers/max(1, len(job.Inputs)))

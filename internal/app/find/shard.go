@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -106,9 +107,7 @@ func (v *ShardFlags) Run(ctx context.Context, s *console.Streams, p shard.Part, 
 		defer f.Close()
 		names = f
 	}
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
 	began := time.Now()
 	done, err := shard.Run(ctx, job, p.Index, names, out, workers, o.Work)
 	switch {

@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -51,12 +52,7 @@ func (v *samplesFlags) destination(making bool) (*destination, error) {
 	d.sheet = v.sheet
 	if d.sheet == "" {
 		beside := d.folder
-		if beside == "" {
-			beside = strings.TrimSuffix(v.vec, filepath.Ext(v.vec))
-		}
-		if beside == "" {
-			beside = strings.TrimSuffix(d.vec, filepath.Ext(d.vec))
-		}
+		beside = cmp.Or(beside, strings.TrimSuffix(v.vec, filepath.Ext(v.vec)), strings.TrimSuffix(d.vec, filepath.Ext(d.vec)))
 		if beside != "" {
 			d.sheet = filepath.Clean(beside) + "-sheet.png"
 		}

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -66,10 +67,7 @@ func (v *samplesFlags) makeScenes(ctx context.Context, args []string, stdout, st
 	if err != nil {
 		return err
 	}
-	n := v.num
-	if n == 0 {
-		n = 1000
-	}
+	n := cmp.Or(v.num, 1000)
 	if n > len(backgrounds) {
 		if v.num > 0 {
 			fmt.Fprintf(stderr, "train-cascade: -num is %d, and there is one test picture for each of %d backgrounds\n", v.num, len(backgrounds))

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -20,9 +21,7 @@ func builtinNames() string { return strings.Join(models.Names(), ", ") }
 // otherwise a file. (A file called like a model is ./frontalface.) Nothing
 // means the default.
 func OpenModel(name string) (*cascade.Cascade, error) {
-	if name == "" {
-		name = models.Default
-	}
+	name = cmp.Or(name, models.Default)
 	if slices.Contains(models.Names(), name) {
 		return models.Open(name)
 	}

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -105,9 +106,7 @@ func MineWorker() *cli.Command {
 				if len(args) != 1 {
 					return cli.Usagef("mine-worker: want one folder, not %d", len(args))
 				}
-				if workers == 0 {
-					workers = runtime.GOMAXPROCS(0)
-				}
+				workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
 				log := slog.New(slog.NewTextHandler(s.Err, nil))
 				var all atomic.Int64
 				err := mining.Work(ctx, args[0], workers, func(wave string, shards int) {

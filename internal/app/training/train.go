@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,10 +100,7 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	memory := settings.Memory
-	if memory == 0 {
-		memory = defaultMemory
-	}
+	memory := cmp.Or(settings.Memory, defaultMemory)
 	// Garbage counts as memory in use. A thirty-second is for what the
 	// collector does not count, or frees late.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory - memory/32))
@@ -272,9 +270,7 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 // beginning is what the log says of the training.
 func (t *training) beginning() *beginning {
 	d := t.data
-	if t.settings.Negatives == 0 {
-		t.settings.Negatives = max(1000, len(d.positives))
-	}
+	t.settings.Negatives = cmp.Or(t.settings.Negatives, max(1000, len(d.positives)))
 	b := &beginning{
 		name: t.folder.name, settings: t.settings,
 		positives: len(d.positives), validation: len(d.validation), backgrounds: len(d.backgrounds), heldOut: len(d.heldOut),

@@ -96,10 +96,7 @@ func NewRun(s *console.Streams, v *search.Flags, stream *frames.StreamFlags, in 
 		}
 	}
 	r := &Run{streams: s, Name: in, outs: outs, overwrite: overwrite}
-	r.Pipeline.workers = v.Workers
-	if r.Pipeline.workers == 0 {
-		r.Pipeline.workers = runtime.GOMAXPROCS(0)
-	}
+	r.Pipeline.workers = cmp.Or(v.Workers, runtime.GOMAXPROCS(0))
 	options.Workers = 1 // frames side by side need no agreement
 	finder, models, err := v.Finder(s, options)
 	if err != nil {

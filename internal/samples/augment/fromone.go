@@ -1,6 +1,7 @@
 package augment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -54,10 +55,7 @@ type OneOptions struct {
 // level of OneOptions.Ground, or mid-grey. Backgrounds are used evenly, and
 // each is opened once.
 func MakeFromOne(ctx context.Context, img image.Image, backgrounds []samples.Background, n int, o *OneOptions) ([]Window, error) {
-	var v OneOptions
-	if o != nil {
-		v = *o
-	}
+	v := *cmp.Or(o, &OneOptions{})
 	mo, err := v.check(img)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package augment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,22 +69,11 @@ type MakeOptions struct {
 
 // defaults returns o with every default filled in.
 func (o *MakeOptions) defaults() (MakeOptions, error) {
-	var v MakeOptions
-	if o != nil {
-		v = *o
-	}
-	if v.Width == 0 {
-		v.Width = 24
-	}
-	if v.Height == 0 {
-		v.Height = 24
-	}
-	if v.Variants == 0 {
-		v.Variants = 1
-	}
-	if v.Workers == 0 {
-		v.Workers = runtime.GOMAXPROCS(0)
-	}
+	v := *cmp.Or(o, &MakeOptions{})
+	v.Width = cmp.Or(v.Width, 24)
+	v.Height = cmp.Or(v.Height, 24)
+	v.Variants = cmp.Or(v.Variants, 1)
+	v.Workers = cmp.Or(v.Workers, runtime.GOMAXPROCS(0))
 	switch {
 	case v.Width < minSide || v.Width > maxSide || v.Height < minSide || v.Height > maxSide:
 		return v, fmt.Errorf("a window of %dx%d, want %d to %d pixels a side", v.Width, v.Height, minSide, maxSide)

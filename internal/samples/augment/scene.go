@@ -1,6 +1,7 @@
 package augment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -35,10 +36,7 @@ type SceneOptions struct {
 //
 // put gets the scenes, never twice at once, in any order.
 func Scenes(ctx context.Context, img image.Image, backgrounds []samples.Background, n int, o *SceneOptions, put func(*Scene) error) (small int, err error) {
-	var v SceneOptions
-	if o != nil {
-		v = *o
-	}
+	v := *cmp.Or(o, &SceneOptions{})
 	if _, err := v.check(img); err != nil {
 		return 0, err
 	}

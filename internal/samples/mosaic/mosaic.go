@@ -66,10 +66,7 @@ type Options struct {
 }
 
 func (o *Options) withDefaults() (Options, error) {
-	var v Options
-	if o != nil {
-		v = *o
-	}
+	v := *cmp.Or(o, &Options{})
 	v.MinSize, v.MaxSize = cmp.Or(v.MinSize, 24), cmp.Or(v.MaxSize, 144)
 	v.Faces, v.Smallest, v.Context = cmp.Or(v.Faces, 12), cmp.Or(v.Smallest, 400), cmp.Or(v.Context, 0.6)
 	if len(v.Template.Marks) == 0 {

@@ -1,6 +1,7 @@
 package auto
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"time"
@@ -47,15 +48,9 @@ func NewPlan(p Plan, f *Facts, total time.Duration) Plan {
 			p.Width, p.Height = w, h
 		}
 	}
-	if p.Mosaics == "" {
-		p.Mosaics = word(f.Share >= 0.15)
-	}
-	if p.Rest == "" {
-		p.Rest = word(p.Mosaics == "no")
-	}
-	if p.Mirror == "" {
-		p.Mirror = word(f.Mirrored >= 0.9)
-	}
+	p.Mosaics = cmp.Or(p.Mosaics, word(f.Share >= 0.15))
+	p.Rest = cmp.Or(p.Rest, word(p.Mosaics == "no"))
+	p.Mirror = cmp.Or(p.Mirror, word(f.Mirrored >= 0.9))
 	part := func(lo, short, long int) int { // of what a run of five minutes takes, or of the longest
 		if total >= 20*time.Minute {
 			return long
@@ -70,32 +65,20 @@ func NewPlan(p Plan, f *Facts, total time.Duration) Plan {
 		}
 		p.Variants = min(max(windows/max(f.Objects*each, 1), 2), 24)
 	}
-	if p.Jitter == "" {
-		p.Jitter = jitter(f)
-	}
-	choose(&p.Features, part(2000, 8000, 16000))
-	choose(&p.Rounds, part(100, 300, 500))
-	choose(&p.Stages, part(12, 12, 15))
-	choose(&p.Trees, part(60, 250, 400))
-	choose(&p.BoxTrees, part(20, 80, 120))
-	choose(&p.Iterations, part(200, 1500, 6000))
-	if p.Second == "" {
-		p.Second = word(total >= shortest/2)
-	}
-	if p.Network == "" {
-		p.Network = "no"
-	}
+	p.Jitter = cmp.Or(p.Jitter, jitter(f))
+	p.Features = cmp.Or(p.Features, part(2000, 8000, 16000))
+	p.Rounds = cmp.Or(p.Rounds, part(100, 300, 500))
+	p.Stages = cmp.Or(p.Stages, part(12, 12, 15))
+	p.Trees = cmp.Or(p.Trees, part(60, 250, 400))
+	p.BoxTrees = cmp.Or(p.BoxTrees, part(20, 80, 120))
+	p.Iterations = cmp.Or(p.Iterations, part(200, 1500, 6000))
+	p.Second = cmp.Or(p.Second, word(total >= shortest/2))
+	p.Network = cmp.Or(p.Network, "no")
 	return p
 }
 
 // shortest is the time below which there are fewer windows, features and trees.
 const shortest = 5 * time.Minute
-
-func choose(p *int, n int) {
-	if *p == 0 {
-		*p = n
-	}
-}
 
 // jitter is for photographs: no print, and nothing that wipes out what a small window
 // shows. Such variants get most of a training's weight, and teach it nothing. Blur is

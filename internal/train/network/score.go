@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -44,9 +45,7 @@ func Survivors(ctx context.Context, photos []Photo, step *cascade.NetworkStep, w
 	if err != nil {
 		return nil, err
 	}
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers = cmp.Or(max(workers, 0), runtime.GOMAXPROCS(0))
 	type memory struct {
 		worker  *network.Worker
 		squares []network.Square

@@ -99,16 +99,11 @@ const (
 const group = 16
 
 func (s *Settings) withDefaults() (Settings, error) {
-	var v Settings
-	if s != nil {
-		v = *s
-	}
+	v := *cmp.Or(s, &Settings{})
 	v.Iterations, v.Batch, v.Save = cmp.Or(v.Iterations, 20000), cmp.Or(v.Batch, 128), cmp.Or(v.Save, 1000)
 	v.Rate, v.Hard, v.Mines = cmp.Or(v.Rate, 0.002), cmp.Or(v.Hard, 0.6), cmp.Or(v.Mines, 6)
 	v.Objects, v.Between = cmp.Or(v.Objects, 0.35), cmp.Or(v.Between, 0.1)
-	if v.Workers <= 0 {
-		v.Workers = runtime.GOMAXPROCS(0)
-	}
+	v.Workers = cmp.Or(max(v.Workers, 0), runtime.GOMAXPROCS(0))
 	for _, f := range []struct {
 		name, want string
 		ok         bool

@@ -77,14 +77,9 @@ type Result struct {
 }
 
 func (s *Settings) withDefaults() (Settings, error) {
-	var v Settings
-	if s != nil {
-		v = *s
-	}
+	v := *cmp.Or(s, &Settings{})
 	v.Power, v.Windows = cmp.Or(v.Power, 1), cmp.Or(v.Windows, 4)
-	if v.Workers <= 0 {
-		v.Workers = runtime.GOMAXPROCS(0)
-	}
+	v.Workers = cmp.Or(max(v.Workers, 0), runtime.GOMAXPROCS(0))
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}

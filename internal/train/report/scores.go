@@ -35,12 +35,8 @@ func score(ctx context.Context, c *cascade.Cascade, windows []*image.Gray, large
 	if err != nil {
 		return nil, err
 	}
-	if largest == 0 {
-		largest = maxScored
-	}
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	largest = cmp.Or(largest, maxScored)
+	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
 	n := min(len(windows), largest)
 	all := make([]scored, n)
 	return all, par.Chunks(ctx, n, 64, workers, func(lo, hi int) {

@@ -95,16 +95,11 @@ type Result struct {
 }
 
 func (s *Settings) withDefaults() (Settings, error) {
-	var v Settings
-	if s != nil {
-		v = *s
-	}
+	v := *cmp.Or(s, &Settings{})
 	v.Sides, v.Weight = cmp.Or(v.Sides, 1.4), cmp.Or(v.Weight, 3)
 	v.Trees, v.Depth, v.Negatives = cmp.Or(v.Trees, 1000), cmp.Or(v.Depth, 3), cmp.Or(v.Negatives, 100000)
 	v.Shrinkage, v.Share, v.Loss = cmp.Or(v.Shrinkage, 0.2), cmp.Or(v.Share, 0.15), cmp.Or(v.Loss, 0.01)
-	if v.Workers <= 0 {
-		v.Workers = runtime.GOMAXPROCS(0)
-	}
+	v.Workers = cmp.Or(max(v.Workers, 0), runtime.GOMAXPROCS(0))
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}

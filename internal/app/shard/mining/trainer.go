@@ -2,6 +2,7 @@ package mining
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,9 +38,7 @@ func NewTrainer(ctx context.Context, dir string, learned, validation []samples.B
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
 	t := &Trainer{dir: dir, session: fmt.Sprintf("%08x", rand.Uint32()), workers: workers}
 	var err error
 	if t.sum, err = writeBackgrounds(ctx, shard.Folder(dir), learned, validation); err != nil {

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -57,11 +58,7 @@ type limits struct {
 }
 
 func limitsOf(o *picture.Options) limits {
-	l := limits{o.MaxPixels, o.MaxBytes, o.Partial}
-	if l.MaxPixels == 0 {
-		l.MaxPixels = 100e6
-	}
-	return l
+	return limits{cmp.Or(o.MaxPixels, 100e6), o.MaxBytes, o.Partial}
 }
 
 // sums are the SHA-256 of cascades, in our format.

@@ -13,6 +13,7 @@
 package clip
 
 import (
+	"cmp"
 	"image"
 	"math"
 	"math/rand/v2"
@@ -88,18 +89,13 @@ const (
 
 // New makes a clip.
 func New(m *facemodel.Model, o *Options) *Clip {
-	var v Options
-	if o != nil {
-		v = *o
-	}
+	v := *cmp.Or(o, &Options{})
 	for p, usual := range map[*int]int{&v.Width: 480, &v.Height: 320, &v.Frames: 150, &v.Rate: 25, &v.People: 2, &v.Smallest: 48} {
 		if *p == 0 {
 			*p = usual
 		}
 	}
-	if v.Speed == 0 {
-		v.Speed = 1
-	}
+	v.Speed = cmp.Or(v.Speed, 1)
 	rng := rand.New(rand.NewPCG(v.Seed, 17))
 	c := &Clip{o: v, background: texture.Draw(rng, v.Width, v.Height)}
 	seconds := float64(v.Frames) / float64(v.Rate)
