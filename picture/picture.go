@@ -116,8 +116,7 @@ func Open(path string, o *Options) (*Picture, error) {
 		return Read(f, path, o)
 	}
 	p, err := read(io.NewSectionReader(f, 0, size), path, o)
-	var kind *KindError
-	if o != nil && errors.As(err, &kind) && o.Converter.Converts(kind.Kind) {
+	if kind, ok := errors.AsType[*KindError](err); ok && o != nil && o.Converter.Converts(kind.Kind) {
 		return o.Converter.read(path, o)
 	}
 	return p, err
@@ -170,8 +169,7 @@ func special(m fs.FileMode) Kind {
 // named puts the file in front, as in all errors here, instead of behind the
 // name of a system call.
 func named(path string, err error) error {
-	var where *fs.PathError
-	if errors.As(err, &where) {
+	if where, ok := errors.AsType[*fs.PathError](err); ok {
 		err = where.Err
 	}
 	return fmt.Errorf("%s: %w", path, err)

@@ -74,7 +74,7 @@ func Backgrounds(paths []string, photos []Photo) ([]Background, error) {
 	)
 	for _, path := range paths {
 		files, err := ListPictures(path)
-		if gone := (*MissingError)(nil); errors.As(err, &gone) {
+		if _, ok := errors.AsType[*MissingError](err); ok {
 			missing = append(missing, err)
 		} else if err != nil {
 			return nil, err

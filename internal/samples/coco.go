@@ -196,8 +196,7 @@ func elements[T any](d *json.Decoder, file, key string, largest int, take func(T
 		}
 		var v T
 		if err := d.Decode(&v); err != nil {
-			var kind *json.UnmarshalTypeError
-			if errors.As(err, &kind) {
+			if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 				return at(file, 0, "%s[%d]: %q is a %s, want a %s", key, i, kind.Field, kind.Value, jsonKind(kind.Type))
 			}
 			return jsonError(file, d, err)
@@ -237,8 +236,7 @@ func jsonError(file string, d *json.Decoder, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return at(file, 0, "the file ends too early, behind byte %d", d.InputOffset())
 	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return at(file, 0, "not JSON: %v (near byte %d)", err, d.InputOffset())
 	}
 	return named(file, err)

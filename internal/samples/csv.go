@@ -207,11 +207,10 @@ func comma(r *bufio.Reader) rune {
 }
 
 func csvError(file string, err error) error {
-	var p *csv.ParseError
-	if !errors.As(err, &p) {
-		return named(file, err)
-	}
+	p, ok := errors.AsType[*csv.ParseError](err)
 	switch {
+	case !ok:
+		return named(file, err)
 	case errors.Is(p.Err, csv.ErrFieldCount):
 		return at(file, p.StartLine, "another number of columns than the header has")
 	case errors.Is(p.Err, csv.ErrBareQuote), errors.Is(p.Err, csv.ErrQuote):

@@ -31,8 +31,7 @@ func at(file string, line int, format string, args ...any) error {
 
 // named puts the file first, before the name of a system call.
 func named(path string, err error) error {
-	var where *fs.PathError
-	if errors.As(err, &where) {
+	if where, ok := errors.AsType[*fs.PathError](err); ok {
 		err = where.Err
 	}
 	return &LineError{path, 0, err}

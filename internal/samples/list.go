@@ -36,7 +36,7 @@ func ListPictures(path string) ([]string, error) {
 	var missing []error
 	for _, path := range found {
 		more, err := listPath(path)
-		if gone := (*MissingError)(nil); errors.As(err, &gone) {
+		if _, ok := errors.AsType[*MissingError](err); ok {
 			missing = append(missing, err)
 		} else if err != nil {
 			return nil, err

@@ -71,7 +71,7 @@ func readFiles(root string, files, pictures []string, f Format) ([]Photo, error)
 	for _, file := range files {
 		photos, err := readFile(file, f)
 		missing.Of += len(photos)
-		if gone := (*MissingError)(nil); errors.As(err, &gone) {
+		if gone, ok := errors.AsType[*MissingError](err); ok {
 			missing.Of += gone.Of - len(photos)
 			missing.Count += gone.Count
 			missing.Names = append(missing.Names, gone.Names[:min(len(gone.Names), namesShown-len(missing.Names))]...)

@@ -79,8 +79,7 @@ func (v *xmlVisitor) read(r io.Reader, file string) error {
 				return bad("</%s> ends nothing", clip(t.Name.Local))
 			}
 			if err := v.end(strings.Join(where[1:], "/"), string(bytes.TrimSpace(text)), line()); err != nil {
-				var placed *LineError // of an element's begin
-				if errors.As(err, &placed) {
+				if _, placed := errors.AsType[*LineError](err); placed { // at an element's begin
 					return err
 				}
 				return bad("%w", err)
@@ -99,8 +98,7 @@ func (v *xmlVisitor) read(r io.Reader, file string) error {
 }
 
 func xmlError(file string, d *xml.Decoder, err error) error {
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
 		return at(file, syntax.Line, "not XML: %s", syntax.Msg)
 	}
 	line, _ := d.InputPos()

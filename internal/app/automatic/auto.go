@@ -189,8 +189,8 @@ func (r *autoRun) open() error {
 		return fmt.Errorf("-out: %w", err)
 	}
 	var err error
-	var held *filelock.HeldError
-	if r.lock, err = filelock.Take(r.in(training.LockFile)); errors.As(err, &held) {
+	r.lock, err = filelock.Take(r.in(training.LockFile))
+	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
 		return fmt.Errorf("-out: another train-cascade%s works in %s: wait for it, or name another file", held.By, r.work)
 	} else if err != nil {
 		return fmt.Errorf("-out: %w", err)

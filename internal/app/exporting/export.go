@@ -207,8 +207,7 @@ func (v *exportFlags) repeat() string {
 
 // exportError makes a usage error of bad settings.
 func exportError(err error) error {
-	var wrong *cascade.SearchError
-	if errors.Is(err, export.ErrSettings) || errors.As(err, &wrong) {
+	if _, ok := errors.AsType[*cascade.SearchError](err); ok || errors.Is(err, export.ErrSettings) {
 		return cli.Usage(err)
 	}
 	return err

@@ -33,8 +33,7 @@ func (v SearchChange) Apply(m *cascade.Cascade) error {
 			return cli.Usage(err)
 		}
 	}
-	var wrong *cascade.SearchError
-	if err := m.Search.CheckFor(m); errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*cascade.SearchError](m.Search.CheckFor(m)); ok {
 		return cli.Usagef("-%s: %v", settings.Flag(wrong.Field), wrong.Err)
 	}
 	if err := m.Check(); err != nil {

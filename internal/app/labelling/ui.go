@@ -126,8 +126,7 @@ func labelling(v *uiFlags, folder string, s *cli.Streams) (*label.Server, error)
 	}
 	if v.from != "" {
 		err := label.Import(label.File(folder, v.truth), v.from)
-		var missing *samples.MissingError
-		if errors.As(err, &missing) {
+		if missing, ok := errors.AsType[*samples.MissingError](err); ok {
 			fmt.Fprintf(s.Err, "-import: %v\n", missing)
 		} else if err != nil {
 			return nil, fmt.Errorf("-import: %w", err)

@@ -189,8 +189,7 @@ func (f *folder) put(name string, sync bool, content func(io.Writer) error) (err
 
 // bare removes the name of the temporary file from an error.
 func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) && strings.HasSuffix(p.Path, ".part") {
+	if p, ok := errors.AsType[*fs.PathError](err); ok && strings.HasSuffix(p.Path, ".part") {
 		return p.Err
 	}
 	return err

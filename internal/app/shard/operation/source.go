@@ -35,8 +35,7 @@ func (Files) Open(_ context.Context, name string) (io.ReadCloser, error) {
 			return f, nil
 		}
 	}
-	var where *fs.PathError
-	if errors.As(err, &where) {
+	if where, ok := errors.AsType[*fs.PathError](err); ok {
 		err = where.Err
 	}
 	return nil, fmt.Errorf("%s: %w", name, err)
