@@ -2,12 +2,12 @@ package par
 
 import "context"
 
-// Chunks calls f for ranges of at most step of the numbers below n. The error is
-// ctx's.
+// Chunks calls f for ranges of at most step of the numbers below n. workers below 1
+// mean GOMAXPROCS. The error is ctx's.
 func Chunks(ctx context.Context, n, step, workers int, f func(lo, hi int)) error {
 	var g Group
 	chunks := (n + step - 1) / step
-	_ = g.Run(ctx, chunks, min(workers, chunks), func(ctx context.Context, _, k int) error {
+	_ = g.Run(ctx, chunks, min(crew(workers), chunks), func(ctx context.Context, _, k int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

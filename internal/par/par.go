@@ -5,10 +5,15 @@
 package par
 
 import (
+	"cmp"
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
+
+// crew is the number of workers where below 1 means GOMAXPROCS.
+func crew(workers int) int { return cmp.Or(max(workers, 0), runtime.GOMAXPROCS(0)) }
 
 // A Group is the memory for one [Group.Run] at a time. The zero value is ready.
 type Group struct {

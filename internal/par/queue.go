@@ -2,7 +2,6 @@ package par
 
 import (
 	"context"
-	"runtime"
 	"sync"
 )
 
@@ -24,9 +23,7 @@ type result[T any] struct {
 // [Queue.Add]. The first error of work or put ends the queue. workers below 1
 // mean GOMAXPROCS.
 func NewQueue[T any](ctx context.Context, workers int, put func(T) error) *Queue[T] {
-	if workers < 1 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers = crew(workers)
 	q := &Queue[T]{room: make(chan struct{}, workers), line: make(chan chan result[T], 2*workers)}
 	q.ctx, q.stop = context.WithCancelCause(ctx)
 	q.done.Go(func() {

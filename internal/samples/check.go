@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -66,9 +65,8 @@ func (o *CheckOptions) summaries(ctx context.Context, photos []Photo) ([]*summar
 	}
 	o.mu.Unlock()
 
-	workers := cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0))
 	w, h := o.window()
-	err := par.Each(ctx, len(todo), workers, func(_ *struct{}, k int) error {
+	err := par.Each(ctx, len(todo), o.Workers, func(_ *struct{}, k int) error {
 		i := todo[k]
 		l, sketch := summarise(photos[i].File, photos[i].Objects, w, h, o.Sketches != nil)
 		all[i] = &l

@@ -1,12 +1,10 @@
 package samples
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"image"
 	"math"
-	"runtime"
 	"slices"
 
 	"haarlem/internal/copies"
@@ -42,8 +40,7 @@ func Copies(ctx context.Context, photos []Photo, backgrounds []string, o *CheckO
 	if err != nil {
 		return nil, err
 	}
-	workers := cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0))
-	pairs, err := copies.Find(ctx, len(all), func(i int) (*copies.Sketch, error) { return o.sketch(summaries[i]) }, workers)
+	pairs, err := copies.Find(ctx, len(all), func(i int) (*copies.Sketch, error) { return o.sketch(summaries[i]) }, o.Workers)
 	if err != nil {
 		return nil, err
 	}

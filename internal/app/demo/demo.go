@@ -2,7 +2,6 @@ package demo
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"haarlem/cascade"
@@ -88,9 +86,8 @@ func runDemo(ctx context.Context, v *demoFlags, stdout, stderr io.Writer) error 
 	}
 	model := facemodel.Builtin()
 
-	workers := cmp.Or(max(v.workers, 0), runtime.GOMAXPROCS(0))
-	positives := scene.Windows(model, v.positives, demoSide, d.seed, workers)
-	backgrounds := scene.Backgrounds(v.backgrounds, demoWidth, demoHeight, d.seed, workers)
+	positives := scene.Windows(model, v.positives, demoSide, d.seed, v.workers)
+	backgrounds := scene.Backgrounds(v.backgrounds, demoWidth, demoHeight, d.seed, v.workers)
 	d.say("drew %d faces and %d pictures without faces", len(positives), len(backgrounds))
 	shown := append([]*image.Gray{samples.Mean(positives)}, positives[:min(len(positives), 143)]...)
 	if err := d.save("positives.png", samples.Sheet(shown, 16, 2)); err != nil {
@@ -109,7 +106,7 @@ func runDemo(ctx context.Context, v *demoFlags, stdout, stderr io.Writer) error 
 
 		Stages:   train.StageGoals{Count: v.stages, HitRate: 0.995, FalsePositiveRate: 0.4, MaxWeak: 60},
 		Features: v.features,
-		Workers:  workers,
+		Workers:  v.workers,
 		Seed:     d.seed,
 	})
 	if err != nil {
@@ -124,7 +121,7 @@ func runDemo(ctx context.Context, v *demoFlags, stdout, stderr io.Writer) error 
 	if err := samples.WriteAtomically(d.path("demo.xml"), found.EncodeOpenCV); err != nil {
 		return err
 	}
-	return d.show(ctx, found, model, workers)
+	return d.show(ctx, found, model, v.workers)
 }
 
 // A demo is one run of the command.

@@ -1,11 +1,9 @@
 package find
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
-	"runtime"
 	"time"
 
 	"haarlem/cascade/detector"
@@ -107,7 +105,6 @@ func (v *ShardFlags) Run(ctx context.Context, s *console.Streams, p shard.Part, 
 		defer f.Close()
 		names = f
 	}
-	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
 	began := time.Now()
 	done, err := shard.Run(ctx, job, p.Index, names, out, workers, o.Work)
 	switch {

@@ -1,13 +1,11 @@
 package training
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"runtime"
 	"sync/atomic"
 
 	"haarlem/internal/app/cli"
@@ -106,7 +104,6 @@ func MineWorker() *cli.Command {
 				if len(args) != 1 {
 					return cli.Usagef("mine-worker: want one folder, not %d", len(args))
 				}
-				workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
 				log := slog.New(slog.NewTextHandler(s.Err, nil))
 				var all atomic.Int64
 				err := mining.Work(ctx, args[0], workers, func(wave string, shards int) {

@@ -127,7 +127,7 @@ func (o *OneOptions) check(img image.Image) (MakeOptions, error) {
 	if err != nil {
 		return mo, fmt.Errorf("augment: %w", err)
 	}
-	o.Width, o.Height, o.Workers = mo.Width, mo.Height, mo.Workers
+	o.Width, o.Height = mo.Width, mo.Height
 	const largest = 1.4
 	switch {
 	case !(o.MaxX >= 0 && o.MaxX <= largest && o.MaxY >= 0 && o.MaxY <= largest && o.MaxZ >= 0 && o.MaxZ <= math.Pi):

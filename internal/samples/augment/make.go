@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image"
 	"path/filepath"
-	"runtime"
 
 	"haarlem/internal/luma"
 	"haarlem/internal/par"
@@ -73,7 +72,6 @@ func (o *MakeOptions) defaults() (MakeOptions, error) {
 	v.Width = cmp.Or(v.Width, 24)
 	v.Height = cmp.Or(v.Height, 24)
 	v.Variants = cmp.Or(v.Variants, 1)
-	v.Workers = cmp.Or(v.Workers, runtime.GOMAXPROCS(0))
 	switch {
 	case v.Width < minSide || v.Width > maxSide || v.Height < minSide || v.Height > maxSide:
 		return v, fmt.Errorf("a window of %dx%d, want %d to %d pixels a side", v.Width, v.Height, minSide, maxSide)

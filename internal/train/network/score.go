@@ -1,9 +1,7 @@
 package network
 
 import (
-	"cmp"
 	"context"
-	"runtime"
 	"slices"
 
 	"haarlem/cascade"
@@ -45,7 +43,6 @@ func Survivors(ctx context.Context, photos []Photo, step *cascade.NetworkStep, w
 	if err != nil {
 		return nil, err
 	}
-	workers = cmp.Or(max(workers, 0), runtime.GOMAXPROCS(0))
 	type memory struct {
 		worker  *network.Worker
 		squares []network.Square

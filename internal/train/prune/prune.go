@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"runtime"
 	"slices"
 
 	"haarlem/cascade"
@@ -79,7 +78,6 @@ type Result struct {
 func (s *Settings) withDefaults() (Settings, error) {
 	v := *cmp.Or(s, &Settings{})
 	v.Power, v.Windows = cmp.Or(v.Power, 1), cmp.Or(v.Windows, 4)
-	v.Workers = cmp.Or(max(v.Workers, 0), runtime.GOMAXPROCS(0))
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"image"
 	"math"
-	"runtime"
 	"slices"
 
 	"haarlem/cascade"
@@ -36,7 +35,6 @@ func score(ctx context.Context, c *cascade.Cascade, windows []*image.Gray, large
 		return nil, err
 	}
 	largest = cmp.Or(largest, maxScored)
-	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
 	n := min(len(windows), largest)
 	all := make([]scored, n)
 	return all, par.Chunks(ctx, n, 64, workers, func(lo, hi int) {

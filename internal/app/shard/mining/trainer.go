@@ -2,7 +2,6 @@ package mining
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"haarlem/internal/app/shard"
 	"haarlem/internal/samples"
@@ -38,7 +36,6 @@ func NewTrainer(ctx context.Context, dir string, learned, validation []samples.B
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
 	t := &Trainer{dir: dir, session: fmt.Sprintf("%08x", rand.Uint32()), workers: workers}
 	var err error
 	if t.sum, err = writeBackgrounds(ctx, shard.Folder(dir), learned, validation); err != nil {

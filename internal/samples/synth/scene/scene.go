@@ -19,7 +19,7 @@ import (
 // Windows draws n training windows of side by side pixels, with one face each.
 // Position, size and tilt vary a little, as in the windows of a detector. A window
 // is drawn up to 2.6 times as large, and scaled down as the detector does it,
-// without smoothing. workers below 1 mean 1; the windows do not depend on it.
+// without smoothing. workers below 1 mean GOMAXPROCS; the windows do not depend on it.
 func Windows(m *facemodel.Model, n, side int, seed uint64, workers int) []*image.Gray {
 	return each(n, workers, func(i int) *image.Gray {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)<<8|1))
@@ -41,7 +41,7 @@ func Backgrounds(n, width, height int, seed uint64, workers int) []*image.Gray {
 // each draws n images, each with its own random numbers.
 func each(n, workers int, draw func(i int) *image.Gray) []*image.Gray {
 	out := make([]*image.Gray, n)
-	par.Chunks(context.Background(), n, 1, max(workers, 1), func(i, _ int) { out[i] = draw(i) })
+	par.Chunks(context.Background(), n, 1, workers, func(i, _ int) { out[i] = draw(i) })
 	return out
 }
 
