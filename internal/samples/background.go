@@ -4,6 +4,7 @@ import (
 	"errors"
 	"image"
 	"path/filepath"
+	"slices"
 )
 
 // A Background is a picture in which the object does not occur except in Exclude.
@@ -27,19 +28,13 @@ func (b *Background) Grey() (*image.Gray, error) { return ReadGrey(b.File) }
 //
 // A window on a part of an object, such as an eye, is a negative.
 func (b *Background) Forbids(box image.Rectangle) bool {
-	for _, e := range b.Exclude {
-		if forbids(e, box) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.Exclude, func(e image.Rectangle) bool { return forbids(e, box) })
 }
 
 func forbids(object, box image.Rectangle) bool {
 	if object.Empty() || box.Empty() {
 		return false
 	}
-	area := func(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
 	o, b := area(object), area(box)
 	if common := object.Intersect(box); !common.Empty() {
 		c := area(common)
@@ -55,6 +50,9 @@ func forbids(object, box image.Rectangle) bool {
 	return 2*dx < object.Dx() && 2*dy < object.Dy() &&
 		5*box.Dx() >= 2*object.Dx() && 2*box.Dx() <= 5*object.Dx()
 }
+
+// area is a number of pixels.
+func area(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
 
 func abs(v int) int { return max(v, -v) }
 
@@ -86,12 +84,7 @@ func Backgrounds(paths []string, photos []Photo) ([]Background, error) {
 		}
 	}
 	for i := range photos {
-		var exclude []image.Rectangle
-		for k := range photos[i].Objects {
-			if e := photos[i].Objects[k].Extent(); !e.Empty() {
-				exclude = append(exclude, e)
-			}
-		}
+		exclude := photos[i].extents()
 		key := identity(photos[i].File)
 		if places[key] == nil {
 			places[key] = []int{len(all)}

@@ -252,7 +252,6 @@ func joined(objects, others []Object, from, to image.Point) []Object {
 // sameBox reports whether intersection over union is a half or more.
 func sameBox(a, b image.Rectangle) bool {
 	c := a.Intersect(b)
-	area := func(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
 	return !c.Empty() && 3*area(c) >= area(a)+area(b)
 }
 
@@ -313,12 +312,7 @@ func CheckBackgrounds(ctx context.Context, backgrounds []Background, photos []Ph
 		exclude, more := slices.Clone(b.Exclude), false
 		shows := ""
 		for _, p := range positives[l.print] {
-			var boxes []image.Rectangle
-			for k := range photos[p.photo].Objects {
-				if e := photos[p.photo].Objects[k].Extent(); !e.Empty() {
-					boxes = append(boxes, e)
-				}
-			}
+			boxes := photos[p.photo].extents()
 			var added bool
 			if exclude, added = excluding(exclude, boxes, image.Pt(p.width, p.height), at); added {
 				more, shows = true, photos[p.photo].File
@@ -327,7 +321,7 @@ func CheckBackgrounds(ctx context.Context, backgrounds []Background, photos []Ph
 		first[l.print], sizes[l.print] = len(kept), at
 		if slices.ContainsFunc(exclude, func(e image.Rectangle) bool {
 			e = e.Intersect(image.Rect(0, 0, l.width, l.height))
-			return 10*int64(e.Dx())*int64(e.Dy()) >= 9*int64(l.width)*int64(l.height)
+			return 10*area(e) >= 9*int64(l.width)*int64(l.height)
 		}) {
 			first[l.print] = -1
 			r.add(SharedWhole, b.File)

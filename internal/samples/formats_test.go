@@ -421,7 +421,7 @@ func TestLabelMeErrors(t *testing.T) {
 			{"label": "eye", "group_id": 1, "shape_type": "point", "points": [[0, 0]]}, {"label": "eye", "group_id": 1, "shape_type": "point", "points": [[1, 1]]}]}`,
 			`t.json: shapes[2]: two points of one object are called "eye"`},
 	} {
-		_, _, _, err := readLabelMe(strings.NewReader(test.text), "t.json")
+		_, err := readLabelMe(strings.NewReader(test.text), "t.json")
 		sameError(t, clip(test.text), err, test.want)
 	}
 }
@@ -430,11 +430,14 @@ func FuzzLabelMe(f *testing.F) {
 	f.Add(labelMeText)
 	f.Add(`{"shapes": [{"shape_type": "point", "group_id": 1, "points": [[1, 2]]}, {"group_id": 1, "shape_type": "mask", "points": [[1, 2], [1, 2]]}]}`)
 	f.Fuzz(func(t *testing.T, s string) {
-		_, objects, marks, err := readLabelMe(strings.NewReader(s), "t.json")
-		if err == nil && len(marks) != len(objects) {
-			t.Errorf("%d objects and points of %d", len(objects), len(marks))
+		l, err := readLabelMe(strings.NewReader(s), "t.json")
+		if err != nil {
+			l = &labelled{}
 		}
-		sound(t, []Photo{{"t", objects}}, err)
+		if len(l.marks) != len(l.objects) {
+			t.Errorf("%d objects and points of %d", len(l.objects), len(l.marks))
+		}
+		sound(t, []Photo{{"t", l.objects}}, err)
 	})
 }
 
@@ -965,7 +968,7 @@ func TestCutOff(t *testing.T) {
 	}{
 		{"COCO", strings.TrimSpace(cocoText), func(r io.Reader) error { _, err := readCOCO(r, "t.json"); return err }},
 		{"imglab", imglabText[:len(imglabText)-1], func(r io.Reader) error { _, err := readImglab(r, "t.xml"); return err }},
-		{"LabelMe", labelMeText, func(r io.Reader) error { _, _, _, err := readLabelMe(r, "t.json"); return err }},
+		{"LabelMe", labelMeText, func(r io.Reader) error { _, err := readLabelMe(r, "t.json"); return err }},
 		{"Label Studio", labelStudioText, func(r io.Reader) error { _, err := readLabelStudio(r, "t.json", noSizes); return err }},
 		{"VOC", vocText[:len(vocText)-1], func(r io.Reader) error { _, err := readVOC(r, "t.xml"); return err }},
 	} {

@@ -49,7 +49,7 @@ func readImglab(r io.Reader, file string) ([]Photo, error) {
 		case "images/image/box/label":
 			o.tag("class", text)
 		case "images/image/box":
-			return g.add(photo, o, marks)
+			return g.addMarked(photo, o, marks)
 		}
 		return nil
 	}

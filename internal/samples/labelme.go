@@ -30,10 +30,10 @@ type labelMeShape struct {
 
 // readLabelMe reads one file. Rectangles, polygons, circles and masks are objects
 // with the box around them. Points are landmarks of the object of their group.
-func readLabelMe(r io.Reader, file string) (name string, objects []Object, marks []namedMarks, err error) {
+func readLabelMe(r io.Reader, file string) (*labelled, error) {
 	d := json.NewDecoder(bound(r, maxTextBytes)) // imageData is the picture itself
-	fail := func(format string, args ...any) (string, []Object, []namedMarks, error) {
-		return "", nil, nil, at(file, 0, format, args...)
+	fail := func(format string, args ...any) (*labelled, error) {
+		return nil, at(file, 0, format, args...)
 	}
 	var f labelMeFile
 	if err := d.Decode(&f); err != nil {
@@ -44,7 +44,7 @@ func readLabelMe(r io.Reader, file string) (name string, objects []Object, marks
 		case errors.As(err, &kind):
 			return fail("%q, behind byte %d, is a %s, want a %s", kind.Field, kind.Offset, kind.Value, jsonKind(kind.Type))
 		}
-		return "", nil, nil, jsonError(file, d, err)
+		return nil, jsonError(file, d, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return fail("something follows the last }")
@@ -55,6 +55,7 @@ func readLabelMe(r io.Reader, file string) (name string, objects []Object, marks
 	case len(f.Shapes) > maxObjects:
 		return fail("more than %d shapes: %w", maxObjects, ErrLimit)
 	}
+	var objects []Object
 	groups := map[int64]int{} // to the object
 	for i, s := range f.Shapes {
 		for k, p := range s.Points {
@@ -95,7 +96,7 @@ func readLabelMe(r io.Reader, file string) (name string, objects []Object, marks
 		}
 		objects = append(objects, o)
 	}
-	marks = make([]namedMarks, len(objects))
+	marks := make([]namedMarks, len(objects))
 	for i, s := range f.Shapes {
 		if s.Type != "point" || s.Group == nil {
 			continue
@@ -106,7 +107,7 @@ func readLabelMe(r io.Reader, file string) (name string, objects []Object, marks
 			}
 		}
 	}
-	return f.Path, objects, marks, nil
+	return &labelled{f.Path, labelMePicture(file, f.Path), objects, marks}, nil
 }
 
 // box returns the box around a shape that is an area.
@@ -149,58 +150,22 @@ func around(points [][]float64) image.Rectangle {
 	return edges(x0, y0, x1, y1)
 }
 
-// readLabelMes reads one file, or all of a folder.
-func readLabelMes(root string, files []string) ([]Photo, error) {
-	var g partGather
-	missing := finder{err: MissingError{List: root}}
-	var bad badLines
-	for _, file := range files {
-		in, err := OpenFile(file)
-		if err != nil {
-			return nil, named(file, err)
-		}
-		name, objects, marks, err := readLabelMe(in, file)
-		in.Close()
-		if err != nil {
-			bad.add(err)
-			continue
-		}
-		missing.err.Of++
-		found, ok := labelMePicture(file, name)
-		if !ok {
-			missing.miss(cmp.Or(name, "the picture of "+file))
-			continue
-		}
-		photo, err := g.photo(found)
-		for i := 0; i < len(objects) && err == nil; i++ {
-			err = g.add(photo, objects[i], marks[i])
-		}
-		if err != nil {
-			return nil, &LineError{file, 0, err}
-		}
-	}
-	if err := bad.err(); err != nil {
-		return nil, err
-	}
-	return g.settled(), missing.missing()
-}
-
 // labelMePicture finds the photograph of a file: where it says, or beside it under
-// the last part of that name or under its own.
-func labelMePicture(file, name string) (string, bool) {
+// the last part of that name or under its own. It is empty if there is none.
+func labelMePicture(file, name string) string {
 	f := newFinder(file)
 	if found, ok := f.exists(name); ok {
-		return found, true
+		return found
 	}
 	f.roots = f.roots[:1]
 	if found, ok := f.exists(path.Base(strings.ReplaceAll(name, `\`, "/"))); ok && name != "" {
-		return found, true
+		return found
 	}
 	stem := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	for _, ext := range endings() {
 		if found, ok := f.exists(stem + ext); ok {
-			return found, true
+			return found
 		}
 	}
-	return "", false
+	return ""
 }

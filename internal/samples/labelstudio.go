@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -113,10 +114,6 @@ func studioAdd(g *gather, raw json.RawMessage, sizeOf studioSizes) error {
 	if name == "" {
 		return errors.New(".data: no text that names a picture, want \"image\": \"...\"")
 	}
-	photo, err := g.photo(name)
-	if err != nil {
-		return fmt.Errorf(": %w", err)
-	}
 	var all []studioAnnotation
 	if t.Annotations == nil {
 		return errors.New(": no \"annotations\"; predictions are not read")
@@ -131,20 +128,18 @@ func studioAdd(g *gather, raw json.RawMessage, sizeOf studioSizes) error {
 		}
 	}
 	if chosen < 0 {
-		return nil
+		return studioPut(g, name, nil)
 	}
 	objects, err := studioObjects(all[chosen].Result, name, sizeOf)
 	if err != nil {
 		return fmt.Errorf(".annotations[%d].result%w", chosen, err)
 	}
-	return studioPut(g, photo, objects)
+	return studioPut(g, name, objects)
 }
 
-func studioPut(g *gather, photo int, objects []Object) error {
-	for _, o := range objects {
-		if err := g.object(photo, o); err != nil {
-			return fmt.Errorf(": %w", err)
-		}
+func studioPut(g *gather, name string, objects []Object) error {
+	if err := g.add(name, objects); err != nil {
+		return fmt.Errorf(": %w", err)
 	}
 	return nil
 }
@@ -159,10 +154,6 @@ func studioAddMin(g *gather, raw json.RawMessage, sizeOf studioSizes) error {
 	name := studioImage(fields)
 	if name == "" {
 		return errors.New(": neither \"data\" nor a text that names a picture: this is not an export of Label Studio")
-	}
-	photo, err := g.photo(name)
-	if err != nil {
-		return fmt.Errorf(": %w", err)
 	}
 	var found string
 	var results []studioResult
@@ -194,7 +185,7 @@ func studioAddMin(g *gather, raw json.RawMessage, sizeOf studioSizes) error {
 	if err != nil {
 		return fmt.Errorf(".%s%w", found, err)
 	}
-	return studioPut(g, photo, objects)
+	return studioPut(g, name, objects)
 }
 
 // studioDecode decodes a value; the error begins with the field.
@@ -236,12 +227,7 @@ func studioImage(fields map[string]json.RawMessage) string {
 }
 
 func hasEnding(name string) bool {
-	for _, ext := range endings() {
-		if strings.HasSuffix(name, ext) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(endings(), func(ext string) bool { return strings.HasSuffix(name, ext) })
 }
 
 // studioObjects makes objects of the results of one annotation. Choices about a

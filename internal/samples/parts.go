@@ -33,7 +33,7 @@ type partGather struct {
 	named [][]namedMarks // by photograph and object
 }
 
-func (g *partGather) add(photo int, o Object, m namedMarks) error {
+func (g *partGather) addMarked(photo int, o Object, m namedMarks) error {
 	for len(g.named) <= photo {
 		g.named = append(g.named, nil)
 	}

@@ -51,6 +51,17 @@ func (o *Object) Extent() image.Rectangle {
 	return edges(x-half, y-half, x+half, y+half)
 }
 
+// extents are those of all objects that have one.
+func (p *Photo) extents() []image.Rectangle {
+	var all []image.Rectangle
+	for i := range p.Objects {
+		if e := p.Objects[i].Extent(); !e.Empty() {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
 // edges rounds a box to whole pixels, one at least.
 func edges(x0, y0, x1, y1 float64) image.Rectangle {
 	r := image.Rect(nearest(x0), nearest(y0), nearest(x1), nearest(y1))
@@ -103,6 +114,15 @@ func (g *gather) photo(file string) (int, error) {
 	g.index[file] = len(g.photos)
 	g.photos = append(g.photos, Photo{File: file})
 	return len(g.photos) - 1, nil
+}
+
+// add adds the objects of a photograph.
+func (g *gather) add(file string, objects []Object) error {
+	photo, err := g.photo(file)
+	for i := 0; i < len(objects) && err == nil; i++ {
+		err = g.object(photo, objects[i])
+	}
+	return err
 }
 
 func (g *gather) object(photo int, o Object) error {

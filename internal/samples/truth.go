@@ -1,8 +1,10 @@
 package samples
 
 import (
+	"cmp"
 	"errors"
 	"image"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,11 +59,11 @@ func ReadTruth(path string, f Format) ([]Photo, error) {
 func readFiles(root string, files, pictures []string, f Format) ([]Photo, error) {
 	switch f {
 	case VOC:
-		return readVOCs(root, files)
+		return readEach(root, files, readVOC)
 	case YOLO:
 		return readYOLOs(root, files, pictures)
 	case LabelMe:
-		return readLabelMes(root, files)
+		return readEach(root, files, readLabelMe)
 	}
 	if len(files) == 1 {
 		return readFile(files[0], f)
@@ -79,11 +81,7 @@ func readFiles(root string, files, pictures []string, f Format) ([]Photo, error)
 			return nil, err
 		}
 		for _, p := range photos {
-			photo, err := all.photo(p.File)
-			for i := 0; i < len(p.Objects) && err == nil; i++ {
-				err = all.object(photo, p.Objects[i])
-			}
-			if err != nil {
+			if err := all.add(p.File, p.Objects); err != nil {
 				return nil, &LineError{file, 0, err}
 			}
 		}
@@ -92,6 +90,49 @@ func readFiles(root string, files, pictures []string, f Format) ([]Photo, error)
 		return all.photos, &missing
 	}
 	return all.photos, nil
+}
+
+// A labelled is what one file says of its one photograph.
+type labelled struct {
+	name    string // in the file, for errors; may be empty
+	picture string // where it was found; empty if nowhere
+	objects []Object
+	marks   []namedMarks // of each object
+}
+
+// readEach reads files that each are about one photograph.
+func readEach(root string, files []string, read func(in io.Reader, file string) (*labelled, error)) ([]Photo, error) {
+	var g partGather
+	missing := finder{err: MissingError{List: root}}
+	var bad badLines
+	for _, file := range files {
+		in, err := OpenFile(file)
+		if err != nil {
+			return nil, named(file, err)
+		}
+		l, err := read(in, file)
+		in.Close()
+		if err != nil {
+			bad.add(err)
+			continue
+		}
+		missing.err.Of++
+		if l.picture == "" {
+			missing.miss(cmp.Or(l.name, "the picture of "+file))
+			continue
+		}
+		photo, err := g.photo(l.picture)
+		for i := 0; i < len(l.objects) && err == nil; i++ {
+			err = g.addMarked(photo, l.objects[i], l.marks[i])
+		}
+		if err != nil {
+			return nil, &LineError{file, 0, err}
+		}
+	}
+	if err := bad.err(); err != nil {
+		return nil, err
+	}
+	return g.settled(), missing.missing()
 }
 
 // readFile reads a file that lists photographs.

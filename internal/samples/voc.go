@@ -1,7 +1,6 @@
 package samples
 
 import (
-	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -17,7 +16,7 @@ type vocFile struct {
 }
 
 // readVOC reads one photograph's XML.
-func readVOC(r io.Reader, file string) (*vocFile, error) {
+func readVOC(r io.Reader, file string) (*labelled, error) {
 	var (
 		f vocFile
 		o *vocObject
@@ -58,7 +57,7 @@ func readVOC(r io.Reader, file string) (*vocFile, error) {
 	if err := v.read(r, file); err != nil {
 		return nil, err
 	}
-	return &f, nil
+	return &labelled{f.filename, f.picture(file), f.objects, make([]namedMarks, len(f.objects))}, nil
 }
 
 // A vocObject is an unfinished <object>.
@@ -122,8 +121,8 @@ func (o *vocObject) object() (Object, error) {
 }
 
 // picture finds the photograph of a VOC file: beside the file, in the folders
-// where VOC and its tools keep pictures, in the working directory.
-func (v *vocFile) picture(file string) (string, bool) {
+// where VOC and its tools keep pictures, in the working directory. It is empty if there is none.
+func (v *vocFile) picture(file string) string {
 	dir := filepath.Dir(file)
 	f := finder{roots: []string{dir, filepath.Join(dir, "..", "JPEGImages"), filepath.Join(dir, "..", "images"), ""}}
 	if v.folder != "" && filepath.IsLocal(filepath.FromSlash(v.folder)) {
@@ -136,7 +135,7 @@ func (v *vocFile) picture(file string) (string, bool) {
 	}
 	for _, n := range names {
 		if p, ok := f.exists(n); ok {
-			return p, true
+			return p
 		}
 	}
 	// Some tools write the name without extension, or none at all.
@@ -147,45 +146,9 @@ func (v *vocFile) picture(file string) (string, bool) {
 				continue
 			}
 			if p, ok := f.exists(n + ext); ok {
-				return p, true
+				return p
 			}
 		}
 	}
-	return "", false
-}
-
-// readVOCs reads one file, or all of a folder.
-func readVOCs(root string, files []string) ([]Photo, error) {
-	var g gather
-	missing := finder{err: MissingError{List: root}}
-	var bad badLines
-	for _, file := range files {
-		in, err := OpenFile(file)
-		if err != nil {
-			return nil, named(file, err)
-		}
-		v, err := readVOC(in, file)
-		in.Close()
-		if err != nil {
-			bad.add(err)
-			continue
-		}
-		missing.err.Of++
-		path, ok := v.picture(file)
-		if !ok {
-			missing.miss(cmp.Or(v.filename, "the picture of "+file))
-			continue
-		}
-		photo, err := g.photo(path)
-		for i := 0; i < len(v.objects) && err == nil; i++ {
-			err = g.object(photo, v.objects[i])
-		}
-		if err != nil {
-			return nil, &LineError{file, 0, err}
-		}
-	}
-	if err := bad.err(); err != nil {
-		return nil, err
-	}
-	return g.photos, missing.missing()
+	return ""
 }
