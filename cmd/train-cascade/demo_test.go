@@ -64,7 +64,7 @@ func TestDemo(t *testing.T) {
 
 	// The same again, with other workers, into the same folder with -overwrite.
 	_, errs, status = call(t, tiny(folder)...)
-	if want := "train-cascade: -out: " + folder + " is not empty (backgrounds.png lies in it): name another folder, or say -overwrite\n"; status != 2 || errs != want {
+	if want := "train-cascade: -out: " + folder + " is not empty (backgrounds.png lies in it): name another folder, or add -overwrite\n"; status != 2 || errs != want {
 		t.Errorf("status %d, stderr %q, want %q", status, errs, want)
 	}
 	before := map[string]string{}
@@ -93,7 +93,7 @@ func TestDemoErrors(t *testing.T) {
 		{[]string{"demo", "-stages", "0"}, 2, "train-cascade: -stages is 0, want 1 to 100000\n"},
 		{[]string{"demo", "-positives", "3"}, 2, "train-cascade: -positives is 3, want 50 to 100000\n"},
 		{[]string{"demo", "here"}, 2, "train-cascade: demo takes flags only, not \"here\"\n"},
-		{[]string{"demo", "-out", file}, 1, "train-cascade: mkdir " + file + ": not a directory\n"},
+		{[]string{"demo", "-out", file}, 1, "train-cascade: -out: mkdir " + file + ": not a directory\n"},
 	} {
 		_, errs, status := call(t, c.args...)
 		if status != c.status || errs != c.want {

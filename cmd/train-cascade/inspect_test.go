@@ -64,7 +64,7 @@ func TestInspectStages(t *testing.T) {
 	checkPictures(t, dir, "coverage.png", "stage-01.png", "stage-02.png", "template.png")
 	// Files are not overwritten without -overwrite.
 	_, errs, status = call(t, "inspect", model, "-out", dir)
-	if status != 2 || !strings.Contains(errs, "is not empty: choose another folder, or give -overwrite") {
+	if status != 2 || !strings.Contains(errs, "lies in it): name another folder, or add -overwrite") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 	if again, _, status := call(t, "inspect", "-overwrite", "-out", dir, model); status != 0 || again != out {

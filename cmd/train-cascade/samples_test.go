@@ -108,7 +108,7 @@ func TestSamplesToFolder(t *testing.T) {
 	}
 	// The folder is not empty now.
 	out, errs, status = call2()
-	if status != statusUsage || out != "" || errs != "train-cascade: "+folder+": not written to: the folder is not empty (-overwrite writes into it)\n" {
+	if status != statusUsage || out != "" || errs != "train-cascade: -out: "+folder+" is not empty (000001.png lies in it): name another folder, or add -overwrite\n" {
 		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
 	}
 	if _, errs, status := call2("-overwrite"); status != 0 {

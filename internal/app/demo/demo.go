@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/png"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -16,6 +15,8 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/haar"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/app/output"
+	"haarlem/internal/nms"
 	"haarlem/internal/samples"
 	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/internal/samples/synth/scene"
@@ -81,7 +82,7 @@ func runDemo(ctx context.Context, v *demoFlags, stdout, stderr io.Writer) error 
 		}
 	}
 	d := demo{folder: v.out, seed: v.seed, stdout: stdout, stderr: stderr, start: time.Now()}
-	if err := d.makeFolder(v.overwrite); err != nil {
+	if _, err := output.NewFolder(d.folder, v.overwrite); err != nil {
 		return err
 	}
 	model := facemodel.Builtin()
@@ -141,21 +142,6 @@ func (d *demo) say(format string, args ...any) {
 
 func (d *demo) save(name string, img image.Image) error {
 	return samples.WriteAtomically(d.path(name), func(w io.Writer) error { return png.Encode(w, img) })
-}
-
-// makeFolder makes the folder, and refuses one that is not empty.
-func (d *demo) makeFolder(overwrite bool) error {
-	if err := os.MkdirAll(d.folder, 0o777); err != nil {
-		return err
-	}
-	names, err := os.ReadDir(d.folder)
-	if err != nil {
-		return err
-	}
-	if len(names) > 0 && !overwrite {
-		return cli.Usagef("-out: %s is not empty (%s lies in it): name another folder, or say -overwrite", d.folder, names[0].Name())
-	}
-	return nil
 }
 
 // train trains the cascade, and also returns some negatives of its last stage.
@@ -238,7 +224,7 @@ func match(truth []image.Rectangle, found []detector.Detection) (hits, alarms in
 	for _, f := range found {
 		best, at := 0.4, -1
 		for i, t := range truth {
-			if v := overlap(t, f.Box); v >= best && !taken[i] {
+			if v := nms.Overlap(t, f.Box); v >= best && !taken[i] {
 				best, at = v, i
 			}
 		}
@@ -250,11 +236,4 @@ func match(truth []image.Rectangle, found []detector.Detection) (hits, alarms in
 		hits++
 	}
 	return hits, alarms
-}
-
-// overlap is the intersection over union.
-func overlap(a, b image.Rectangle) float64 {
-	area := func(r image.Rectangle) float64 { return float64(r.Dx()) * float64(r.Dy()) }
-	both := area(a.Intersect(b))
-	return both / (area(a) + area(b) - both)
 }

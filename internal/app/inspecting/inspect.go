@@ -3,19 +3,16 @@ package inspecting
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
-	"image/png"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"haarlem/cascade"
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/input"
+	"haarlem/internal/app/output"
 	"haarlem/internal/engine"
 	"haarlem/internal/inspect"
 	"haarlem/internal/samples"
@@ -159,21 +156,14 @@ const (
 
 // drawModel writes the pictures of a model and returns their paths.
 func drawModel(dir string, overwrite bool, c *cascade.Cascade, s *inspect.Summary, base *image.Gray) ([]string, error) {
-	switch entries, err := os.ReadDir(dir); {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return nil, fmt.Errorf("-out: %w", err)
-		}
-	case err != nil:
-		return nil, fmt.Errorf("-out: %w", err)
-	case len(entries) > 0 && !overwrite:
-		return nil, cli.Usagef("-out: %s is not empty: choose another folder, or give -overwrite", dir)
+	if _, err := output.NewFolder(dir, overwrite); err != nil {
+		return nil, err
 	}
 	var files []string
 	write := func(name string, img image.Image) error {
 		path := filepath.Join(dir, name)
 		files = append(files, path)
-		return writeFeaturePNG(path, img)
+		return output.WritePNG(path, img)
 	}
 	// Trees have a tile for each node.
 	room := max(8, min(maxTiles, sheetPixels/(max(c.Width, 100)*max(c.Height+50, 150))))
@@ -208,12 +198,4 @@ func drawModel(dir string, overwrite bool, c *cascade.Cascade, s *inspect.Summar
 		}
 	}
 	return files, nil
-}
-
-func writeFeaturePNG(path string, img image.Image) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(png.Encode(f, img), f.Close())
 }

@@ -4,12 +4,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"image"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 
+	"haarlem/internal/app/output"
 	"haarlem/internal/eval"
 )
 
@@ -28,7 +28,7 @@ func drawMisses(set *eval.Set, m eval.Matcher, alarms int, folder string) error 
 		return fmt.Errorf("-misses: %w", err)
 	}
 	save := func(name string, img image.Image) error {
-		return writeFile(filepath.Join(folder, name), func(w io.Writer) error { return png.Encode(w, img) })
+		return output.WritePNG(filepath.Join(folder, name), img)
 	}
 	for c, contender := range set.Contenders {
 		e := set.Errors(c, m, alarms)

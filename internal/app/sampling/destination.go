@@ -64,15 +64,8 @@ func (v *samplesFlags) destination(making bool) (*destination, error) {
 		return nil, cli.Usagef("nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png")
 	}
 	if d.folder != "" {
-		if d.made, err = output.MakeFolders(d.folder); err != nil {
+		if d.made, err = output.NewFolder(d.folder, v.overwrite); err != nil {
 			return nil, err
-		}
-		entries, err := os.ReadDir(d.folder)
-		if err != nil {
-			return nil, err
-		}
-		if len(entries) > 0 && !v.overwrite {
-			return nil, cli.Usagef("%s: not written to: the folder is not empty (-overwrite writes into it)", d.folder)
 		}
 	}
 	return d, nil

@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"image"
-	"image/png"
 	"io"
 	"maps"
 	"os"
@@ -16,6 +15,7 @@ import (
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/input"
+	"haarlem/internal/app/output"
 	"haarlem/internal/samples"
 	"haarlem/internal/samples/augment"
 	"haarlem/internal/samples/mosaic"
@@ -127,15 +127,11 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, stdout io.Writer) error {
 	put := func(m *mosaic.Mosaic) error {
 		pictures++
 		name := fmt.Sprintf("%04d.png", pictures)
-		var b bytes.Buffer
 		var picture image.Image = m.Picture
 		if m.Colour != nil {
 			picture = m.Colour
 		}
-		if err := png.Encode(&b, picture); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), b.Bytes(), 0o666); err != nil {
+		if err := output.WritePNG(filepath.Join(folder, name), picture); err != nil {
 			return err
 		}
 		for i := range m.Objects {
