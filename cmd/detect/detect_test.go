@@ -22,6 +22,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/console"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/jsonout"
@@ -41,6 +42,36 @@ func call(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
 		}
 	}
 	return status, out.String(), stderr
+}
+
+// works makes a call that succeeds, and returns what it prints.
+func works(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	status, stdout, stderr := call(nil, args...)
+	if status != statusOK {
+		t.Fatalf("%q: status %d, stderr %s", args, status, stderr)
+	}
+	return stdout
+}
+
+// quietly is [works] of a call that warns of nothing.
+func quietly(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	status, stdout, stderr := call(nil, args...)
+	if status != statusOK || stderr != "" {
+		t.Fatalf("%q: status %d, stderr %s", args, status, stderr)
+	}
+	return stdout
+}
+
+// fails makes a call that prints nothing, says something in one line on stderr and ends
+// with a status.
+func fails(t *testing.T, want int, says string, args ...string) {
+	t.Helper()
+	status, stdout, stderr := call(nil, args...)
+	if status != want || stdout != "" || !strings.Contains(stderr, says) || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("%q: status %d, stdout %q, stderr %q; want status %d and one line with %q", args, status, stdout, stderr, want, says)
+	}
 }
 
 // found runs the program, which has to succeed, and reads its JSON.
@@ -71,10 +102,7 @@ func withoutTimes(out string) string { return milliseconds.ReplaceAllString(out,
 
 func TestGolden(t *testing.T) {
 	for _, format := range []string{"text", "json", "jsonl", "csv"} {
-		status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", format, detecttest.Group, detecttest.Room)
-		if status != statusOK || stderr != "" {
-			t.Fatalf("%s: status %d, stderr %q", format, status, stderr)
-		}
+		out := quietly(t, "-model", detecttest.Drawn, "-format", format, detecttest.Group, detecttest.Room)
 		golden(t, "group."+format, withoutTimes(out))
 	}
 	_, out, _ := call(nil, "model", "frontalface")
@@ -198,10 +226,7 @@ func TestUsageErrors(t *testing.T) {
 
 func TestHelpTellsAllFlags(t *testing.T) {
 	for _, args := range [][]string{{"-help"}, {"-h"}, {"--help"}, {"help"}, {"-h", "picture.jpg"}, {"picture.jpg", "-help"}} {
-		status, out, stderr := call(nil, args...)
-		if status != statusOK || stderr != "" {
-			t.Errorf("%q: status %d, stderr %q", args, status, stderr)
-		}
+		out := quietly(t, args...)
 		for _, flag := range []string{"format", "annotate", "crop", "model", "min-size", "max-size", "scale", "min-neighbors", "min-score", "rotate", "workers", "recursive", "max-pixels", "overwrite"} {
 			if !strings.Contains(out, "\n  -"+flag) {
 				t.Errorf("%q: nothing about -%s", args, flag)
@@ -209,9 +234,7 @@ func TestHelpTellsAllFlags(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"convert", "-help"}, {"help", "convert"}} {
-		if status, out, _ := call(nil, args...); status != statusOK || !strings.Contains(out, "FROM TO") {
-			t.Errorf("%q: status %d, %q", args, status, out)
-		}
+		clitest.Contains(t, works(t, args...), "FROM TO")
 	}
 }
 
@@ -275,10 +298,7 @@ func TestOrderWithManyWorkers(t *testing.T) {
 		}
 		args = append(args, path)
 	}
-	status, one, stderr := call(nil, append([]string{"-model", detecttest.Drawn, "-format", "json", "-workers", "1"}, args...)...)
-	if status != statusOK {
-		t.Fatal(stderr)
-	}
+	one := works(t, append([]string{"-model", detecttest.Drawn, "-format", "json", "-workers", "1"}, args...)...)
 	for _, workers := range []string{"2", "7", "60"} {
 		_, many, _ := call(nil, append([]string{"-model", detecttest.Drawn, "-format", "json", "-workers", workers}, args...)...)
 		if withoutTimes(many) != withoutTimes(one) {
@@ -447,10 +467,7 @@ func TestAnnotateAndCrop(t *testing.T) {
 	c := detecttest.WriteBytes(t, filepath.Join(dir, "in", "x-2.jpg"), encoded.Bytes())
 	boxes, faces := filepath.Join(dir, "out", "boxes"), filepath.Join(dir, "out", "faces")
 	args := []string{"-model", detecttest.Drawn, "-format", "json", "-annotate", boxes, "-crop", faces, "-workers", "3", a, b, c, a}
-	status, out, stderr := call(nil, args...)
-	if status != statusOK {
-		t.Fatalf("status %d: %s", status, stderr)
-	}
+	out := works(t, args...)
 	names := func(dir string) string {
 		entries := must.Get(os.ReadDir(dir))
 		var all []string
@@ -477,13 +494,11 @@ func TestAnnotateAndCrop(t *testing.T) {
 	}
 
 	// A second run replaces nothing but when told to.
-	status, out, stderr = call(nil, args...)
+	status, out, stderr := call(nil, args...)
 	if status != statusFailed || strings.Count(stderr, "it exists (-overwrite replaces it)") != 8 || len(parse(t, out)) != 4 {
 		t.Errorf("second run: status %d, stderr %s", status, stderr)
 	}
-	if status, _, stderr = call(nil, append(args, "-overwrite")...); status != statusOK {
-		t.Errorf("-overwrite: status %d, %s", status, stderr)
-	}
+	works(t, append(args, "-overwrite")...)
 	// And never a picture that it was given.
 	before := must.Get(os.ReadFile(a))
 	status, _, stderr = call(nil, "-model", detecttest.Drawn, "-annotate", filepath.Dir(a), "-overwrite", a)
@@ -504,9 +519,7 @@ func TestFoldersStay(t *testing.T) {
 	}
 	for flag, args := range map[string][]string{"-annotate": nil, "-crop": nil, "-out": {"blur"}} {
 		to := filepath.Join(out, flag)
-		if status, _, stderr := call(nil, append(args, "-model", detecttest.Drawn, "-recursive", flag, to, dir)...); status != statusOK {
-			t.Fatal(stderr)
-		}
+		works(t, append(args, "-model", detecttest.Drawn, "-recursive", flag, to, dir)...)
 		end := ".png"
 		if flag == "-crop" {
 			end = "-face1.png"
@@ -603,9 +616,7 @@ func TestConvert(t *testing.T) {
 	dir := t.TempDir()
 	xml, back := filepath.Join(dir, "drawn.XML"), filepath.Join(dir, "back.cascade")
 	for _, step := range [][]string{{"convert", detecttest.Drawn, xml}, {"convert", "-object", "face", xml, back}} {
-		if status, _, stderr := call(nil, step...); status != statusOK {
-			t.Fatalf("%q: status %d, %s", step, status, stderr)
-		}
+		works(t, step...)
 	}
 	first, _ := os.ReadFile(detecttest.Drawn)
 	second, err := os.ReadFile(back)
@@ -615,12 +626,8 @@ func TestConvert(t *testing.T) {
 	if data, _ := os.ReadFile(xml); !bytes.Contains(data, []byte("opencv_storage")) {
 		t.Errorf("not OpenCV's format: %.60q", data)
 	}
-	if status, _, stderr := call(nil, "convert", detecttest.Drawn, back); status != statusFailed || !strings.Contains(stderr, "exists") {
-		t.Errorf("over a file: status %d, %s", status, stderr)
-	}
-	if status, _, stderr := call(nil, "convert", "-overwrite", detecttest.Drawn, back); status != statusOK {
-		t.Errorf("-overwrite: status %d, %s", status, stderr)
-	}
+	fails(t, statusFailed, "exists", "convert", detecttest.Drawn, back)
+	works(t, "convert", "-overwrite", detecttest.Drawn, back)
 }
 
 // The program as a process of its own, started as people do.
@@ -708,10 +715,7 @@ func TestConvertRefuses(t *testing.T) {
 	must.Do(m.Encode(&b))
 	chain := detecttest.WriteBytes(t, filepath.Join(dir, "chain.cascade"), b.Bytes())
 	xml := filepath.Join(dir, "chain.xml")
-	status, out, stderr := call(nil, "convert", chain, xml)
-	if status != statusFailed || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "restart") {
-		t.Errorf("status %d, stdout %q, stderr %q", status, out, stderr)
-	}
+	fails(t, statusFailed, "restart", "convert", chain, xml)
 	if _, err := os.Stat(xml); err == nil {
 		t.Error("a file was left behind")
 	}
@@ -723,18 +727,13 @@ func TestConvertRefuses(t *testing.T) {
 // Without -model the built-in one is used, and it can be named.
 func TestBuiltInModel(t *testing.T) {
 	for _, args := range [][]string{{"-format", "json", detecttest.Group, detecttest.Room}, {"-format", "json", "-model", models.Default, detecttest.Group, detecttest.Room}} {
-		status, out, stderr := call(nil, args...)
-		if status != statusOK {
-			t.Fatalf("%q: status %d, %s", args, status, stderr)
-		}
+		out := works(t, args...)
 		all := parse(t, out)
 		if len(all[0].Faces) != 11 || len(all[1].Faces) != 0 {
 			t.Errorf("%q: %d and %d faces, want 11 and none", args, len(all[0].Faces), len(all[1].Faces))
 		}
 	}
 	for _, name := range models.Names() {
-		if status, out, stderr := call(nil, "model", name); status != statusOK || !strings.Contains(out, "weak classifiers a window") {
-			t.Errorf("detect model %s: status %d, %s", name, status, stderr)
-		}
+		clitest.Contains(t, works(t, "model", name), "weak classifiers a window")
 	}
 }

@@ -62,10 +62,7 @@ func TestAlso(t *testing.T) {
 	picture := func(args ...string) image.Image {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "out.png")
-		status, text, stderr := call(nil, append([]string{"blur", "-solid", "-format", "json", "-out", out, in}, args...)...)
-		if status != statusOK {
-			t.Fatalf("%q: status %d, %s", args, status, stderr)
-		}
+		text := works(t, append([]string{"blur", "-solid", "-format", "json", "-out", out, in}, args...)...)
 		if p := parse(t, text)[0]; len(args) > 0 && (p.Object != "object" || len(p.Faces) < 2) {
 			t.Errorf("%q: %+v", args, p)
 		}
@@ -74,10 +71,7 @@ func TestAlso(t *testing.T) {
 	video := func(args ...string) image.Image {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "out.y4m")
-		status, _, stderr := call(nil, append([]string{"blur", "-solid", "-out", out, filepath.Join(dir, "%04d.png")}, args...)...)
-		if status != statusOK {
-			t.Fatalf("%q: status %d, %s", args, status, stderr)
-		}
+		works(t, append([]string{"blur", "-solid", "-out", out, filepath.Join(dir, "%04d.png")}, args...)...)
 		data := must.Get(os.ReadFile(out))
 		_, frames := detecttest.FramesOf(t, data)
 		return frames[1]
@@ -94,9 +88,7 @@ func TestAlso(t *testing.T) {
 		"nothing.xml: there is no such file": {"blur", "-also", "nothing.xml", "-out", t.TempDir(), in},
 		"-also is not for -list":             {"blur", "-also", model, "-list", "x.txt", "-out", t.TempDir()},
 	} {
-		if status, _, stderr := call(nil, args...); status != statusUsage || !strings.Contains(stderr, say) {
-			t.Errorf("%q: status %d, %s", args, status, stderr)
-		}
+		fails(t, statusUsage, say, args...)
 	}
 }
 
@@ -129,12 +121,8 @@ func TestModelFolder(t *testing.T) {
 	}
 	list := filepath.Join(dir, "names.txt")
 	must.Do(os.WriteFile(list, []byte("../../samples/group.png"), 0o666))
-	if status, _, errs := call(nil, "-model", dir, "-list", list, "-out", t.TempDir()); status != 2 || !strings.Contains(errs, "here a model is one file") {
-		t.Errorf("of a list: status %d, %s", status, errs)
-	}
-	if status, _, errs := call(nil, "-model", t.TempDir(), "../../samples/group.png"); status != 2 || !strings.Contains(errs, "want a folder with models") {
-		t.Errorf("an empty folder: status %d, %s", status, errs)
-	}
+	fails(t, statusUsage, "here a model is one file", "-model", dir, "-list", list, "-out", t.TempDir())
+	fails(t, statusUsage, "want a folder with models", "-model", t.TempDir(), "../../samples/group.png")
 }
 
 // Boxes of the model, of faces and of heads are of the same faces, one larger than the
@@ -156,9 +144,7 @@ func TestBox(t *testing.T) {
 			t.Errorf("face %d: heights %d, %d and %d, want growing ones", i, own[i].Height, face[i].Height, head[i].Height)
 		}
 	}
-	if status, _, errs := call(nil, "-box", "head", "-model", "../../models/bloodcells/leukocyte.cascade", detecttest.Group); status != 2 || !strings.Contains(errs, `"leukocyte"`) {
-		t.Errorf("-box for blood cells: status %d, %q", status, errs)
-	}
+	fails(t, statusUsage, `"leukocyte"`, "-box", "head", "-model", "../../models/bloodcells/leukocyte.cascade", detecttest.Group)
 }
 
 // The boxes of videos are of heads too.
@@ -167,7 +153,7 @@ func TestBoxOfVideo(t *testing.T) {
 	height := func(args ...string) int {
 		t.Helper()
 		detecttest.FakeBackend(t, p.Source("pan.mp4"))
-		faces := parseFrames(t, mustCall(t, append([]string{"video", "pan.mp4", "-model", "frontalface", "-min-size", "40"}, args...)...))[0].Faces
+		faces := parseFrames(t, works(t, append([]string{"video", "pan.mp4", "-model", "frontalface", "-min-size", "40"}, args...)...))[0].Faces
 		if len(faces) == 0 {
 			t.Fatal("no faces")
 		}
@@ -212,9 +198,7 @@ func TestRotateAny(t *testing.T) {
 	if _, text, _ := call(nil, "-rotate", "any", path); !strings.Contains(text, "  angle 90\n") {
 		t.Errorf("the text has no angle: %s", text)
 	}
-	if status, _, errs := call(nil, "-rotate", "all", path); status != 2 || !strings.Contains(errs, "or any") {
-		t.Errorf("-rotate all: status %d, %q", status, errs)
-	}
+	fails(t, statusUsage, "or any", "-rotate", "all", path)
 }
 
 // What -points finds in the drawn group is in JSON and CSV, on annotated copies,
@@ -284,10 +268,7 @@ func TestPointsRefuses(t *testing.T) {
 // A cascade of pico is known by its bytes, and gives clusters, best first.
 func TestPico(t *testing.T) {
 	model := picotest.File(t)
-	status, out, errs := call(nil, "-model", model, "-format", "json", "-min-size", "60", "-max-size", "200", "-scale", "1.2", detecttest.Group)
-	if status != statusOK {
-		t.Fatalf("status %d, %s", status, errs)
-	}
+	out := works(t, "-model", model, "-format", "json", "-min-size", "60", "-max-size", "200", "-scale", "1.2", detecttest.Group)
 	got := parse(t, out)[0].Faces
 	m := must.Get(pico.Open(model))
 	p := must.Get(picture.Open(detecttest.Group, nil))
@@ -336,9 +317,7 @@ func TestPicoWrongCalls(t *testing.T) {
 	}
 	data, _ := os.ReadFile(model)
 	must.Do(os.WriteFile(model, data[:len(data)-1], 0o666))
-	if status, _, errs := call(nil, "-model", model, detecttest.Group); status != statusUsage || !strings.Contains(errs, "1551 bytes, but 12 trees of depth 4 need 1552") {
-		t.Errorf("cut off: status %d, stderr %q", status, errs)
-	}
+	fails(t, statusUsage, "1551 bytes, but 12 trees of depth 4 need 1552", "-model", model, detecttest.Group)
 	// Where only our own can be used, the error says what the file is.
 	for _, args := range [][]string{{"convert", model, filepath.Join(t.TempDir(), "x.xml")}, {"serve", "-model", model}, {"blur", "-out", t.TempDir(), "-also", model, detecttest.Group}} {
 		status, _, errs := call(nil, args...)
@@ -356,12 +335,8 @@ func TestPicoVideo(t *testing.T) {
 		must.Do(os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.png", i)), data, 0o666))
 	}
 	search := []string{"-model", model, "-min-size", "60", "-max-size", "200", "-scale", "1.2"}
-	_, out, _ := call(nil, append(append(slices.Clone(search), "-format", "json"), detecttest.Group)...)
-	want := parse(t, out)[0].Faces
-	status, out, errs := call(nil, append(append([]string{"video"}, search...), filepath.Join(dir, "%d.png"))...)
-	if status != statusOK {
-		t.Fatalf("status %d, %s", status, errs)
-	}
+	want := parse(t, works(t, append(append(slices.Clone(search), "-format", "json"), detecttest.Group)...))[0].Faces
+	out := works(t, append(append([]string{"video"}, search...), filepath.Join(dir, "%d.png"))...)
 	lines := bytes.Split(bytes.TrimSpace([]byte(out)), []byte("\n"))
 	if len(lines) != 3 {
 		t.Fatalf("%d lines, want one a frame:\n%s", len(lines), out)
@@ -386,15 +361,11 @@ func renamed(t *testing.T, object string) string {
 	t.Helper()
 	dir := t.TempDir()
 	xml, file := filepath.Join(dir, "m.xml"), filepath.Join(dir, "m.cascade")
-	if status, _, stderr := call(nil, "convert", detecttest.Drawn, xml); status != statusOK {
-		t.Fatal(stderr)
-	}
+	works(t, "convert", detecttest.Drawn, xml)
 	if object == "" {
 		return xml
 	}
-	if status, _, stderr := call(nil, "convert", "-object", object, xml, file); status != statusOK {
-		t.Fatal(stderr)
-	}
+	works(t, "convert", "-object", object, xml, file)
 	return file
 }
 
@@ -443,9 +414,7 @@ func TestConvertObject(t *testing.T) {
 	dir := t.TempDir()
 	was := must.Get(search.OpenModel("frontalface"))
 	to := filepath.Join(dir, "to.cascade")
-	if status, _, stderr := call(nil, "convert", "-object", "mask", "frontalface", to); status != statusOK {
-		t.Fatal(stderr)
-	}
+	works(t, "convert", "-object", "mask", "frontalface", to)
 	is := must.Get(cascade.Open(to))
 	was.Object = cascade.Object{Singular: "mask", Plural: "masks"}
 	was.Provenance.Command += "\ndetect convert -object mask frontalface.cascade out/frontalface.cascade"
@@ -455,9 +424,7 @@ func TestConvertObject(t *testing.T) {
 		t.Errorf("%s\nis not\n%s", b, a)
 	}
 	for _, args := range [][]string{{"-object", "", detecttest.Drawn, filepath.Join(dir, "x")}, {"-object", "face", detecttest.Drawn, filepath.Join(dir, "x.xml")}} {
-		if status, _, stderr := call(nil, append([]string{"convert"}, args...)...); status != statusUsage || !strings.Contains(stderr, "-object") {
-			t.Errorf("%q: status %d, %s", args, status, stderr)
-		}
+		fails(t, statusUsage, "-object", append([]string{"convert"}, args...)...)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "x")); err == nil {
 		t.Error("something was written")

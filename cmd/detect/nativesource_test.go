@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"haarlem/internal/app/cli"
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
 	"haarlem/internal/must"
@@ -117,10 +118,8 @@ func TestThroughFFmpeg(t *testing.T) {
 	// A rate that varies: every frame whose number is 2 more than a multiple of 4 is late.
 	ffmpeg(p.Y4M(t), "-f", "yuv4mpegpipe", "-i", "pipe:0", "-f", "lavfi", "-i", "sine=duration=0.6", "-map", "0", "-map", "1", "-vf", "settb=1/1000,setpts='N*40+15*eq(mod(N,4),2)'",
 		"-fps_mode", "passthrough", "-enc_time_base", "1:1000", "-c:v", "ffv1", "-c:a", "pcm_s16le", "-metadata", "title=secret", in)
-	status, text, stderr := call(nil, append([]string{"video", in, "-out", out, "-out", filepath.Join(dir, "x.jsonl")}, detecttest.PanArgs...)...)
-	if status != statusOK || stderr != "" || !strings.Contains(text, "16 frames") {
-		t.Fatalf("status %d, %s%s", status, text, stderr)
-	}
+	text := quietly(t, append([]string{"video", in, "-out", out, "-out", filepath.Join(dir, "x.jsonl")}, detecttest.PanArgs...)...)
+	clitest.Contains(t, text, "16 frames")
 	lines := must.Get(os.ReadFile(filepath.Join(dir, "x.jsonl")))
 	for i, f := range parseFrames(t, string(lines)) {
 		want := float64(40*i) / 1000
@@ -150,9 +149,7 @@ func TestThroughFFmpeg(t *testing.T) {
 	}
 	// What is no video is said in ffmpeg's words.
 	bad := detecttest.WriteBytes(t, filepath.Join(dir, "bad.mp4"), []byte("\x00\x00\x00\x20ftypisom and nothing more"))
-	if status, _, stderr := call(nil, "video", bad); status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "not a video that ffmpeg can read") {
-		t.Errorf("status %d, %s", status, stderr)
-	}
+	fails(t, statusFailed, "not a video that ffmpeg can read", "video", bad)
 	// From a pipe, and cut off.
 	data := must.Get(os.ReadFile(in))
 	if status, text, stderr := call(bytes.NewReader(data), append([]string{"video", "-"}, detecttest.PanArgs...)...); status != statusOK || strings.Count(text, "\n") != 16 {
@@ -173,10 +170,7 @@ func TestFilmThatCannotBeRead(t *testing.T) {
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), detecttest.NewPan(t, 6).Y4M(t))
 	film := detecttest.WriteBytes(t, filepath.Join(dir, "film.mp4"), []byte("a good film"))
 	for _, name := range []string{"video", "blur"} {
-		status, _, stderr := call(nil, append([]string{name, in, "-overwrite", "-out", film}, detecttest.PanArgs...)...)
-		if status != statusFailed || !strings.Contains(stderr, "cannot be played") {
-			t.Errorf("%s: status %d, %s", name, status, stderr)
-		}
+		fails(t, statusFailed, "cannot be played", append([]string{name, in, "-overwrite", "-out", film}, detecttest.PanArgs...)...)
 		if text, _ := os.ReadFile(film); string(text) != "a good film" {
 			t.Errorf("%s: the film is replaced by %q", name, text)
 		}
@@ -205,10 +199,7 @@ esac
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), detecttest.NewPan(t, 6).Y4M(t))
 	for _, ext := range []string{".mkv", ".avi"} {
 		film := filepath.Join(dir, "film"+ext)
-		status, _, stderr := call(nil, append([]string{"video", in, "-out", film}, detecttest.PanArgs...)...)
-		if status != statusFailed || !strings.Contains(stderr, "No space left on device") {
-			t.Errorf("%s: status %d, %s", ext, status, stderr)
-		}
+		fails(t, statusFailed, "No space left on device", append([]string{"video", in, "-out", film}, detecttest.PanArgs...)...)
 		if _, err := os.Stat(film); err == nil {
 			t.Errorf("%s: there is a film", ext)
 		}
@@ -312,9 +303,7 @@ func TestResumeAfterKill(t *testing.T) {
 	film := slices.Concat(head, []byte("\n"), bytes.Repeat(once, 4))
 	in := detecttest.WriteBytes(t, filepath.Join(t.TempDir(), "in.y4m"), film)
 	whole, killed := in+".whole.jsonl", in+".jsonl"
-	if status, _, stderr := call(nil, append([]string{"video", in, "-out", whole}, detecttest.PanArgs...)...); status != statusOK {
-		t.Fatal(stderr)
-	}
+	works(t, append([]string{"video", in, "-out", whole}, detecttest.PanArgs...)...)
 	self := must.Get(os.Executable())
 	victim := exec.Command(self, "-test.run=^TestResumeAfterKill$")
 	victim.Env = append(os.Environ(), "HAARLEM_TEST_KILLED="+in)
@@ -336,9 +325,7 @@ func TestResumeAfterKill(t *testing.T) {
 	if n := bytes.Count(data, []byte("\n")); err != nil || n >= frames {
 		t.Fatalf("%d lines after it was killed, %v", n, err)
 	}
-	if status, _, stderr := call(nil, append([]string{"video", in, "-out", killed, "-resume"}, detecttest.PanArgs...)...); status != statusOK {
-		t.Fatal(stderr)
-	}
+	works(t, append([]string{"video", in, "-out", killed, "-resume"}, detecttest.PanArgs...)...)
 	want, err1 := os.ReadFile(whole)
 	got, err2 := os.ReadFile(killed)
 	if err1 != nil || err2 != nil || withoutTimes(string(got)) != withoutTimes(string(want)) {

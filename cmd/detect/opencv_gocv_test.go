@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
 	"haarlem/internal/must"
@@ -78,17 +79,11 @@ func TestRealVideo(t *testing.T) {
 	p := detecttest.NewPan(t, 40)
 	dir := t.TempDir()
 	in := film(t, p, filepath.Join(dir, "in.mp4"))
-	status, out, stderr := call(nil, append([]string{"video", in}, detecttest.PanArgs...)...)
-	if status != statusOK || stderr != "" {
-		t.Fatalf("status %d, %s", status, stderr)
-	}
+	out := quietly(t, append([]string{"video", in}, detecttest.PanArgs...)...)
 	checkLines(t, p, out, 40)
 
 	film, lines := filepath.Join(dir, "out.mp4"), filepath.Join(dir, "out.jsonl")
-	status, _, stderr = call(nil, append([]string{"video", in, "-out", film, "-out", lines}, detecttest.PanArgs...)...)
-	if status != statusOK || stderr != "" {
-		t.Fatalf("status %d, %s", status, stderr)
-	}
+	quietly(t, append([]string{"video", in, "-out", film, "-out", lines}, detecttest.PanArgs...)...)
 	text := must.Get(os.ReadFile(lines))
 	checkLines(t, p, string(text), 40)
 	images, _, err := readFilm(t, film)
@@ -124,10 +119,8 @@ func TestRealBlur(t *testing.T) {
 	in := film(t, p, filepath.Join(dir, "in.avi"))
 	for _, name := range []string{"blur", "pixelate"} {
 		out := filepath.Join(dir, name+".mp4")
-		status, text, stderr := call(nil, append([]string{name, in, "-out", out}, detecttest.PanArgs...)...)
-		if status != statusOK || stderr != "" || !strings.Contains(text, "30 frames") {
-			t.Fatalf("status %d, %s%s", status, text, stderr)
-		}
+		text := quietly(t, append([]string{name, in, "-out", out}, detecttest.PanArgs...)...)
+		clitest.Contains(t, text, "30 frames")
 		images, _, err := readFilm(t, out)
 		if err != io.EOF || len(images) != 30 {
 			t.Fatalf("%s: %d frames, %v", name, len(images), err)
@@ -172,17 +165,12 @@ func TestRealTruncation(t *testing.T) {
 		"rtsp://127.0.0.1:9/none",
 		"/dev/video77",
 	} {
-		status, out, stderr := call(nil, append([]string{"video", in, "-out", filepath.Join(dir, "never.mp4")}, detecttest.PanArgs...)...)
-		if status != statusFailed || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, in) {
-			t.Errorf("%s: status %d, %q, %q", in, status, out, stderr)
-		}
+		fails(t, statusFailed, in, append([]string{"video", in, "-out", filepath.Join(dir, "never.mp4")}, detecttest.PanArgs...)...)
 	}
 	if names, err := filepath.Glob(filepath.Join(dir, "*never*")); err != nil || len(names) != 0 {
 		t.Errorf("left behind: %q", names)
 	}
-	if status, _, stderr := call(nil, "webcam", "-device", "77"); status != statusFailed || !strings.Contains(stderr, "camera 77") || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("no camera: status %d, %q", status, stderr)
-	}
+	fails(t, statusFailed, "camera 77", "webcam", "-device", "77")
 }
 
 // Numbered pictures are a video.
@@ -222,10 +210,7 @@ func TestRealSequence(t *testing.T) {
 	for i, m := range p.Images {
 		detecttest.WritePNG(t, filepath.Join(dir, fmt.Sprintf("shot-%03d.png", i)), m)
 	}
-	status, out, stderr := call(nil, append([]string{"video", filepath.Join(dir, "shot-%03d.png")}, detecttest.PanArgs...)...)
-	if status != statusOK || stderr != "" {
-		t.Fatalf("status %d, %s", status, stderr)
-	}
+	out := quietly(t, append([]string{"video", filepath.Join(dir, "shot-%03d.png")}, detecttest.PanArgs...)...)
 	checkLines(t, p, out, 6)
 }
 
@@ -257,10 +242,7 @@ func TestNoDisplay(t *testing.T) {
 	t.Setenv("WAYLAND_DISPLAY", "")
 	for _, display := range []string{"", ":7077"} {
 		t.Setenv("DISPLAY", display)
-		status, _, stderr := call(nil, "webcam", "-device", in)
-		if status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "no screen to show a window on") {
-			t.Errorf("DISPLAY=%q: status %d, %q", display, status, stderr)
-		}
+		fails(t, statusFailed, "no screen to show a window on", "webcam", "-device", in)
 	}
 }
 

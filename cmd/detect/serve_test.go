@@ -24,6 +24,7 @@ import (
 	"testing"
 	"time"
 
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/must"
 )
@@ -84,20 +85,15 @@ func TestServeUsage(t *testing.T) {
 		"99999":               {"-addr", "127.0.0.1:99999"},
 		"unknown flag -adder": {"-adder", "x"},
 	} {
-		status, out, stderr := call(nil, append([]string{"serve"}, args...)...)
-		if status != statusUsage || out != "" || !strings.Contains(stderr, want) {
-			t.Errorf("serve %q: status %d, stdout %q, stderr %q; want %d and %q", args, status, out, stderr, statusUsage, want)
-		}
+		fails(t, statusUsage, want, append([]string{"serve"}, args...)...)
 	}
 }
 
 // The page as files.
 func TestServeWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "page")
-	status, out, stderr := call(nil, "serve", "-write", dir)
-	if status != statusOK || !strings.Contains(out, dir) || stderr != "" {
-		t.Fatalf("status %d, stdout %q, stderr %q", status, out, stderr)
-	}
+	out := quietly(t, "serve", "-write", dir)
+	clitest.Contains(t, out, dir)
 	index, err := os.ReadFile(filepath.Join(dir, "models", "index.json"))
 	if err != nil || !strings.Contains(string(index), "frontalface") {
 		t.Errorf("%s %v", index, err)

@@ -59,29 +59,16 @@ func files(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-func mustCall(t *testing.T, args ...string) string {
-	t.Helper()
-	status, out, stderr := call(nil, args...)
-	if status != statusOK {
-		t.Fatalf("detect %q: status %d: %s", args, status, stderr)
-	}
-	return out
-}
-
 // Shards find what detect finds.
 func TestShards(t *testing.T) {
 	list, names := shardList(t, 5)
 	dir := t.TempDir()
-	if status, _, stderr := call(nil, "merge", dir); status != statusFailed || !strings.Contains(stderr, "job.json") {
-		t.Errorf("merge of nothing: status %d: %s", status, stderr)
-	}
+	fails(t, statusFailed, "job.json", "merge", dir)
 	for _, i := range []int{2, 0} {
-		mustCall(t, "-list", list, "-shard", fmt.Sprintf("%d/3", i), "-out", dir)
+		works(t, "-list", list, "-shard", fmt.Sprintf("%d/3", i), "-out", dir)
 	}
-	if status, out, stderr := call(nil, "merge", dir); status != statusFailed || out != "" || !strings.Contains(stderr, "1 of 3 shards are missing: 1\n") {
-		t.Errorf("merge of two of three: status %d: %s%s", status, out, stderr)
-	}
-	mustCall(t, "-list", list, "-shard", "1/3", "-out", dir, "-workers", "1")
+	fails(t, statusFailed, "1 of 3 shards are missing: 1\n", "merge", dir)
+	works(t, "-list", list, "-shard", "1/3", "-out", dir, "-workers", "1")
 	failures := filepath.Join(t.TempDir(), "failures.jsonl")
 	status, out, stderr := call(nil, "merge", "-failures", failures, dir)
 	if status != statusFailed || stderr != "detect: 3 of 10 names failed\n" {
@@ -118,20 +105,16 @@ func TestShards(t *testing.T) {
 		{"-shard", "3/3", "-list", list, "-out", dir}, {"-shard", "1/3"}, {"-list", list}, {"-list", list, "-out", dir, detecttest.Room},
 		{"-list", list, "-out", dir, "-annotate", dir}, {"-list", list, "-out", dir, "-format", "text"}, {"-out", dir, detecttest.Room}, {"-list", dir + "/no", "-out", dir},
 	} {
-		if status, _, stderr := call(nil, args...); status != statusUsage {
-			t.Errorf("detect %q: status %d: %s", args, status, stderr)
-		}
+		fails(t, statusUsage, "", args...)
 	}
-	if status, _, stderr := call(nil, "-list", list, "-shard", "1/3", "-out", dir, "-min-size", "30"); status != statusFailed || !strings.Contains(stderr, "another job") {
-		t.Errorf("other settings: status %d: %s", status, stderr)
-	}
+	fails(t, statusFailed, "another job", "-list", list, "-shard", "1/3", "-out", dir, "-min-size", "30")
 }
 
 func TestShardsCSV(t *testing.T) {
 	list, names := shardList(t, 0)
 	dir := t.TempDir()
-	mustCall(t, "-list", list, "-out", dir, "-format", "csv", "-box", "head")
-	want := mustCall(t, append([]string{"-format", "csv", "-box", "head"}, names[:2]...)...)
+	works(t, "-list", list, "-out", dir, "-format", "csv", "-box", "head")
+	want := works(t, append([]string{"-format", "csv", "-box", "head"}, names[:2]...)...)
 	for _, args := range [][]string{{"merge", dir}, {"merge", "-list", list, dir}} {
 		if _, got, _ := call(nil, args...); got != want {
 			t.Errorf("%v:\n%s\ndetect:\n%s", args, got, want)
@@ -146,14 +129,14 @@ func TestShardsBlur(t *testing.T) {
 	one, two, plain := t.TempDir(), t.TempDir(), t.TempDir()
 	for i := range 2 {
 		shard := fmt.Sprintf("%d/2", i)
-		mustCall(t, "blur", "-list", list, "-shard", shard, "-out", one)
-		mustCall(t, "blur", "-list", list, "-shard", shard, "-out", two, "-workers", "1")
+		works(t, "blur", "-list", list, "-shard", shard, "-out", one)
+		works(t, "blur", "-list", list, "-shard", shard, "-out", two, "-workers", "1")
 	}
 	all := files(t, one)
 	if !reflect.DeepEqual(all, files(t, two)) {
 		t.Error("one worker writes other bytes")
 	}
-	mustCall(t, "blur", "-out", plain, detecttest.Group)
+	works(t, "blur", "-out", plain, detecttest.Group)
 	want := must.Get(os.ReadFile(filepath.Join(plain, "group.png")))
 	found := 0
 	for name, text := range all {
@@ -165,10 +148,8 @@ func TestShardsBlur(t *testing.T) {
 		t.Errorf("%d copies are those of detect blur, want 1", found)
 	}
 	other := t.TempDir()
-	mustCall(t, "pixelate", "-list", list, "-shard", "0/2", "-out", other)
-	if status, _, stderr := call(nil, "blur", "-list", list, "-shard", "0/2", "-out", other); status != statusFailed || !strings.Contains(stderr, "pixelate") {
-		t.Errorf("blur where there is pixelate: status %d: %s", status, stderr)
-	}
+	works(t, "pixelate", "-list", list, "-shard", "0/2", "-out", other)
+	fails(t, statusFailed, "pixelate", "blur", "-list", list, "-shard", "0/2", "-out", other)
 }
 
 // A process that is killed at any moment loses nothing, and nothing is there twice.
@@ -285,16 +266,12 @@ func TestNothingUnread(t *testing.T) {
 	for _, name := range []string{"IMG_1.HEIC", "IMG_2.HEIC", "new.avif"} {
 		must.Do(os.Remove(filepath.Join(dir, name)))
 	}
-	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusOK || stderr != "" {
-		t.Errorf("status %d, %s", status, stderr)
-	}
+	quietly(t, "-model", detecttest.Drawn, dir)
 	detecttest.WritePNG(t, filepath.Join(dir, "sub", "b.png"), detecttest.OneFace(t))
 	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusOK || stderr != "detect: 1 folder inside not looked into; -recursive does\n" {
 		t.Errorf("a folder inside: status %d, %s", status, stderr)
 	}
-	if status, _, stderr := call(nil, "-model", detecttest.Drawn, "-recursive", dir); status != statusOK || stderr != "" {
-		t.Errorf("-recursive: status %d, %s", status, stderr)
-	}
+	quietly(t, "-model", detecttest.Drawn, "-recursive", dir)
 }
 
 // A video in a folder is for another command; but it shows faces that are not
@@ -311,9 +288,7 @@ func TestVideoInFolder(t *testing.T) {
 		t.Errorf("blur: status %d, %s", status, stderr)
 	}
 	must.Do(os.Remove(filepath.Join(dir, "good.png")))
-	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusFailed || !strings.Contains(stderr, "detect video") {
-		t.Errorf("nothing else: status %d, %s", status, stderr)
-	}
+	fails(t, statusFailed, "detect video", "-model", detecttest.Drawn, dir)
 }
 
 // A file that is named alone is called what it is.
@@ -346,13 +321,9 @@ func TestTruncatedPicture(t *testing.T) {
 	if status, _, stderr = call(nil, "-model", detecttest.Drawn, cut, whole); status != statusOK || stderr != warning+"detect: 1 picture of 2 read only in part\n" {
 		t.Errorf("of two: status %d, %s", status, stderr)
 	}
-	if status, out, stderr = call(nil, "-model", detecttest.Drawn, "-strict", cut); status != statusFailed || out != "" || !strings.Contains(stderr, "cut.jpg: damaged picture: JPEG pixels: the file ends too early") {
-		t.Errorf("-strict: status %d, %s%s", status, out, stderr)
-	}
+	fails(t, statusFailed, "cut.jpg: damaged picture: JPEG pixels: the file ends too early", "-model", detecttest.Drawn, "-strict", cut)
 	copied := filepath.Join(dir, "copy.jpg")
-	if status, _, stderr = call(nil, "blur", "-model", detecttest.Drawn, "-out", copied, cut); status != statusFailed || !strings.Contains(stderr, "the file ends too early") {
-		t.Errorf("blur: status %d, %s", status, stderr)
-	}
+	fails(t, statusFailed, "the file ends too early", "blur", "-model", detecttest.Drawn, "-out", copied, cut)
 	if _, err := os.Stat(copied); err == nil {
 		t.Error("blur writes a copy of a picture that ends too early")
 	}
@@ -400,9 +371,7 @@ func TestHEIC(t *testing.T) {
 	dir, bin := t.TempDir(), t.TempDir()
 	must.Do(os.WriteFile(filepath.Join(dir, "phone.heic"), []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"+strings.Repeat("\x00", 100)), 0o666))
 	t.Setenv("PATH", bin)
-	if status, _, stderr := call(nil, "-heic", dir); status != statusUsage || !strings.Contains(stderr, "heif-convert") {
-		t.Errorf("without a program: status %d, %s", status, stderr)
-	}
+	fails(t, statusUsage, "heif-convert", "-heic", dir)
 	must.Do(os.WriteFile(filepath.Join(bin, "heif-convert"), []byte("#!/bin/sh\n/bin/cp '"+sample+"' \"$2\"\n"), 0o777))
 	for _, arg := range []string{dir, filepath.Join(dir, "phone.heic")} {
 		status, out, stderr := call(nil, "-heic", "-model", detecttest.Drawn, arg)
@@ -410,7 +379,5 @@ func TestHEIC(t *testing.T) {
 			t.Errorf("%s: status %d, %s%s", arg, status, out, stderr)
 		}
 	}
-	if status, _, _ := call(nil, "-model", detecttest.Drawn, dir); status != statusFailed {
-		t.Errorf("without -heic: status %d", status)
-	}
+	fails(t, statusFailed, "", "-model", detecttest.Drawn, dir)
 }

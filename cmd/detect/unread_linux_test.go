@@ -74,9 +74,7 @@ func TestNamedPipe(t *testing.T) {
 		if all := parse(t, out); status != statusFailed || len(all) != 1 || stderr != "detect: not searched: 1 named pipe ("+pipe+")\n" {
 			t.Errorf("status %d, %s%s", status, out, stderr)
 		}
-		if status, _, stderr := call(nil, "-model", detecttest.Drawn, pipe); status != statusFailed || !strings.Contains(stderr, "x.jpg: not a picture that can be read: it is a named pipe, want a file") {
-			t.Errorf("named: status %d, %s", status, stderr)
-		}
+		fails(t, statusFailed, "x.jpg: not a picture that can be read: it is a named pipe, want a file", "-model", detecttest.Drawn, pipe)
 		for _, args := range [][]string{{"-model", pipe, detecttest.Group}, {"webcam", "-model", pipe}, {"eval-tracks", "-truth", pipe, "-"}} {
 			if status, _, stderr := call(strings.NewReader(""), args...); status != statusUsage || !strings.Contains(stderr, "it is a named pipe or a device") {
 				t.Errorf("%q: status %d, %s", args, status, stderr)

@@ -168,9 +168,7 @@ func TestAuto(t *testing.T) {
 	}
 
 	// Without -overwrite nothing is lost.
-	if _, errs, status := call(t, args...); status != statusFailed || !strings.Contains(errs, "go on with -resume") {
-		t.Errorf("status %d, %s", status, errs)
-	}
+	fails(t, statusFailed, "go on with -resume", args...)
 }
 
 // A run with a network that is killed again and again, and gone on with by -resume alone,
@@ -293,9 +291,7 @@ func TestAutoSettings(t *testing.T) {
 		{"auto -resume", "and there are 0"},
 		{"auto -truth truth.csv -out x.cascade -time 0s", "want a time such as 30m"},
 	} {
-		if _, errs, status := call(t, strings.Fields(c.line)...); status != statusUsage || !strings.Contains(errs, c.want) {
-			t.Errorf("%s: status %d, %s, want %q", c.line, status, errs, c.want)
-		}
+		fails(t, statusUsage, c.want, strings.Fields(c.line)...)
 	}
 }
 

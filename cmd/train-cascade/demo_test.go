@@ -23,10 +23,7 @@ var demoFiles = []string{"backgrounds.png", "demo.cascade", "demo.xml", "found.p
 
 func TestDemo(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new", "demo")
-	out, errs, status := call(t, tiny(folder)...)
-	if status != 0 {
-		t.Fatalf("status %d, stderr %s", status, errs)
-	}
+	out := works(t, tiny(folder)...)
 	m := regexp.MustCompile(`^(\d+) of 14 faces found, (\d+) missed, \d+ false positives\nsee (.*)\n$`).FindStringSubmatch(out)
 	if m == nil || m[3] != filepath.Join(folder, "found.png") {
 		t.Fatalf("stdout %q", out)
@@ -63,10 +60,7 @@ func TestDemo(t *testing.T) {
 	}
 
 	// The same again, with other workers, into the same folder with -overwrite.
-	_, errs, status = call(t, tiny(folder)...)
-	if want := "train-cascade: -out: " + folder + " is not empty (backgrounds.png lies in it): name another folder, or add -overwrite\n"; status != 2 || errs != want {
-		t.Errorf("status %d, stderr %q, want %q", status, errs, want)
-	}
+	fails(t, statusUsage, "train-cascade: -out: "+folder+" is not empty (backgrounds.png lies in it): name another folder, or add -overwrite\n", tiny(folder)...)
 	before := map[string]string{}
 	for _, name := range demoFiles {
 		before[name] = contents(t, filepath.Join(folder, name))

@@ -68,9 +68,7 @@ func TestDivide(t *testing.T) {
 	if contents(t, "again/train.csv") != before || contents(t, "again/facts.json") != contents(t, "parts/facts.json") {
 		t.Error("another division with one worker")
 	}
-	if _, errs, status := call(t, "divide", "-truth", "truth.csv", "-out", "parts"); status != statusFailed || !strings.Contains(errs, "add -overwrite") {
-		t.Errorf("status %d, %s", status, errs)
-	}
+	fails(t, statusFailed, "add -overwrite", "divide", "-truth", "truth.csv", "-out", "parts")
 }
 
 // A column says the part, and another one what stays together.
@@ -285,9 +283,7 @@ func TestCheck(t *testing.T) {
 	}
 	clitest.Contains(t, out, "bad.csv:2: ", "bad.csv:4: another number of columns", "bad.csv:5: ", "and 13 more", "1 of 2 pictures do not exist", "bad.dat:1: ", "bad.dat:3: ", "4 findings to mend")
 	for line, want := range map[string]string{"": "give -truth FILE", "-truth truth.csv -format odd": "-format", "-truth truth.csv more": "flags only"} {
-		if _, errs, status := call(t, append([]string{"check"}, strings.Fields(line)...)...); status != statusUsage || !strings.Contains(errs, want) {
-			t.Errorf("%q: status %d, %s", line, status, errs)
-		}
+		fails(t, statusUsage, want, append([]string{"check"}, strings.Fields(line)...)...)
 	}
 	trained(t, "divide", "-truth", "truth.csv", "-bg", "bg", "-out", "parts")
 	if b, err := os.ReadFile("parts/check.txt"); err != nil || !strings.Contains(string(b), "width / height") {

@@ -28,10 +28,7 @@ func TestEval(t *testing.T) {
 		"eval", "-model", "frontalface", "-model", "again=frontalface", "-detections", "others=../detect/testdata/group.jsonl",
 		"-truth", groupTruth, "-bg", room,
 	}
-	out, errs, status := call(t, append(args, "-json", in("r.json"), "-plot", in("roc.png"), "-plot", in("roc.svg"), "-misses", in("misses"), "-at", "0")...)
-	if status != 0 || errs != "" {
-		t.Fatalf("status %d, %s", status, errs)
-	}
+	out := quietly(t, append(args, "-json", in("r.json"), "-plot", in("roc.png"), "-plot", in("roc.svg"), "-misses", in("misses"), "-at", "0")...)
 	clitest.Contains(t, out, "Matched by centre: ", "11 objects (0 more ignored) in 2 photographs (1 of them without any), 0.8 megapixels", "  again\n", "  others\n")
 	var r eval.Report
 	data := must.Get(os.ReadFile(in("r.json")))
@@ -71,10 +68,8 @@ func TestEvalFlags(t *testing.T) {
 		{[]string{"-sweep", "neighbours"}, "  neighbours  "},
 		{[]string{"-ignore-below", "60"}, "7 objects (4 more ignored)"},
 	} {
-		out, errs, status := call(t, append(base, c.args...)...)
-		if status != 0 || !strings.Contains(out, c.want) {
-			t.Errorf("%v: status %d, %s, no %q in\n%s", c.args, status, errs, c.want, out)
-		}
+		out := works(t, append(base, c.args...)...)
+		clitest.Contains(t, out, c.want)
 	}
 	// Objects too small for a model are noted.
 	const small = `model=frontalface smallest=24 "with -enlarge"=2 then=12`
@@ -89,11 +84,7 @@ func TestEvalErrors(t *testing.T) {
 	dir := t.TempDir()
 	few := filepath.Join(dir, "few.jsonl")
 	must.Do(os.WriteFile(few, []byte(`{"file":"room.png","faces":[]}`), 0o600))
-	for _, c := range []struct {
-		status int
-		want   string
-		args   []string
-	}{
+	for _, c := range []mistake{
 		{2, "nothing to measure: name a model with -model, or a file with -detections", nil},
 		{2, "nothing to measure on: name a file with -truth", []string{"-model", "frontalface"}},
 		{2, "eval takes flags only, not \"x\"", []string{"-model", "frontalface", "x"}},
@@ -109,10 +100,7 @@ func TestEvalErrors(t *testing.T) {
 		{2, "Scale 0.5, want", []string{"-model", "frontalface", "-truth", groupTruth, "-scale", "0.5"}},
 		{1, "none.csv", []string{"-model", "frontalface", "-truth", filepath.Join(dir, "none.csv")}},
 	} {
-		out, errs, status := call(t, append([]string{"eval"}, c.args...)...)
-		if status != c.status || out != "" || !strings.Contains(errs, c.want) {
-			t.Errorf("%v: status %d, want %d; %q, want %q", c.args, status, c.status, errs, c.want)
-		}
+		fails(t, c.status, c.says, append([]string{"eval"}, c.args...)...)
 	}
 }
 
@@ -122,12 +110,8 @@ func TestTemplateNone(t *testing.T) {
 	putFile(t, "marks.csv", "file,left_x,left_y,right_x,right_y\nphoto/0.png,20,20,40,21\n")
 	for _, line := range []string{"mosaic -bg bg -min-size 16 -max-size 40 -smallest 100 -out m -overwrite", "divide -out d -overwrite", "eval -model frontalface"} {
 		args := append(strings.Fields(line), "-template", "none", "-truth")
-		if _, errs, status := call(t, append(args, "truth.csv")...); status != statusOK {
-			t.Errorf("%s: status %d, %s", line, status, errs)
-		}
-		if _, errs, status := call(t, append(args, "marks.csv")...); status != statusFailed || !strings.Contains(errs, "photo/0.png: object 1 has landmarks and no box: give -template") {
-			t.Errorf("%s with landmarks: status %d, %s", line, status, errs)
-		}
+		works(t, append(args, "truth.csv")...)
+		fails(t, statusFailed, "photo/0.png: object 1 has landmarks and no box: give -template", append(args, "marks.csv")...)
 	}
 }
 
@@ -155,13 +139,8 @@ func TestMosaic(t *testing.T) {
 		t.Errorf("status %d, %s\n%s", status, errs, out)
 	}
 	// Nothing is overwritten without -overwrite.
-	_, errs, status = call(t, args...)
-	if status != 1 || !strings.Contains(errs, "truth.csv exists: name another folder, or add -overwrite") {
-		t.Errorf("status %d, %s", status, errs)
-	}
-	if _, _, status = call(t, append(args, "-overwrite", "-workers", "3")...); status != 0 {
-		t.Errorf("-overwrite: status %d", status)
-	}
+	fails(t, statusFailed, "truth.csv exists: name another folder, or add -overwrite", args...)
+	works(t, append(args, "-overwrite", "-workers", "3")...)
 	if again, _ := os.ReadFile(truth); string(again) != string(first) {
 		t.Errorf("the same flags made another truth:\n%s", again)
 	}
@@ -188,9 +167,7 @@ func TestMosaic(t *testing.T) {
 		{"no backgrounds given: name a folder or a list with -bg", []string{"-press"}},
 		{`mosaic takes flags only, not "x"`, []string{"x"}},
 	} {
-		if _, errs, status := call(t, append([]string{"mosaic"}, c.args...)...); status != 2 || !strings.Contains(errs, c.want) {
-			t.Errorf("%v: status %d, %q, want %q", c.args, status, errs, c.want)
-		}
+		fails(t, statusUsage, c.want, append([]string{"mosaic"}, c.args...)...)
 	}
 }
 
@@ -216,34 +193,21 @@ func TestEvalTolerance(t *testing.T) {
 
 // A cascade of pico is measured beside our own.
 func TestEvalPico(t *testing.T) {
-	out, errs, status := call(t, "eval", "-model", "frontalface", "-model", "random="+picotest.File(t), "-truth", groupTruth, "-min-size", "60")
-	if status != 0 || errs != "" || !strings.Contains(out, "  score  random\n") || !strings.Contains(out, "lowest  random\n") {
-		t.Errorf("status %d, %s%s", status, errs, out)
-	}
+	out := quietly(t, "eval", "-model", "frontalface", "-model", "random="+picotest.File(t), "-truth", groupTruth, "-min-size", "60")
+	clitest.Contains(t, out, "  score  random\n", "lowest  random\n")
 }
 
 func TestEvalPrecision(t *testing.T) {
 	args := []string{"eval", "-model", "frontalface", "-truth", groupTruth, "-recall-by", "size"}
-	out, errs, status := call(t, args...)
-	if status != 0 || errs != "" {
-		t.Fatalf("status %d, %s", status, errs)
-	}
+	out := quietly(t, args...)
 	clitest.Contains(t, out, "Average precision", "size=", "What the false positives are")
-	if _, errs, status := call(t, append(args, "-subset", "some:level=a,b")...); status != 2 || !strings.Contains(errs, `of ["a" "b"] in`) {
-		t.Errorf("values with a comma between them: status %d, %s", status, errs)
-	}
-	out, _, status = call(t, append(args, "-output", "json")...)
-	var r eval.Report
-	if err := json.Unmarshal([]byte(out), &r); err != nil || status != 0 {
-		t.Fatalf("status %d, %v", status, err)
-	}
+	fails(t, statusUsage, `of ["a" "b"] in`, append(args, "-subset", "some:level=a,b")...)
+	r := decoded[eval.Report](t, append(args, "-output", "json")...)
 	if r.Precision == nil || r.Precision.Lines[0].Subsets[0].Objects != 11 || r.Precision.Lines[0].Subsets[0].AveragePrecision[0] < 0.9 {
 		t.Errorf("%+v, want all 11 objects, which are easy", r.Precision)
 	}
 	for _, bad := range [][]string{{"-subset", "easy"}, {"-recall-by", "mood"}, {"-subset", "easy:level=easy"}} {
-		if _, _, status := call(t, append(args, bad...)...); status != 2 {
-			t.Errorf("%q: status %d, want 2", bad, status)
-		}
+		fails(t, statusUsage, "", append(args, bad...)...)
 	}
 }
 
@@ -252,27 +216,16 @@ func TestEvalShards(t *testing.T) {
 	dir := t.TempDir()
 	base := []string{"eval", "-min-size", "40", "-model", "frontalface", "-model", "opencv=frontalface-opencv", "-truth", groupTruth, "-bg", room, "-output", "json"}
 	with := func(args ...string) []string { return append(append([]string{}, base...), args...) }
-	want, errs, status := call(t, base...)
-	if status != 0 {
-		t.Fatalf("status %d, %s", status, errs)
-	}
-	if _, errs, status := call(t, with("-from", dir)...); status != 1 || !strings.Contains(errs, "not complete") {
-		t.Errorf("-from nothing: status %d, %s", status, errs)
-	}
+	want := works(t, base...)
+	fails(t, statusFailed, "not complete", with("-from", dir)...)
 	for _, i := range []int{1, 0, 2, 1} {
-		if _, errs, status := call(t, with("-shard", fmt.Sprintf("%d/3", i), "-out", dir)...); status != 0 {
-			t.Fatalf("shard %d: status %d, %s", i, status, errs)
-		}
+		works(t, with("-shard", fmt.Sprintf("%d/3", i), "-out", dir)...)
 	}
 	if got, errs, status := call(t, with("-from", dir)...); status != 0 || got != want {
 		t.Errorf("status %d, %s, report:\n%s\nwant:\n%s", status, errs, got, want)
 	}
-	if _, errs, status := call(t, with("-from", dir, "-min-size", "50")...); status != 1 || !strings.Contains(errs, "another job") {
-		t.Errorf("other settings: status %d, %s", status, errs)
-	}
+	fails(t, statusFailed, "another job", with("-from", dir, "-min-size", "50")...)
 	for _, args := range [][]string{{"-shard", "3/3", "-out", dir}, {"-shard", "1/3"}, {"-out", dir}, {"-shard", "0/3", "-out", dir, "-from", dir}, {"-shard", "0/3", "-out", dir, "-detections", "../detect/testdata/group.jsonl"}} {
-		if _, errs, status := call(t, with(args...)...); status != 2 {
-			t.Errorf("%q: status %d, %s", args, status, errs)
-		}
+		fails(t, statusUsage, "", with(args...)...)
 	}
 }

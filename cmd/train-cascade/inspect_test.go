@@ -56,19 +56,13 @@ func checkPictures(t *testing.T, dir string, want ...string) {
 func TestInspectStages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "pictures")
 	model := stagesFile(t)
-	out, errs, status := call(t, "inspect", model, "-out", dir)
-	if status != 0 || errs != "" {
-		t.Fatalf("status %d, %s", status, errs)
-	}
+	out := quietly(t, "inspect", model, "-out", dir)
 	clitest.Contains(t, out, "8x8 Haar features, staged, 3 weak classifiers, 2 exits", "3 stumps", "1: edge down 1", "in OpenCV's format", "weak classifiers per window")
 	checkPictures(t, dir, "coverage.png", "stage-01.png", "stage-02.png", "template.png")
 	// Files are not overwritten without -overwrite.
-	_, errs, status = call(t, "inspect", model, "-out", dir)
-	if status != 2 || !strings.Contains(errs, "lies in it): name another folder, or add -overwrite") {
-		t.Errorf("status %d, %s", status, errs)
-	}
-	if again, _, status := call(t, "inspect", "-overwrite", "-out", dir, model); status != 0 || again != out {
-		t.Errorf("status %d, and another text:\n%s", status, again)
+	fails(t, statusUsage, "lies in it): name another folder, or add -overwrite", "inspect", model, "-out", dir)
+	if again := works(t, "inspect", "-overwrite", "-out", dir, model); again != out {
+		t.Errorf("another text:\n%s", again)
 	}
 }
 
@@ -79,10 +73,7 @@ func TestInspectSoft(t *testing.T) {
 	g.Pix[23*24+23] = 250
 	vec := filepath.Join(t.TempDir(), "p.vec")
 	must.Do(samples.WriteVec(vec, []*image.Gray{g}))
-	out, errs, status := call(t, "inspect", "frontalface", "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
-	if status != 0 {
-		t.Fatal(errs)
-	}
+	out := works(t, "inspect", "frontalface", "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
 	checkPictures(t, dir, "coverage.png", "first.png", "template.png")
 	var m inspecting.Description
 	must.Do(json.Unmarshal([]byte(out), &m))
@@ -102,9 +93,7 @@ func TestInspectSoft(t *testing.T) {
 	f := must.Get(os.Create(filepath.Join(pictures, "a.png")))
 	must.Do(png.Encode(f, image.NewGray(image.Rect(0, 0, 50, 50))))
 	f.Close()
-	if _, errs, status := call(t, "inspect", "frontalface", "-out", t.TempDir(), "-positives", pictures); status != 0 {
-		t.Error(errs)
-	}
+	works(t, "inspect", "frontalface", "-out", t.TempDir(), "-positives", pictures)
 }
 
 func TestInspectErrors(t *testing.T) {

@@ -83,12 +83,8 @@ func TestLandmarks(t *testing.T) {
 	if m.Name != "spots" || !slices.Equal(m.Notes, []string{"drawn here"}) || m.Eyes != [2]int{0, 2} || m.Box.Name != "truth" || !(math.Abs(m.Box.Right) < 0.05) {
 		t.Errorf("the model is %q, %q, %v, %v", m.Name, m.Notes, m.Eyes, m.Box)
 	}
-	if _, errs, status := call(t, args...); status != 2 || !strings.Contains(errs, "-overwrite") {
-		t.Errorf("a model that exists: status %d, %q", status, errs)
-	}
-	if _, errs, status := call(t, append(args, "-overwrite", "-workers", "3")...); status != 0 {
-		t.Fatal(errs)
-	}
+	fails(t, statusUsage, "-overwrite", args...)
+	works(t, append(args, "-overwrite", "-workers", "3")...)
 	if again, err := os.ReadFile(out); err != nil || !bytes.Equal(again, file) {
 		t.Errorf("two runs made two models, %v", err)
 	}
@@ -119,9 +115,7 @@ func TestLandmarks(t *testing.T) {
 	// With other boxes only the convention changes.
 	must.Do(os.WriteFile(truth, bytes.ReplaceAll(mustRead(t, truth), []byte(",40,40,"), []byte(",80,40,")), 0o666))
 	other := filepath.Join(dir, "other.points")
-	if _, errs, status = call(t, "landmarks", "-model", out, "-truth", truth, "-pick", "1 2 3", "-eyes", "1,3", "-out", other); status != 0 {
-		t.Fatal(errs)
-	}
+	works(t, "landmarks", "-model", out, "-truth", truth, "-pick", "1 2 3", "-eyes", "1,3", "-out", other)
 	n := must.Get(landmarks.Read(bytes.NewReader(mustRead(t, other))))
 	if !(math.Abs(n.Box.Right+0.25) < 0.05) || !(math.Abs(n.Box.Side*math.Sqrt2-m.Box.Side) < 0.02) {
 		t.Errorf("for boxes twice as wide the convention is %+v, before %+v", n.Box, m.Box)

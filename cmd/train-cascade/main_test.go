@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"strings"
 	"testing"
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/cli/clitest"
+	"haarlem/internal/must"
 )
 
 const (
@@ -29,6 +31,51 @@ func call(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	var out, err bytes.Buffer
 	status = run(context.Background(), args, &out, &err)
 	return out.String(), err.String(), status
+}
+
+// works makes a call that succeeds, and returns what it prints.
+func works(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	stdout, stderr, status := call(t, args...)
+	if status != statusOK {
+		t.Fatalf("%q: status %d, stderr %s", args, status, stderr)
+	}
+	return stdout
+}
+
+// quietly is [works] of a call that warns of nothing.
+func quietly(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	stdout, stderr, status := call(t, args...)
+	if status != statusOK || stderr != "" {
+		t.Fatalf("%q: status %d, stderr %s", args, status, stderr)
+	}
+	return stdout
+}
+
+// decoded is the JSON that a call prints, which succeeds.
+func decoded[T any](t *testing.T, args ...string) T {
+	t.Helper()
+	var v T
+	must.Do(json.Unmarshal([]byte(works(t, args...)), &v))
+	return v
+}
+
+// A mistake is a wrong call of a command.
+type mistake struct {
+	status int
+	says   string
+	args   []string
+}
+
+// fails makes a call that prints nothing, says something on stderr and ends with a
+// status.
+func fails(t *testing.T, want int, says string, args ...string) {
+	t.Helper()
+	stdout, stderr, status := call(t, args...)
+	if status != want || stdout != "" || !strings.Contains(stderr, says) {
+		t.Errorf("%q: status %d, stdout %q, stderr %q; want status %d and %q", args, status, stdout, stderr, want, says)
+	}
 }
 
 func TestCommandHelp(t *testing.T) { clitest.Help(t, program()) }

@@ -17,10 +17,7 @@ func TestPage(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	do := func(args ...string) string {
 		t.Helper()
-		out, errs, status := call(t, args...)
-		if status != 0 {
-			t.Fatalf("%q: status %d, %s", args, status, errs)
-		}
+		out := works(t, args...)
 		return out
 	}
 	do("calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("m.cascade"), "-name", "m", "-object", "mask", "-data-name", "Drawn: by anybody, for anything")
@@ -67,11 +64,7 @@ func TestPageErrors(t *testing.T) {
 		must.Do(os.WriteFile(in(name), []byte(text), 0o600))
 	}
 	fine := []string{"-model", hundred, "-out", in("p.md")}
-	for _, c := range []struct {
-		status int
-		want   string
-		args   []string
-	}{
+	for _, c := range []mistake{
 		{2, `page takes flags only, not "x"`, []string{"x"}},
 		{2, "no model given", nil},
 		{2, `-out is "p.txt", want a file that ends in .md`, []string{"-model", hundred, "-out", "p.txt"}},
@@ -85,10 +78,7 @@ func TestPageErrors(t *testing.T) {
 		{1, "none.json: not a report of eval", append(fine, "-eval", "A="+in("none.json"))},
 		{1, "none.json: want what calibrate -check -output json prints", append(fine, "-reliability", in("none.json"))},
 	} {
-		out, errs, status := call(t, append([]string{"page"}, c.args...)...)
-		if status != c.status || out != "" || !strings.Contains(errs, c.want) {
-			t.Errorf("%v: status %d, want %d; %q, want %q", c.args, status, c.status, errs, c.want)
-		}
+		fails(t, c.status, c.says, append([]string{"page"}, c.args...)...)
 	}
 	if left, _ := filepath.Glob(in("p*")); len(left) != 0 {
 		t.Errorf("failed runs left %v", left)
@@ -105,9 +95,7 @@ func TestPagesOfModels(t *testing.T) {
 			page := filepath.Join(dir, name+".md")
 			must.Do(os.WriteFile(page, written, 0o600))
 			model := filepath.Join("..", "..", "models", strings.ReplaceAll(name, "-", ""), name+".cascade")
-			if _, errs, status := call(t, "page", "-model", model, "-out", page); status != statusOK {
-				t.Fatal(errs)
-			}
+			works(t, "page", "-model", model, "-out", page)
 			if now, err := os.ReadFile(page); err != nil || string(now) != string(written) {
 				t.Errorf("%v: models/%s.md is not what train-cascade page -model %s writes", err, name, model)
 			}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,10 +26,7 @@ func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	args := []string{"calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10"}
-	out, errs, status := call(t, append(args, "-out", in("a.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-refine-y", "90", "-inter-level", "80", "-dense-from", "1.5", "-pad", "20", "-scale-bias", "0.5,1.25,2", "-prefilter-from", "2.5", "-plot", in("r.png"))...)
-	if status != 0 || errs != "" {
-		t.Fatalf("status %d, %s", status, errs)
-	}
+	out := quietly(t, append(args, "-out", in("a.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-refine-y", "90", "-inter-level", "80", "-dense-from", "1.5", "-pad", "20", "-scale-bias", "0.5,1.25,2", "-prefilter-from", "2.5", "-plot", in("r.png"))...)
 	clitest.Contains(t, out, "11 objects in 2 photographs, 0.8 megapixels", "  as it came\n", "  written\n", "| 0.9 to 1.0 | ", "\nfrom 0.4 to 0.6: ")
 	c := must.Get(cascade.Open(in("a.cascade")))
 	was := must.Get(cascade.Open(hundred))
@@ -47,9 +43,9 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("plot: %v", err)
 	}
 	// The number of workers has no effect; Markdown is the table alone.
-	out, errs, status = call(t, append(args, "-out", in("b.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-refine-y", "90", "-inter-level", "80", "-dense-from", "1.5", "-pad", "20", "-scale-bias", "0.5,1.25,2", "-prefilter-from", "2.5", "-workers", "1", "-output", "markdown")...)
-	if status != 0 || !strings.HasPrefix(out, "| score | ") || strings.Count(out, "\n") != 12 {
-		t.Errorf("status %d, %s\n%s", status, errs, out)
+	out = works(t, append(args, "-out", in("b.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-refine-y", "90", "-inter-level", "80", "-dense-from", "1.5", "-pad", "20", "-scale-bias", "0.5,1.25,2", "-prefilter-from", "2.5", "-workers", "1", "-output", "markdown")...)
+	if !strings.HasPrefix(out, "| score | ") || strings.Count(out, "\n") != 12 {
+		t.Errorf("no table of 12 lines:\n%s", out)
 	}
 	a, _ := os.ReadFile(in("a.cascade"))
 	b, err := os.ReadFile(in("b.cascade"))
@@ -62,28 +58,20 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("command %q", got)
 	}
 	// Checked on the same pictures, its scores are as accurate as before.
-	out, errs, status = call(t, "calibrate", "-check", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-output", "json")
-	var k eval.Calibrated
-	if err := json.Unmarshal([]byte(out), &k); err != nil || status != 0 {
-		t.Fatalf("status %d, %s, %v", status, errs, err)
-	}
+	k := decoded[eval.Calibrated](t, "calibrate", "-check", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-output", "json")
 	if !strings.Contains(c.Provenance.Note, fmt.Sprintf(": %d of %d detections were right;", k.Right, k.Right+k.Wrong)) || len(k.Bins) != 10 || k.Right == 0 {
 		t.Errorf("checked: %+v, note %q", k, c.Provenance.Note)
 	}
 	// Detections need a probability of a half by default.
 	for name, flags := range map[string][]string{"0.5": nil, "0.25": {"-min-score", "0.25"}, "0": {"-min-score", "0"}} {
-		if _, errs, status = call(t, append(append(args, "-out", in("score"+name)), flags...)...); status != 0 {
-			t.Fatalf("status %d, %s", status, errs)
-		}
+		works(t, append(append(args, "-out", in("score"+name)), flags...)...)
 		m := must.Get(cascade.Open(in("score" + name)))
 		if got := fmt.Sprint(m.Search.MinScore); got != name {
 			t.Errorf("%v: score %s, want %s", flags, got, name)
 		}
 	}
 	// Nothing is overwritten without -overwrite, and only the model is left.
-	if _, errs, status = call(t, append(args, "-out", in("a.cascade"))...); status != 1 || !strings.Contains(errs, "add -overwrite") {
-		t.Errorf("status %d, %s", status, errs)
-	}
+	fails(t, statusFailed, "add -overwrite", append(args, "-out", in("a.cascade"))...)
 	if left, _ := filepath.Glob(in("*.part")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -103,9 +91,7 @@ func TestCalibrateAverageMirror(t *testing.T) {
 		which string
 		want  [2]bool
 	}{{"last", [2]bool{false, true}}, {"all", [2]bool{true, true}}, {"none", [2]bool{}}} {
-		if _, errs, status := call(t, "calibrate", "-model", model, "-truth", groupTruth, "-bg", room, "-average-mirror", test.which, "-overwrite", "-out", file); status != 0 {
-			t.Fatalf("%s: status %d, %s", test.which, status, errs)
-		}
+		works(t, "calibrate", "-model", model, "-truth", groupTruth, "-bg", room, "-average-mirror", test.which, "-overwrite", "-out", file)
 		m := must.Get(cascade.Open(file))
 		if got := [2]bool{m.Verifier.Mirror, m.Verifier.Next.Mirror}; got != test.want {
 			t.Errorf("%s: the verifiers have %v, want %v", test.which, got, test.want)
@@ -116,11 +102,7 @@ func TestCalibrateAverageMirror(t *testing.T) {
 
 func TestCalibrateErrors(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "m.cascade")
-	for _, c := range []struct {
-		status int
-		want   string
-		args   []string
-	}{
+	for _, c := range []mistake{
 		{2, `calibrate takes flags only, not "x"`, []string{"x"}},
 		{2, "nothing to calibrate: name a model with -model", nil},
 		{2, "no file given for the calibrated model", []string{"-model", hundred}},
@@ -149,10 +131,7 @@ func TestCalibrateErrors(t *testing.T) {
 		{2, "Scale 0.5, want", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale", "0.5"}},
 		{1, "0 detections are right and 0 wrong", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-raise", "1000"}},
 	} {
-		said, errs, status := call(t, append([]string{"calibrate"}, c.args...)...)
-		if status != c.status || said != "" || !strings.Contains(errs, c.want) {
-			t.Errorf("%v: status %d, want %d; %q, want %q", c.args, status, c.status, errs, c.want)
-		}
+		fails(t, c.status, c.says, append([]string{"calibrate"}, c.args...)...)
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a failed run left a model")
@@ -237,10 +216,7 @@ func makeTwice(t *testing.T, path string, args []string) (said string, c *cascad
 	t.Helper()
 	var files [2][]byte
 	for i, more := range [][]string{{"-out", path}, {"-out", path, "-overwrite", "-workers", "1"}} {
-		out, errs, status := call(t, slices.Concat(args, more)...)
-		if status != 0 || errs != "" {
-			t.Fatalf("status %d, %s", status, errs)
-		}
+		out := quietly(t, slices.Concat(args, more)...)
 		files[i] = must.Get(os.ReadFile(path))
 		said = out
 	}
@@ -286,12 +262,8 @@ func TestVerifier(t *testing.T) {
 	} else if s, err := datasource.Parse(c.Provenance.Data[len(c.Provenance.Data)-1]); err != nil || s.Name != "Drawn" || !s.IsOpen() {
 		t.Errorf("source %+v, %v", s, err)
 	}
-	if out, _, status = call(t, "inspect", in("a.cascade")); status != 0 || !strings.Contains(out, "verifier    9 trees of ") {
-		t.Errorf("status %d, inspect says\n%s", status, out)
-	}
-	if out, _, status = call(t, "inspect", "-format", "json", in("a.cascade")); status != 0 || !strings.Contains(out, `"verifier": {`) || !strings.Contains(out, `"trees": 9`) {
-		t.Errorf("status %d, inspect says\n%s", status, out)
-	}
+	clitest.Contains(t, works(t, "inspect", in("a.cascade")), "verifier    9 trees of ")
+	clitest.Contains(t, works(t, "inspect", "-format", "json", in("a.cascade")), `"verifier": {`, `"trees": 9`)
 }
 
 // A network of one small step is the same with any number of workers, and after a
@@ -307,77 +279,48 @@ func TestNetwork(t *testing.T) {
 	if !strings.Contains(out, "before rounding to 8 bits") {
 		t.Errorf("it says %q", out)
 	}
-	if _, errs, status := call(t, append(slices.Clone(args), "-lower", "1.5", "-iterations", "1", "-out", in("low.cascade"))...); status != 0 {
-		t.Fatalf("status %d, %s", status, errs)
-	}
+	works(t, append(slices.Clone(args), "-lower", "1.5", "-iterations", "1", "-out", in("low.cascade"))...)
 	if low, err := cascade.Open(in("low.cascade")); err != nil || low.Exits[9].Threshold != c.Exits[9].Threshold-1.5 {
 		t.Errorf("not lower: %v", err)
 	}
 	again := append(slices.Clone(args), "-data", in("steps"), "-out", in("b.cascade"))
-	if _, errs, status := call(t, again...); status != 0 {
-		t.Fatalf("status %d, %s", status, errs)
-	}
-	if _, errs, status := call(t, append(again, "-overwrite")...); status != 1 || !strings.Contains(errs, "continue it with -resume") {
-		t.Errorf("status %d, %s", status, errs)
-	}
-	if _, errs, status := call(t, append(again, "-overwrite", "-resume")...); status != 0 {
-		t.Fatalf("status %d, %s", status, errs)
-	}
-	if _, errs, status := call(t, append(again, "-overwrite", "-resume", "-rate", "0.001")...); status != 1 || !strings.Contains(errs, "step1.state") {
-		t.Errorf("resumed with another rate: status %d, %s", status, errs)
-	}
+	works(t, again...)
+	fails(t, statusFailed, "continue it with -resume", append(again, "-overwrite")...)
+	works(t, append(again, "-overwrite", "-resume")...)
+	fails(t, statusFailed, "step1.state", append(again, "-overwrite", "-resume", "-rate", "0.001")...)
 	a := must.Get(os.ReadFile(in("a.cascade")))
 	b := must.Get(os.ReadFile(in("b.cascade")))
 	if !bytes.Equal(a, b) {
 		t.Error("a resumed training made another model")
 	}
-	out, errs, status := call(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-out", in("c.cascade"))
-	if status != 0 {
-		t.Errorf("status %d, %s\n%s", status, errs, out)
-	}
+	works(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-out", in("c.cascade"))
 	if c, err := cascade.Open(in("c.cascade")); err != nil || c.Network == nil || c.Calibration == nil {
 		t.Errorf("calibrated: %v", err)
 	}
-	if _, errs, status := call(t, "network", "-model", hundred, "-take", in("c.cascade"), "-lower", "2", "-carry", "0.25", "-out", in("taken.cascade")); status != 0 {
-		t.Fatalf("status %d, %s", status, errs)
-	}
+	works(t, "network", "-model", hundred, "-take", in("c.cascade"), "-lower", "2", "-carry", "0.25", "-out", in("taken.cascade"))
 	c.Network.Steps[len(c.Network.Steps)-1].Carry = 0.25
 	if taken, err := cascade.Open(in("taken.cascade")); err != nil || !reflect.DeepEqual(taken.Network, c.Network) || taken.Exits[9].Threshold != c.Exits[9].Threshold-2 {
 		t.Errorf("another network: %v", err)
 	}
-	if _, errs, status := call(t, slices.Concat(args[:7], []string{"-iterations", "1", "-batch", "16", "-rate", "0.0001", "-begin", in("c.cascade"), "-out", in("begun.cascade")})...); status != 0 {
-		t.Fatalf("status %d, %s", status, errs)
-	}
+	works(t, slices.Concat(args[:7], []string{"-iterations", "1", "-batch", "16", "-rate", "0.0001", "-begin", in("c.cascade"), "-out", in("begun.cascade")})...)
 	if begun, err := cascade.Open(in("begun.cascade")); err != nil || len(begun.Network.Steps) != len(c.Network.Steps) || begun.Network.Steps[0].Side != c.Network.Steps[0].Side {
 		t.Errorf("begun with another network: %v", err)
 	}
-	if _, errs, status := call(t, slices.Concat(args[:7], []string{"-iterations", "1", "-batch", "16", "-begin", "face", "-step", "12 1 conv8", "-out", in("grown.cascade")})...); status != 0 {
-		t.Fatalf("status %d, %s", status, errs)
-	}
+	works(t, slices.Concat(args[:7], []string{"-iterations", "1", "-batch", "16", "-begin", "face", "-step", "12 1 conv8", "-out", in("grown.cascade")})...)
 	face := must.Get(models.Open("face"))
-	if _, errs, status := call(t, "network", "-model", hundred, "-take", "face", "-raise", "0.5", "-overlap", "0.25", "-out", in("fewer.cascade")); status != 0 {
-		t.Fatalf("status %d, %s", status, errs)
-	}
+	works(t, "network", "-model", hundred, "-take", "face", "-raise", "0.5", "-overlap", "0.25", "-out", in("fewer.cascade"))
 	if fewer, err := cascade.Open(in("fewer.cascade")); err != nil || fewer.Network.Overlap != 0.25 || fewer.Network.Steps[0].Threshold != face.Network.Steps[0].Threshold+0.5 {
 		t.Errorf("other thresholds: %v", err)
 	}
 	if grown, err := cascade.Open(in("grown.cascade")); err != nil || !reflect.DeepEqual(grown.Network.Steps[0], face.Network.Steps[0]) || grown.Network.Steps[1].Side != 12 {
 		t.Errorf("with another last step: %v", err)
 	}
-	if _, errs, status := call(t, slices.Concat(args[:7], []string{"-begin", hundred, "-out", in("d.cascade")})...); status != 1 || !strings.Contains(errs, "has no network") {
-		t.Errorf("status %d, %s", status, errs)
-	}
-	if _, errs, status := call(t, "network", "-model", hundred, "-take", hundred, "-out", in("d.cascade")); status != 1 || !strings.Contains(errs, "has no network") {
-		t.Errorf("status %d, %s", status, errs)
-	}
-	if _, errs, status := call(t, "network", "-model", hundred, "-take", in("c.cascade"), "-raise", "1", "-out", in("d.cascade")); status != 1 || !strings.Contains(errs, "one step") {
-		t.Errorf("status %d, %s", status, errs)
-	}
+	fails(t, statusFailed, "has no network", slices.Concat(args[:7], []string{"-begin", hundred, "-out", in("d.cascade")})...)
+	fails(t, statusFailed, "has no network", "network", "-model", hundred, "-take", hundred, "-out", in("d.cascade"))
+	fails(t, statusFailed, "one step", "network", "-model", hundred, "-take", in("c.cascade"), "-raise", "1", "-out", in("d.cascade"))
 	for _, bad := range [][]string{
 		{"-take", "face"}, {"-step", "12"}, {"-step", "12 1 lstm8"}, {"-step", "x 1 max"}, {"-step", "12 x max"}, {"-step", "12 1 conv9"}, {"-resume"}, {"-lower", "-1"}, {"-raise", "1"}, {"-overlap", "2"},
 	} {
-		if _, errs, status := call(t, slices.Concat(args[:7], bad, []string{"-out", in("d.cascade")})...); status != 2 {
-			t.Errorf("%v: status %d, %s", bad, status, errs)
-		}
+		fails(t, statusUsage, "", slices.Concat(args[:7], bad, []string{"-out", in("d.cascade")})...)
 	}
 }

@@ -61,9 +61,7 @@ func TestSamplesToVec(t *testing.T) {
 	}
 	// Other workers give the same bytes.
 	first, _ := os.ReadFile(vec)
-	if _, errs, status := call(t, append(args, "-workers", "3")...); status != 0 {
-		t.Fatal(errs)
-	}
+	works(t, append(args, "-workers", "3")...)
 	if second, _ := os.ReadFile(vec); string(first) != string(second) {
 		t.Error("the second run gave other bytes")
 	}
@@ -76,10 +74,7 @@ func TestSamplesToVec(t *testing.T) {
 	if got := decodePNG(t, look).Bounds().Dx(); got != 20*(20*2+2)+2 {
 		t.Errorf("a sheet %d pixels wide", got)
 	}
-	_, errs, status = call(t, "samples", "-vec", vec, "-w", "24", "-show")
-	if status != statusFailed || !strings.Contains(errs, vec) {
-		t.Errorf("the wrong window: status %d, stderr %q", status, errs)
-	}
+	fails(t, statusFailed, vec, "samples", "-vec", vec, "-w", "24", "-show")
 }
 
 func TestSamplesToFolder(t *testing.T) {
@@ -200,10 +195,8 @@ func TestSamplesWrongCalls(t *testing.T) {
 // -h is the height with a number after it, and help without.
 func TestSamplesHelp(t *testing.T) {
 	for _, args := range [][]string{{"samples", "-h"}, {"samples", "--help"}} {
-		out, errs, status := call(t, args...)
-		if status != 0 || errs != "" || !strings.Contains(out, "-maxzangle") || !strings.Contains(out, "contact sheet") {
-			t.Errorf("%q: status %d, stdout %q, stderr %q", args, status, out, errs)
-		}
+		out := quietly(t, args...)
+		clitest.Contains(t, out, "-maxzangle", "contact sheet")
 	}
 }
 
@@ -273,9 +266,7 @@ func TestScenes(t *testing.T) {
 		t.Errorf("status %d, stderr %q", status, errs)
 	}
 	first, _ := os.ReadFile(photos[1].File)
-	if _, errs, status := call(t, append(line, "-overwrite", "-workers", "2")...); status != 0 {
-		t.Fatal(errs)
-	}
+	works(t, append(line, "-overwrite", "-workers", "2")...)
 	if again, err := os.ReadFile(photos[1].File); err != nil || string(again) != string(first) {
 		t.Errorf("the second run gave other bytes: %v", err)
 	}

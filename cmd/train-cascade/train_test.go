@@ -178,11 +178,11 @@ func small(more ...string) []string {
 // trained runs a training that must succeed.
 func trained(t *testing.T, args ...string) (stdout, stderr string) {
 	t.Helper()
-	out, errs, status := call(t, args...)
-	if status != 0 {
-		t.Fatalf("%q: status %d, stderr:\n%s", args, status, errs)
+	stdout, stderr, status := call(t, args...)
+	if status != statusOK {
+		t.Fatalf("%q: status %d, stderr:\n%s", args, status, stderr)
 	}
-	return out, errs
+	return stdout, stderr
 }
 
 // finds returns how many crosses of a picture a cascade finds, and the number
@@ -433,9 +433,7 @@ func TestTrainFailedStart(t *testing.T) {
 		{"samples", "-truth", "none.csv", "-out", "new/deep/windows"},
 		{"samples", "-truth", "truth.csv", "-where", "kind=none", "-out", "new/deep/windows"},
 	} {
-		if _, errs, status := call(t, args...); status != 1 {
-			t.Fatalf("%q: status %d, stderr:\n%s", args, status, errs)
-		}
+		fails(t, statusFailed, "", args...)
 		if after, err := os.ReadDir("."); err != nil || len(after) != len(before) {
 			t.Errorf("%q: left behind: %v (%v)", args, after, err)
 		}
@@ -447,9 +445,7 @@ func TestTrainFailedStart(t *testing.T) {
 	flags := small("-data", "there", "-vec", "pos.vec", "-bg", "bg")
 	trained(t, flags...)
 	log := contents(t, "there/log.jsonl")
-	if _, _, status := call(t, append(flags, "-resume", "-seed", "9")...); status != 1 {
-		t.Error("resumed with another seed")
-	}
+	fails(t, statusFailed, "", append(flags, "-resume", "-seed", "9")...)
 	if got := contents(t, "there/log.jsonl"); !strings.HasPrefix(got, log) {
 		t.Error("the log of a training was lost by a start that failed")
 	}
@@ -533,9 +529,7 @@ func TestTrainResumeAlone(t *testing.T) {
 	if contents(t, "r/cascade.cascade") != want {
 		t.Error("another cascade")
 	}
-	if _, errs, status := call(t, "train", "-data", "none", "-resume"); status != statusUsage || !strings.Contains(errs, "-resume: none holds no training: give the flags that begin one") {
-		t.Errorf("status %d, %s", status, errs)
-	}
+	fails(t, statusUsage, "-resume: none holds no training: give the flags that begin one", "train", "-data", "none", "-resume")
 }
 
 // Invalid calls: status 2, and nothing is written.
@@ -836,14 +830,10 @@ func TestTrainFewPositives(t *testing.T) {
 
 func TestTrainHelp(t *testing.T) {
 	for _, args := range [][]string{{"train", "-help"}, {"train", "-h"}, {"train", "--help"}} {
-		out, errs, status := call(t, args...)
-		if status != 0 || errs != "" || !strings.Contains(out, "-maxFalseAlarmRate") || !strings.Contains(out, "hardest-negatives.png") {
-			t.Errorf("%q: status %d, stderr %q, stdout\n%s", args, status, errs, out)
-		}
+		out := quietly(t, args...)
+		clitest.Contains(t, out, "-maxFalseAlarmRate", "hardest-negatives.png")
 	}
-	if out, _, status := call(t, "-h"); status != 0 || !strings.Contains(out, "inspect") {
-		t.Errorf("-h alone is help about everything: %d, %s", status, out)
-	}
+	clitest.Contains(t, works(t, "-h"), "inspect")
 	// It shows at most 30 flags before the advanced ones.
 	help, _, _ := call(t, "train", "-help")
 	first, _, ok := strings.Cut(help, "\nAdvanced flags.")

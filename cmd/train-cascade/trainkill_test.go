@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/must"
 )
 
@@ -231,9 +232,7 @@ func TestMine(t *testing.T) {
 	must.Do(os.WriteFile("names.txt", []byte(strings.Join(append(pictures, "none.png"), "\n")), 0o666))
 	for _, dir := range []string{"one", "two"} {
 		for _, shard := range []string{"1/2", "0/2"} {
-			if out, errs, status := call(t, "mine", "-model", "frontalface", "-list", "names.txt", "-shard", shard, "-out", dir, "-max", "5"); status != 0 || !strings.Contains(out, "of 7") {
-				t.Fatalf("status %d, %s%s", status, out, errs)
-			}
+			clitest.Contains(t, works(t, "mine", "-model", "frontalface", "-list", "names.txt", "-shard", shard, "-out", dir, "-max", "5"), "of 7")
 		}
 	}
 	for _, name := range []string{"part-00000-of-00002.jsonl", "part-00001-of-00002.jsonl", "part-00000-of-00002.json", "part-00001-of-00002.json"} {
@@ -242,8 +241,6 @@ func TestMine(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"mine"}, {"mine", "-model", "frontalface", "-list", "names.txt", "-out", "x", "-shard", "2/2"}, {"mine-worker"}, {"mine", "-model", "frontalface", "-list", "names.txt", "-out", "x", "-max", "-1"}} {
-		if _, _, status := call(t, args...); status != 2 {
-			t.Errorf("%q: status %d, want 2", args, status)
-		}
+		fails(t, statusUsage, "", args...)
 	}
 }
