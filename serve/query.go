@@ -3,7 +3,6 @@ package serve
 import (
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -97,7 +96,7 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		return nil
 	},
 	"margin": func(_ *Server, q *query, text string) (err error) {
-		q.margin, err = parseNumber(text, 0, 5)
+		q.margin, err = searchopts.Number(text, 0, 5)
 		return err
 	},
 	"box": func(_ *Server, q *query, text string) (err error) {
@@ -210,14 +209,6 @@ func (q *query) tuned(c *cascade.Cascade) *cascade.Cascade {
 		edited.Search.MinScore = min(edited.Search.MinScore, doubtful)
 	}
 	return &edited
-}
-
-func parseNumber(text string, smallest, largest float64) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(v) || v < smallest || v > largest {
-		return 0, fmt.Errorf("want a number from %g to %g", smallest, largest)
-	}
-	return v, nil
 }
 
 // clip quotes a stranger's words, and not too many of them.

@@ -90,7 +90,7 @@ var All = []*Option{
 	{
 		Name: "min-score", Usage: "min `SCORE` of a face; the model's own if not given", C: "min_score",
 		set: func(v *Values, text string, _ *Limits) (err error) {
-			v.MinScore, err = number(text, -1e9, 1e9)
+			v.MinScore, err = Number(text, -1e9, 1e9)
 			v.Options.MinScore = max(v.MinScore, 0)
 			v.Change(func(s *cascade.Search) { s.MinScore = 0 })
 			return err
@@ -108,7 +108,7 @@ var All = []*Option{
 				return fmt.Errorf("want at most %d angles", l.MaxAngles)
 			}
 			for _, word := range words {
-				angle, err := number(strings.TrimSpace(word), -360, 360)
+				angle, err := Number(strings.TrimSpace(word), -360, 360)
 				if err != nil {
 					return fmt.Errorf("%q is not an angle; want degrees from -360 to 360 with commas between, such as 0,-20,20, or any", word)
 				}
@@ -120,14 +120,14 @@ var All = []*Option{
 	{
 		Name: "enlarge", Usage: "search enlarged by `F`, for faces smaller than the window; 2 takes four times as long", Whole: true, C: "enlarge",
 		set: func(v *Values, text string, l *Limits) (err error) {
-			v.Options.Enlarge, err = number(text, 1, l.MaxEnlarge)
+			v.Options.Enlarge, err = Number(text, 1, l.MaxEnlarge)
 			return err
 		},
 	},
 	{
 		Name: "scale", Usage: "`FACTOR` between two levels of the pyramid (default the model's); a smaller one finds more, in more time", Advanced: true, C: "scale",
 		set: func(v *Values, text string, l *Limits) (err error) {
-			if v.Options.Scale, err = number(text, l.MinScale, 10); err != nil && l.MinScale < 1.001 {
+			if v.Options.Scale, err = Number(text, l.MinScale, 10); err != nil && l.MinScale < 1.001 {
 				return errors.New("want a factor above 1, at most 10")
 			}
 			return err
@@ -148,7 +148,7 @@ var All = []*Option{
 	{
 		Name: "pad", Usage: "let `P` per cent (at most 50) of a face be cut off", Advanced: true, Whole: true,
 		set: func(v *Values, text string, _ *Limits) error {
-			p, err := number(text, 0, 50)
+			p, err := Number(text, 0, 50)
 			v.Change(func(s *cascade.Search) { s.Pad = p / 100 })
 			return err
 		},
@@ -169,7 +169,8 @@ func Size(text string) (image.Point, error) {
 	return image.Pt(int(width), int(height)), nil
 }
 
-func number(text string, low, high float64) (float64, error) {
+// Number reads a number of a range.
+func Number(text string, low, high float64) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(v) || v < low || v > high {
 		return 0, fmt.Errorf("want a number from %g to %g", low, high)

@@ -32,12 +32,8 @@ func trainEach(ctx context.Context, v *autoFlags, s *cli.Streams) error {
 	if err := os.MkdirAll(v.out, 0o777); err != nil {
 		return fmt.Errorf("-out: %w", err)
 	}
-	var common []string
-	for _, name := range v.flags.Names() {
-		if !slices.Contains([]string{"out", "time", "object", "help", "version"}, name) && v.flags.Given(name) {
-			common = append(common, v.flags.Again(name, nil)...)
-		}
-	}
+	own := []string{"out", "time", "object", "help", "version"} // of each class, or of none
+	common := v.flags.Repeat(slices.DeleteFunc(v.flags.Names(), func(name string) bool { return slices.Contains(own, name) })...)
 	if !v.opencv {
 		common = append(common, "-opencv=false")
 	}

@@ -28,13 +28,8 @@ import (
 // divide divides the data, which all that follows depends on.
 func (r *autoRun) divide(ctx context.Context) error {
 	v := r.v
-	args := []string{"divide"}
-	for _, name := range []string{"truth", "bg", "format", "where", "template", "split", "group", "skip-unreadable", "seed"} {
-		if v.flags.Given(name) {
-			args = append(args, v.flags.Again(name, nil)...)
-		}
-	}
-	if err := r.do(ctx, &auto.Step{Name: dataStep, Args: append(args, "-out", r.in(dataStep), "-overwrite")}); err != nil {
+	given := v.flags.Repeat("truth", "bg", "format", "where", "template", "split", "group", "skip-unreadable", "seed")
+	if err := r.do(ctx, &auto.Step{Name: dataStep, Args: slices.Concat([]string{"divide"}, given, []string{"-out", r.in(dataStep), "-overwrite"})}); err != nil {
 		return err
 	}
 	var err error
@@ -279,11 +274,7 @@ func (r *autoRun) suspectStep() auto.Step {
 			args = append(args, "-truth", r.in(dataStep+"/"+part+".csv"))
 		}
 	} else {
-		for _, name := range []string{"truth", "format", "where", "template"} {
-			if v.flags.Given(name) {
-				args = append(args, v.flags.Again(name, nil)...)
-			}
-		}
+		args = append(args, v.flags.Repeat("truth", "format", "where", "template")...)
 	}
 	for _, part := range []string{"train", "dev", "test"} {
 		if part == "train" && r.limits["verify"] > 0 {

@@ -263,6 +263,17 @@ func (f *Flags) Again(name string, change func(string) string) []string {
 	return args
 }
 
+// Repeat returns the arguments that give some flags again, as far as they were given.
+func (f *Flags) Repeat(names ...string) []string {
+	var args []string
+	for _, name := range names {
+		if f.Given(name) {
+			args = append(args, f.Again(name, nil)...)
+		}
+	}
+	return args
+}
+
 func isSwitch(v flag.Value) bool {
 	b, ok := v.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()

@@ -102,13 +102,7 @@ func findShard(ctx context.Context, s *console.Streams, v *findFlags, args []str
 	if !v.Given("format") {
 		v.format = "jsonl"
 	}
-	var refused []string
-	for _, name := range []string{"points", "annotate", "crop", "overwrite", "recursive"} {
-		if v.Given(name) {
-			refused = append(refused, name)
-		}
-	}
-	p, err := v.ShardFlags.Check(args, v.out, v.format, refused...)
+	p, err := v.ShardFlags.Check(args, v.out, v.format, v.Given, "points", "annotate", "crop", "overwrite", "recursive")
 	if err != nil {
 		return err
 	}

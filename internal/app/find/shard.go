@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"haarlem/cascade/detector"
@@ -31,7 +32,8 @@ func (v *ShardFlags) Wanted() bool { return v.list != "" || v.shard != "" }
 
 // Check reads -shard, and holds the other flags against it. refused are flags that
 // were given and have no meaning for a shard.
-func (v *ShardFlags) Check(args []string, out, format string, refused ...string) (shard.Part, error) {
+func (v *ShardFlags) Check(args []string, out, format string, given func(string) bool, refused ...string) (shard.Part, error) {
+	refused = slices.DeleteFunc(refused, func(name string) bool { return !given(name) })
 	switch {
 	case v.list == "":
 		return shard.Part{}, cli.Usagef("-shard %s: of which list? -list names a file, or - for stdin", v.shard)

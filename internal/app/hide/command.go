@@ -150,13 +150,7 @@ func obscureShard(ctx context.Context, s *console.Streams, v *obscureFlags, args
 	if !v.Given("format") {
 		v.format = "jsonl"
 	}
-	var refused []string
-	for _, name := range []string{"overwrite", "recursive", "also"} {
-		if v.Given(name) {
-			refused = append(refused, name)
-		}
-	}
-	p, err := v.ShardFlags.Check(args, v.out, v.format, refused...)
+	p, err := v.ShardFlags.Check(args, v.out, v.format, v.Given, "overwrite", "recursive", "also")
 	if err != nil {
 		return err
 	}

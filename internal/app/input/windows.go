@@ -108,12 +108,8 @@ func (v *WindowFlags) Maker() (*Maker, error) {
 	if m.Options.Flip, err = flips(v.flip); err != nil {
 		return nil, err
 	}
-	if t := v.template; t != noTemplate {
-		if m.Options.Template, err = samples.ParseTemplate(t); err != nil {
-			return nil, cli.Usage(fmt.Errorf("-template: %w", err))
-		}
-	}
-	return m, nil
+	m.Options.Template, err = Template(v.template)
+	return m, err
 }
 
 // ForLabels reports a flag for labelled photographs if there are none.

@@ -94,8 +94,7 @@ func (c *Crossvalidated) More() string {
 }
 
 func (v *crossFlags) measure(ctx context.Context, stdout, stderr io.Writer) error {
-	switch {
-	case v.model == "" || len(v.Truth) == 0:
+	if v.model == "" || len(v.Truth) == 0 {
 		return cli.Usagef("give a model with -model, and labels with -truth FILE")
 	}
 	m, err := input.OpenModel(v.model)

@@ -375,16 +375,10 @@ func (v *networkFlags) trainStep(ctx context.Context, i int, shape cascade.Netwo
 		Step: shape, Iterations: v.iterations, Batch: v.batch, Rate: v.rate,
 		Unmirrored: v.oneWay, Seed: v.seed + uint64(i), Workers: v.workers,
 	}
-	var bar func(done, total int)
-	finish, doing := func() {}, ""
-	defer func() { finish() }()
+	progress, finish := output.Steps(stderr)
+	defer finish()
 	hooks := &network.Hooks{Progress: func(p network.Progress) {
-		if p.What != doing {
-			finish()
-			bar, finish = output.Progress(stderr, fmt.Sprintf("step %d: %s", i+1, p.What))
-			doing = p.What
-		}
-		bar(p.Iteration, p.Of)
+		progress(fmt.Sprintf("step %d: %s", i+1, p.What), p.Iteration, p.Of)
 	}}
 	if v.data != "" {
 		hooks.Save = func(st *network.State) error { return wholefile.Write(state, true, st.Encode) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +25,7 @@ type Mine struct {
 	source   operation.Source
 	search   *train.WindowSearch
 	settings json.RawMessage
-	model    string
+	models   []string
 }
 
 // NewMine returns the operation, which gives at most so many windows of a picture,
@@ -42,16 +41,13 @@ func NewMine(source operation.Source, c *cascade.Cascade, seed uint64, largest i
 	if err != nil {
 		return nil, err
 	}
-	h := sha256.New()
-	if err := c.Encode(h); err != nil {
-		return nil, err
-	}
-	return &Mine{source, &train.WindowSearch{Cascade: c, Seed: seed, Max: largest}, settings, hex.EncodeToString(h.Sum(nil))}, nil
+	models, err := operation.Sums([]*cascade.Cascade{c})
+	return &Mine{source, &train.WindowSearch{Cascade: c, Seed: seed, Max: largest}, settings, models}, err
 }
 
 // Job returns the job of so many shards.
 func (m *Mine) Job(shards int) (*shard.Job, error) {
-	return &shard.Job{Operation: "mine", Shards: shards, Extension: "jsonl", Models: []string{m.model}, Settings: m.settings}, nil
+	return &shard.Job{Operation: "mine", Shards: shards, Extension: "jsonl", Models: m.models, Settings: m.settings}, nil
 }
 
 // Work does one picture.

@@ -2,8 +2,6 @@ package mining
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +12,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/app/shard"
+	"haarlem/internal/app/shard/operation"
 	"haarlem/internal/samples"
 	"haarlem/internal/train"
 )
@@ -77,12 +76,9 @@ func openWave(dir shard.Folder, albumOf func(sum string) (*album, error)) (*wave
 		return nil, err
 	}
 	w.search = &train.WindowSearch{Cascade: c, Seed: w.spec.Seed, Max: w.spec.Max, About: w.spec.About, Validation: w.spec.Validation}
-	h := sha256.New()
-	if err := c.Encode(h); err != nil {
-		return nil, err
-	}
-	w.job = &shard.Job{Operation: "wave", Shards: w.spec.Shards, Extension: "jsonl", Models: []string{hex.EncodeToString(h.Sum(nil))}, Settings: text}
-	return w, nil
+	models, err := operation.Sums([]*cascade.Cascade{c})
+	w.job = &shard.Job{Operation: "wave", Shards: w.spec.Shards, Extension: "jsonl", Models: models, Settings: text}
+	return w, err
 }
 
 // work searches one view.

@@ -39,7 +39,7 @@ func NewDetect(source Source, limits picture.Options, options detector.Options, 
 	if err != nil {
 		return nil, err
 	}
-	models, err := sums(slices.DeleteFunc([]*cascade.Cascade{c, options.Router}, func(c *cascade.Cascade) bool { return c == nil }))
+	models, err := Sums(slices.DeleteFunc([]*cascade.Cascade{c, options.Router}, func(c *cascade.Cascade) bool { return c == nil }))
 	return &Detect{source, limits, d, options, models, format}, err
 }
 

@@ -28,7 +28,7 @@ type Evaluate struct {
 // NewEvaluate returns the operation. settings are those of the contenders, whose
 // models are cascades.
 func NewEvaluate(source Source, contenders []*eval.Contender, cascades []*cascade.Cascade, settings any) (*Evaluate, error) {
-	models, err := sums(cascades)
+	models, err := Sums(cascades)
 	return &Evaluate{source, contenders, models, settings}, err
 }
 

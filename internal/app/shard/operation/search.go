@@ -61,8 +61,8 @@ func limitsOf(o *picture.Options) limits {
 	return limits{cmp.Or(o.MaxPixels, 100e6), o.MaxBytes, o.Partial}
 }
 
-// sums are the SHA-256 of cascades, in our format.
-func sums(all []*cascade.Cascade) ([]string, error) {
+// Sums are the SHA-256 of cascades, in our format.
+func Sums(all []*cascade.Cascade) ([]string, error) {
 	var s []string
 	for _, c := range all {
 		h := sha256.New()
