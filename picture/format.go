@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/image/bmp"
@@ -72,12 +73,7 @@ var codecs = map[Format]*codec{
 
 func starts(signatures ...string) func(string) bool {
 	return func(head string) bool {
-		for _, s := range signatures {
-			if strings.HasPrefix(head, s) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(signatures, func(s string) bool { return strings.HasPrefix(head, s) })
 	}
 }
 

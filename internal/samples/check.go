@@ -145,7 +145,7 @@ func CheckPositives(ctx context.Context, photos []Photo, o *CheckOptions) ([]Pho
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &Report{What: "photographs", Given: len(photos), GivenObjects: learnable(photos)}
+	r := &Report{What: "photographs", Given: len(photos), GivenObjects: Learnable(photos)}
 	width, height := o.window()
 	var kept []Photo
 	first := map[[32]byte]int{} // in kept
@@ -165,11 +165,12 @@ func CheckPositives(ctx context.Context, photos []Photo, o *CheckOptions) ([]Pho
 		first[l.print], sizes[l.print] = len(kept), at
 		kept = append(kept, Photo{File: p.File, Objects: objects})
 	}
-	r.Kept, r.KeptObjects = len(kept), learnable(kept)
+	r.Kept, r.KeptObjects = len(kept), Learnable(kept)
 	return kept, r, nil
 }
 
-func learnable(photos []Photo) int {
+// Learnable is the number of objects that are not ignored.
+func Learnable(photos []Photo) int {
 	n := 0
 	for i := range photos {
 		for k := range photos[i].Objects {

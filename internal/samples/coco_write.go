@@ -3,6 +3,7 @@ package samples
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 )
@@ -54,7 +55,7 @@ func WriteCOCO(path string, photos []Photo, points []string) error {
 		if err != nil {
 			return err
 		}
-		out.Images = append(out.Images, cocoOutImage{i + 1, seenFrom(filepath.Dir(path), p.File), w, h})
+		out.Images = append(out.Images, cocoOutImage{i + 1, SeenFrom(filepath.Dir(path), p.File), w, h})
 		for k := range p.Objects {
 			o := &p.Objects[k]
 			b := o.Extent()
@@ -82,16 +83,11 @@ func WriteCOCO(path string, photos []Photo, points []string) error {
 
 // classesOf returns the classes of all objects, sorted.
 func classesOf(photos []Photo) []string {
-	var all []string
 	seen := map[string]bool{}
 	for i := range photos {
 		for k := range photos[i].Objects {
-			if c := photos[i].Objects[k].class(); !seen[c] {
-				seen[c] = true
-				all = append(all, c)
-			}
+			seen[photos[i].Objects[k].class()] = true
 		}
 	}
-	slices.Sort(all)
-	return all
+	return slices.Sorted(maps.Keys(seen))
 }

@@ -7,17 +7,16 @@ import (
 )
 
 // Split holds out windows by photograph, so that no photograph is on both sides. It
-// returns the numbers of those that are kept, and of about the given fraction that
-// is held out. names are the photographs' files. A hash of the seed and the name
-// without its folder decides, so that a photograph stays on its side whatever else
-// is in the list.
-func Split(names []string, share float64, seed uint64) (kept, heldOut []int) {
-	for i, name := range names {
-		d := splitmix.New(seed, filepath.Base(name), 0)
+// returns those that are kept, and about the given fraction that is held out. name is
+// the photograph's file. A hash of the seed and the name without its folder decides, so
+// that a photograph stays on its side whatever else is in the list.
+func Split[T any](all []T, name func(T) string, share float64, seed uint64) (kept, heldOut []T) {
+	for _, v := range all {
+		d := splitmix.New(seed, filepath.Base(name(v)), 0)
 		if d.Float64() < share {
-			heldOut = append(heldOut, i)
+			heldOut = append(heldOut, v)
 		} else {
-			kept = append(kept, i)
+			kept = append(kept, v)
 		}
 	}
 	return kept, heldOut

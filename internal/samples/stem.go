@@ -48,8 +48,8 @@ func stems(photos []Photo) ([]string, error) {
 	return all, nil
 }
 
-// seenFrom is the path of a file as a file in a folder names it, with slashes.
-func seenFrom(folder, file string) string {
+// SeenFrom is the path of a file as a file in a folder names it, with slashes.
+func SeenFrom(folder, file string) string {
 	to, err := filepath.Abs(file)
 	if err != nil {
 		return filepath.ToSlash(file)

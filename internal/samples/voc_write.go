@@ -66,7 +66,7 @@ func WriteVOC(dir string, photos []Photo) error {
 
 // vocOf describes a photograph for a file in a folder.
 func vocOf(p *Photo, dir string) (*vocOut, error) {
-	v := &vocOut{Folder: filepath.Base(filepath.Dir(p.File)), Filename: filepath.Base(p.File), Path: seenFrom(dir, p.File)}
+	v := &vocOut{Folder: filepath.Base(filepath.Dir(p.File)), Filename: filepath.Base(p.File), Path: SeenFrom(dir, p.File)}
 	var err error
 	if v.Size.Width, v.Size.Height, err = size(p.File); err != nil {
 		return nil, err

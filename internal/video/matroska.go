@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -58,29 +59,22 @@ func (m *matroska) Close() error { return nil }
 
 func (m *matroska) header(to []byte) []byte {
 	text := func(s string) []byte { return []byte(s) }
-	join := func(parts ...[]byte) []byte {
-		var all []byte
-		for _, p := range parts {
-			all = append(all, p...)
-		}
-		return all
-	}
 	e := func(id uint32, content []byte) []byte { return element(nil, id, content) }
-	to = element(to, 0x1A45DFA3, join( // EBML
+	to = element(to, 0x1A45DFA3, slices.Concat( // EBML
 		e(0x4286, number(1)), e(0x42F7, number(1)), e(0x42F2, number(4)), e(0x42F3, number(8)),
 		e(0x4282, text("matroska")), e(0x4287, number(4)), e(0x4285, number(2))))
 	to = append(to, 0x18, 0x53, 0x80, 0x67, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF) // Segment of unknown size
-	to = element(to, 0x1549A966, join(                                                      // Info
+	to = element(to, 0x1549A966, slices.Concat(                                             // Info
 		e(0x2AD7B1, number(1)), // a tick is a nanosecond
 		e(0x4D80, text("haarlem")), e(0x5741, text("haarlem"))))
-	picture := join(e(0xB0, number(uint64(m.size.X))), e(0xBA, number(uint64(m.size.Y))), e(0x2EB524, text("I420")))
+	picture := slices.Concat(e(0xB0, number(uint64(m.size.X))), e(0xBA, number(uint64(m.size.Y))), e(0x2EB524, text("I420")))
 	if m.aspect > 0 && m.aspect != 1 {
-		picture = join(picture, e(0x54B0, number(uint64(max(1, math.Round(float64(m.size.X)*m.aspect))))), e(0x54BA, number(uint64(m.size.Y))))
+		picture = slices.Concat(picture, e(0x54B0, number(uint64(max(1, math.Round(float64(m.size.X)*m.aspect))))), e(0x54BA, number(uint64(m.size.Y))))
 	}
 	if m.fullRange {
-		picture = join(picture, e(0x55B0, e(0x55B9, number(2))))
+		picture = slices.Concat(picture, e(0x55B0, e(0x55B9, number(2))))
 	}
-	return element(to, 0x1654AE6B, e(0xAE, join( // Tracks, TrackEntry
+	return element(to, 0x1654AE6B, e(0xAE, slices.Concat( // Tracks, TrackEntry
 		e(0xD7, number(1)), e(0x73C5, number(1)), e(0x83, number(1)), e(0x9C, number(0)),
 		e(0x86, text("V_UNCOMPRESSED")), e(0xE0, picture))))
 }

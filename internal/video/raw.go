@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"image"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,12 +50,7 @@ var pixelFormats = map[string]pixelFormat{
 
 // RawFormats are the names of the layouts that are read.
 func RawFormats() []string {
-	var all []string
-	for name := range pixelFormats {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	return all
+	return slices.Sorted(maps.Keys(pixelFormats))
 }
 
 // Image makes an image of a raw frame, and may use its memory.

@@ -316,15 +316,7 @@ func (d *divided) enough() error {
 		if part == auto.Train {
 			want = minTrain
 		}
-		n := 0
-		for i := range d.photos[part] {
-			for k := range d.photos[part][i].Objects {
-				if !d.photos[part][i].Objects[k].Ignore {
-					n++
-				}
-			}
-		}
-		if n < want {
+		if n := samples.Learnable(d.photos[part]); n < want {
 			share := "a larger share with -" + name + "-share"
 			if part == auto.Train {
 				share = "a larger share with smaller -dev-share and -test-share"
@@ -398,7 +390,7 @@ func (d *divided) writeCopies(w io.Writer, folder string) error {
 	rows := [][]string{{"file", "group", "part"}}
 	for i, group := range d.health.same.Groups {
 		for _, f := range group {
-			rows = append(rows, []string{seenFrom(folder, f), strconv.Itoa(i + 1), auto.PartNames[d.partOf[f]]})
+			rows = append(rows, []string{samples.SeenFrom(folder, f), strconv.Itoa(i + 1), auto.PartNames[d.partOf[f]]})
 		}
 	}
 	return csv.NewWriter(w).WriteAll(rows)
@@ -412,7 +404,7 @@ func writeTruth(w io.Writer, photos []samples.Photo, folder string) error {
 		for _, o := range photos[i].Objects {
 			labels = append(labels, samples.Label{X: float64(o.Box.Min.X), Y: float64(o.Box.Min.Y), Width: float64(o.Box.Dx()), Height: float64(o.Box.Dy()), Ignore: o.Ignore, Tags: o.Tags})
 		}
-		if err := t.Append(seenFrom(folder, photos[i].File), labels); err != nil {
+		if err := t.Append(samples.SeenFrom(folder, photos[i].File), labels); err != nil {
 			return fmt.Errorf("%s: %w", photos[i].File, err)
 		}
 	}
@@ -427,24 +419,11 @@ func writeList(w io.Writer, files []string, folder string) error {
 		return err
 	}
 	for _, f := range files {
-		if _, err := fmt.Fprintln(w, seenFrom(folder, f)); err != nil {
+		if _, err := fmt.Fprintln(w, samples.SeenFrom(folder, f)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// seenFrom is the path of a file as a file in a folder names it.
-func seenFrom(folder, file string) string {
-	to, err1 := filepath.Abs(file)
-	from, err2 := filepath.Abs(folder)
-	if errors.Join(err1, err2) == nil {
-		if rel, err := filepath.Rel(from, to); err == nil {
-			return filepath.ToSlash(rel)
-		}
-		return to
-	}
-	return file
 }
 
 // ReadFacts reads what divide wrote.

@@ -406,39 +406,23 @@ func disjoint(truth, other []samples.Photo) error {
 
 // split holds out about a fraction of the photographs for validation.
 func (d *trainData) split(share float64, seed uint64) error {
-	names := make([]string, len(d.positives))
-	for i := range names {
-		names[i] = d.positives[i].from
-	}
-	kept, held := samples.Split(names, share, seed)
+	kept, held := samples.Split(d.positives, func(s sample) string { return s.from }, share, seed)
 	if len(kept) == 0 || len(held) == 0 {
-		return fmt.Errorf("-validation %v: %d of %s would be held out: want some on both sides", share, len(held), output.Count(len(names), "window"))
+		return fmt.Errorf("-validation %v: %d of %s would be held out: want some on both sides", share, len(held), output.Count(len(d.positives), "window"))
 	}
-	d.validation, d.positives = picked(d.positives, held), picked(d.positives, kept)
+	d.positives, d.validation = kept, held
 	return nil
 }
 
 // splitBackgrounds holds out about a fraction of the backgrounds. A photograph
 // with objects is on the same side as these.
 func (d *trainData) splitBackgrounds(share float64, seed uint64) error {
-	names := make([]string, len(d.backgrounds))
-	for i := range names {
-		names[i] = d.backgrounds[i].File
-	}
-	kept, held := samples.Split(names, share, seed)
+	kept, held := samples.Split(d.backgrounds, func(b samples.Background) string { return b.File }, share, seed)
 	if len(kept) == 0 || len(held) == 0 {
-		return fmt.Errorf("-stop-early: -validation %v holds out %d of %s: want some on both sides", share, len(held), output.Count(len(names), "background"))
+		return fmt.Errorf("-stop-early: -validation %v holds out %d of %s: want some on both sides", share, len(held), output.Count(len(d.backgrounds), "background"))
 	}
-	d.backgrounds, d.heldOut = picked(d.backgrounds, kept), picked(d.backgrounds, held)
+	d.backgrounds, d.heldOut = kept, held
 	return nil
-}
-
-func picked[T any](all []T, numbers []int) []T {
-	out := make([]T, len(numbers))
-	for i, n := range numbers {
-		out[i] = all[n]
-	}
-	return out
 }
 
 // spread takes n of all, evenly.

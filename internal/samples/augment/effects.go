@@ -3,7 +3,7 @@ package augment
 import (
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -204,7 +204,7 @@ func effectNames() []string {
 	for _, f := range effects {
 		names = append(names, f.name)
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
 }
 

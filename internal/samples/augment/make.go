@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"path/filepath"
+	"slices"
 
 	"haarlem/internal/luma"
 	"haarlem/internal/par"
@@ -116,15 +117,7 @@ func Make(ctx context.Context, photos []samples.Photo, o *MakeOptions) ([]Window
 	if err != nil {
 		return nil, err
 	}
-	n := 0
-	for _, w := range made {
-		n += len(w)
-	}
-	all := make([]Window, 0, n)
-	for _, w := range made {
-		all = append(all, w...)
-	}
-	return all, nil
+	return slices.Concat(made...), nil
 }
 
 // ofPhoto makes the windows of one photograph.

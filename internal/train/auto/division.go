@@ -1,6 +1,7 @@
 package auto
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -45,6 +46,9 @@ type Division struct {
 	Seed uint64
 }
 
+// usualShare is that of a part which has no other.
+const usualShare = 0.15
+
 // ErrData is what errors about data that cannot be divided wrap.
 var ErrData = errors.New("auto: cannot be divided")
 
@@ -87,7 +91,7 @@ func (d *Division) Photos(photos []samples.Photo) ([]int, error) {
 			free = append(free, i)
 		}
 	}
-	dev, test := share(d.Dev), share(d.Test)
+	dev, test := cmp.Or(d.Dev, usualShare), cmp.Or(d.Test, usualShare)
 	if given[Dev] {
 		dev = 0
 	}
@@ -99,7 +103,7 @@ func (d *Division) Photos(photos []samples.Photo) ([]int, error) {
 		files[i] = photos[i].File
 	}
 	d.join(files, keys, free)
-	divide(parts, free, func(i int) string { return keys[i] }, dev, test, d.Seed)
+	divide(parts, free, keys, dev, test, d.Seed)
 	return parts, nil
 }
 
@@ -111,7 +115,7 @@ func (d *Division) Backgrounds(files []string) []int {
 	}
 	keys := slices.Clone(files)
 	d.join(files, keys, all)
-	divide(parts, all, func(i int) string { return keys[i] }, share(d.Dev), share(d.Test), d.Seed)
+	divide(parts, all, keys, cmp.Or(d.Dev, usualShare), cmp.Or(d.Test, usualShare), d.Seed)
 	return parts
 }
 
@@ -150,22 +154,8 @@ func (d *Division) join(files, keys []string, some []int) {
 	}
 }
 
-func share(v float64) float64 {
-	if v == 0 {
-		return 0.15
-	}
-	return v
-}
-
 // divide holds about the shares of those apart that are numbered by some.
-func divide(parts, some []int, key func(int) string, dev, test float64, seed uint64) {
-	names := func(numbers []int) []string {
-		out := make([]string, len(numbers))
-		for k, i := range numbers {
-			out[k] = key(i)
-		}
-		return out
-	}
+func divide(parts, some []int, keys []string, dev, test float64, seed uint64) {
 	for _, s := range []struct {
 		part  int
 		share float64
@@ -173,15 +163,11 @@ func divide(parts, some []int, key func(int) string, dev, test float64, seed uin
 		if s.share <= 0 {
 			continue
 		}
-		kept, held := samples.Split(names(some), s.share, seed+uint64(s.part))
-		for _, k := range held {
-			parts[some[k]] = s.part
+		kept, held := samples.Split(some, func(i int) string { return keys[i] }, s.share, seed+uint64(s.part))
+		for _, i := range held {
+			parts[i] = s.part
 		}
-		left := make([]int, len(kept))
-		for n, k := range kept {
-			left[n] = some[k]
-		}
-		some = left
+		some = kept
 	}
 }
 

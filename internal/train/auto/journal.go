@@ -62,12 +62,7 @@ func (j *Journal) Has(s *Step) bool {
 	if at < 0 || !slices.Equal(decisive(j.All[at].Args), decisive(s.Args)) {
 		return false
 	}
-	for _, name := range s.After {
-		if j.index(name) > at {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.After, func(name string) bool { return j.index(name) > at })
 }
 
 // Add notes a step as done now.

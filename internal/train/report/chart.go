@@ -5,6 +5,7 @@ import (
 	"html"
 	"html/template"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,12 +47,7 @@ func (c *chart) Lines() []line { return c.lines }
 
 // empty reports whether there is nothing to draw.
 func (c *chart) empty() bool {
-	for _, l := range c.lines {
-		if len(l.points) > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.lines, func(l line) bool { return len(l.points) > 0 })
 }
 
 // An axis maps values to coordinates.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
 	"time"
 
 	"haarlem/cascade"
@@ -12,12 +13,7 @@ import (
 )
 
 func restarts(c *cascade.Cascade) bool {
-	for _, e := range c.Exits[:len(c.Exits)-1] {
-		if e.Restart {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Exits[:len(c.Exits)-1], func(e cascade.Exit) bool { return e.Restart })
 }
 
 // A Curve is how well a cascade told objects from background after a step: the hit
