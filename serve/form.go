@@ -172,29 +172,13 @@ func writeLine(f *found, _ *query) ([]byte, error) {
 func writeCSV(f *found, q *query) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	heading := []string{"file", "x", "y", "width", "height", "score", "neighbors"}
-	if q.rotated() {
-		heading = append(heading, "angle")
-	}
+	columns := jsonout.Columns{Angles: q.rotated()}
 	if q.points != nil {
-		for i := range len(q.points.Mean) {
-			n := strconv.Itoa(i + 1)
-			heading = append(heading, "x"+n, "y"+n)
-		}
+		columns.Points = len(q.points.Mean)
 	}
-	_ = w.Write(heading) // into memory
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	_ = w.Write(columns.Heading()) // into memory
 	for _, face := range f.json().Faces {
-		line := []string{f.name, strconv.Itoa(face.X), strconv.Itoa(face.Y), strconv.Itoa(face.Width), strconv.Itoa(face.Height), number(face.Score), strconv.Itoa(face.Neighbors)}
-		if q.rotated() {
-			line = append(line, number(face.Angle))
-		}
-		if face.Points != nil {
-			for _, p := range *face.Points {
-				line = append(line, number(p[0]), number(p[1]))
-			}
-		}
-		_ = w.Write(line)
+		_ = w.Write(columns.Line(f.name, &face))
 	}
 	w.Flush()
 	return b.Bytes(), w.Error()

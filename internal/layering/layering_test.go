@@ -142,7 +142,7 @@ var mayImport = map[string][]string{
 
 	"landmarks":              {"integral", "internal/luma"},
 	"internal/eval/accuracy": {"landmarks"},
-	"internal/train/points":  {"landmarks", "internal/splitmix"},
+	"internal/train/points":  {"landmarks", "internal/par", "internal/splitmix"},
 	"models/face5":           {"landmarks"},
 	"models/frontalfaceopen": {"models", "landmarks"},
 	"models/face68":          {"landmarks"},

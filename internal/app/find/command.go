@@ -81,11 +81,11 @@ func find(ctx context.Context, s *console.Streams, v *findFlags, args []string) 
 		return err
 	}
 	if r, ok := job.reporter.(*csvReporter); ok {
-		r.angles = v.Rotated()
+		r.columns.Angles = v.Rotated()
 		set, ok := job.finder.(objects.Set)
-		r.objects = ok && len(set) > 1
+		r.columns.Objects = ok && len(set) > 1
 		if v.Points != nil {
-			r.points = len(v.Points.Mean)
+			r.columns.Points = len(v.Points.Mean)
 		}
 	}
 	if job.annotate, err = NewOutputs(v.annotate, v.overwrite, job.Inputs); err != nil {

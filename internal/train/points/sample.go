@@ -1,9 +1,10 @@
 package points
 
 import (
+	"context"
 	"math"
-	"sync"
 
+	"haarlem/internal/par"
 	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
@@ -14,22 +15,13 @@ const parts = 64
 
 // over calls f for every part of the numbers below n.
 func over(workers, n int, f func(part, from, to int)) {
-	var wg sync.WaitGroup
-	next := make(chan int, parts)
-	for p := range parts {
-		next <- p
-	}
-	close(next)
-	for range min(workers, parts) {
-		wg.Go(func() {
-			for p := range next {
-				if from, to := p*n/parts, (p+1)*n/parts; from < to {
-					f(p, from, to)
-				}
-			}
-		})
-	}
-	wg.Wait()
+	var g par.Group
+	_ = g.Run(context.Background(), parts, min(workers, parts), func(_ context.Context, _, p int) error {
+		if from, to := p*n/parts, (p+1)*n/parts; from < to {
+			f(p, from, to)
+		}
+		return nil
+	})
 }
 
 // samples are examples in one placement each, at the start of a level.

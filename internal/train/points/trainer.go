@@ -1,9 +1,8 @@
 package points
 
 import (
-	"sync"
-	"sync/atomic"
-
+	"context"
+	"haarlem/internal/par"
 	"haarlem/landmarks"
 )
 
@@ -26,27 +25,12 @@ func (t *trainer) unit() float64 { return float64(t.s.Side*landmarks.Unit) / t.s
 
 // each calls f for all numbers below n.
 func (t *trainer) each(n int, f func(worker, i int)) {
-	if t.s.Workers == 1 {
-		for i := range n {
-			f(0, i)
+	const some = 8 // numbers for a worker at once
+	var g par.Group
+	_ = g.Run(context.Background(), (n+some-1)/some, t.s.Workers, func(_ context.Context, worker, k int) error {
+		for i := k * some; i < min((k+1)*some, n); i++ {
+			f(worker, i)
 		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range t.s.Workers {
-		wg.Go(func() {
-			const some = 8
-			for {
-				from := int(next.Add(some)) - some
-				if from >= n {
-					return
-				}
-				for i := from; i < min(from+some, n); i++ {
-					f(w, i)
-				}
-			}
-		})
-	}
-	wg.Wait()
+		return nil
+	})
 }

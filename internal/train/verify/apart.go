@@ -87,13 +87,8 @@ func (t *trainer) only(share float64) *trainer {
 			kept[i] = math.Floor(n*share) > math.Floor((n-1)*share)
 		}
 	}
-	some := func(all []candidate) (out []candidate) {
-		for _, c := range all {
-			if in, counts := kept[c.photo]; in || !counts {
-				out = append(out, c)
-			}
-		}
-		return out
-	}
-	return &trainer{s: t.s, c: t.c, photos: t.photos, right: some(t.right), wrong: some(t.wrong)}
+	return t.where(func(photo int) bool {
+		in, counts := kept[photo]
+		return in || !counts
+	})
 }

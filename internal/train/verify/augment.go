@@ -27,7 +27,7 @@ func (t *trainer) augment() {
 				int(math.Round(x-float64(w*grow/2))), int(math.Round(y-float64(h*grow/2))),
 				int(math.Round(x+float64(w*grow/2))), int(math.Round(y+float64(h*grow/2))),
 			)
-			if verdict, object := rule(c.box, t.photos[p.photo].Objects); verdict == 1 {
+			if verdict, object := rule.classify(c.box, t.photos[p.photo].Objects); verdict == 1 {
 				c.object = t.photos[p.photo].Objects[object].Box
 				t.right = append(t.right, c)
 			}

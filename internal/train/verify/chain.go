@@ -22,8 +22,8 @@ func last(c *cascade.Cascade) *cascade.Verifier {
 // many candidates as possible while they lose the fraction Loss of the true positives,
 // and drops the rejected.
 func (t *trainer) narrow(of ...*cascade.Cascade) error {
-	if len(t.right) == 0 || len(t.wrong) == 0 {
-		return fmt.Errorf("%w: the cascade has %d true positives and %d false positives, want some of both", ErrData, len(t.right), len(t.wrong))
+	if err := t.both(); err != nil {
+		return err
 	}
 	margins := make([]float64, len(t.right))
 	for i := range t.right {

@@ -64,16 +64,7 @@ func (t *trainer) like(v *cascade.Verifier) Settings {
 
 // without returns a trainer with the candidates of t outside of part k.
 func (t *trainer) without(fold []int, k int) *trainer {
-	outside := func(all []candidate) []candidate {
-		var some []candidate
-		for _, p := range all {
-			if fold[p.photo] != k {
-				some = append(some, p)
-			}
-		}
-		return some
-	}
-	return &trainer{s: t.s, c: t.c, photos: t.photos, right: outside(t.right), wrong: outside(t.wrong)}
+	return t.where(func(photo int) bool { return fold[photo] != k })
 }
 
 // folds returns the part of each photograph. Those with objects are spread evenly, and so

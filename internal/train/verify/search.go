@@ -19,37 +19,6 @@ import (
 	"haarlem/internal/samples"
 )
 
-// A corrected box is right above the one overlap, and wrong below the other.
-var fits, touches = eval.Overlap{IoU: 0.5}, eval.Overlap{IoU: 0.42}
-
-// overlapping returns 1 for a box that fits an object, and that object, -1 for
-// one that overlaps none, and otherwise 0.
-func overlapping(box image.Rectangle, objects []eval.Object) (verdict, object int) {
-	verdict, object = -1, -1
-	centre := box.Min.Add(box.Max).Div(2)
-	best := 0.0
-	for i := range objects {
-		o := &objects[i]
-		fit, near := touches.Match(o.Box, box)
-		if o.Ignore {
-			if near || centre.In(o.Box) {
-				verdict = max(verdict, 0) // neither, unless it fits another
-			}
-			continue
-		}
-		if _, ok := fits.Match(o.Box, box); ok && fit > best {
-			best, object = fit, i
-		}
-		if near {
-			verdict = max(verdict, 0)
-		}
-	}
-	if object >= 0 {
-		verdict = 1
-	}
-	return verdict, object
-}
-
 // A candidate is a detection of the cascade.
 type candidate struct {
 	photo  int
@@ -83,11 +52,27 @@ func (t *trainer) gather(ctx context.Context) error {
 			break
 		}
 	}
-	if len(t.right) == 0 || len(t.wrong) == 0 {
-		return fmt.Errorf("%w: the cascade has %d true positives and %d false positives, want some of both", ErrData, len(t.right), len(t.wrong))
+	if err := t.both(); err != nil {
+		return err
 	}
 	t.sample()
 	return nil
+}
+
+// both reports that there are not true and false positives.
+func (t *trainer) both() error {
+	if len(t.right) == 0 || len(t.wrong) == 0 {
+		return fmt.Errorf("%w: the cascade has %d true positives and %d false positives, want some of both", ErrData, len(t.right), len(t.wrong))
+	}
+	return nil
+}
+
+// where returns a trainer with the candidates of some photographs.
+func (t *trainer) where(wanted func(photo int) bool) *trainer {
+	some := func(all []candidate) []candidate {
+		return slices.DeleteFunc(slices.Clone(all), func(c candidate) bool { return !wanted(c.photo) })
+	}
+	return &trainer{s: t.s, c: t.c, photos: t.photos, right: some(t.right), wrong: some(t.wrong)}
 }
 
 // sample samples the false positives to learn from.
@@ -118,11 +103,11 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, wanted func(i 
 	if err != nil {
 		return err
 	}
-	sort := t.rule()
+	rule := t.rule()
 	for i, ds := range found {
 		for _, f := range ds {
 			p := candidate{photo: i, box: f.Box, margin: f.Score}
-			switch verdict, object := sort(f.Box, t.photos[i].Objects); verdict {
+			switch verdict, object := rule.classify(f.Box, t.photos[i].Objects); verdict {
 			case 1:
 				p.object = t.photos[i].Objects[object].Box
 				t.right = append(t.right, p)
@@ -134,42 +119,55 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, wanted func(i 
 	return nil
 }
 
-// rule decides which detections are true and false positives.
-func (t *trainer) rule() func(image.Rectangle, []eval.Object) (verdict, object int) {
-	if t.s.Second {
-		return overlapping
-	}
-	match := right
-	if t.s.BoxTrees > 0 {
-		match = correctable
-	}
-	return func(box image.Rectangle, objects []eval.Object) (verdict, object int) {
-		return classify(match, box, objects)
-	}
+// A rule decides which detections are true and false positives.
+type rule struct {
+	right eval.Matcher // of true positives
+	near  eval.Matcher // of detections near an object, which are neither
+
+	// byIgnored says that also those near an object to be ignored are neither,
+	// and not only those whose centre is in it.
+	byIgnored bool
 }
 
-// Matchers of true positives, and of detections near an object, which are
-// neither. A box that can be corrected may be further off.
-var right, correctable, near = eval.Close, eval.Centre{Distance: 0.45, Factor: 1.9}, eval.Centre{Distance: 0.7, Factor: 3}
+// A box that can be corrected may be further off. A corrected box is right above the
+// one overlap, and wrong below the other.
+var (
+	near        = eval.Centre{Distance: 0.7, Factor: 3}
+	plain       = rule{right: eval.Close, near: near}
+	correctable = rule{right: eval.Centre{Distance: 0.45, Factor: 1.9}, near: near}
+	corrected   = rule{right: eval.Overlap{IoU: 0.5}, near: eval.Overlap{IoU: 0.42}, byIgnored: true}
+)
+
+// rule returns that of the detections to learn from.
+func (t *trainer) rule() *rule {
+	switch {
+	case t.s.Second:
+		return &corrected
+	case t.s.BoxTrees > 0:
+		return &correctable
+	}
+	return &plain
+}
 
 // classify returns 1 for a true positive, and its object, -1 for a false positive,
 // and 0 for a detection near an object.
-func classify(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verdict, object int) {
+func (r *rule) classify(box image.Rectangle, objects []eval.Object) (verdict, object int) {
 	centre := box.Min.Add(box.Max).Div(2)
 	verdict, object = -1, -1
 	best := math.Inf(-1)
 	for i := range objects {
 		o := &objects[i]
+		_, near := r.near.Match(o.Box, box)
 		if o.Ignore {
-			if centre.In(o.Box) {
-				verdict = 0
+			if centre.In(o.Box) || near && r.byIgnored {
+				verdict = 0 // neither, unless it fits another
 			}
 			continue
 		}
-		if fit, ok := right.Match(o.Box, box); ok && fit > best {
+		if fit, ok := r.right.Match(o.Box, box); ok && fit > best {
 			best, object = fit, i
 		}
-		if _, ok := near.Match(o.Box, box); ok {
+		if near {
 			verdict = 0
 		}
 	}

@@ -106,12 +106,12 @@ func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, oth
 			best[i] = math.Inf(-1)
 		}
 		for _, f := range found {
-			switch verdict, _ := classify(right, f.Box, p.Objects); verdict {
+			switch verdict, _ := plain.classify(f.Box, p.Objects); verdict {
 			case -1:
 				others = max(others, f.Score)
 			case 1:
 				for i, o := range p.Objects {
-					if _, ok := right.Match(o.Box, f.Box); ok {
+					if _, ok := plain.right.Match(o.Box, f.Box); ok {
 						best[i] = max(best[i], f.Score)
 					}
 				}
@@ -225,7 +225,7 @@ func TestJudge(t *testing.T) {
 		{image.Rect(325, 125, 375, 175), -1},
 		{image.Rect(0, 0, 30, 30), -1},
 	} {
-		if got, _ := classify(right, test.box, objects); got != test.want {
+		if got, _ := plain.classify(test.box, objects); got != test.want {
 			t.Errorf("%v is classified as %d, want %d", test.box, got, test.want)
 		}
 	}
@@ -586,7 +586,7 @@ func TestOverlapping(t *testing.T) {
 		{image.Rect(310, 110, 330, 130), 0, -1}, // in an ignored one
 		{image.Rect(0, 0, 40, 40), -1, -1},
 	} {
-		if v, o := overlapping(c.box, objects); v != c.verdict || o != c.object {
+		if v, o := corrected.classify(c.box, objects); v != c.verdict || o != c.object {
 			t.Errorf("%v: %d of object %d, want %d of %d", c.box, v, o, c.verdict, c.object)
 		}
 	}
