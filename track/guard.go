@@ -278,26 +278,19 @@ func (g *Guard) region(t *guarded, now int) (Region, bool) {
 	}
 	at := g.time(now)
 	switch {
-	case i == 0: // not found yet
-		first := t.seen[0]
-		away := g.time(first.frame) - at
+	case i == 0 || i == len(t.seen):
+		edge, inwards, replaced := 0, 1, g.preceded // not found yet
+		if i > 0 {
+			edge, inwards, replaced = i-1, -1, g.superseded // not found again
+		}
+		away := absolute(g.time(t.seen[edge].frame) - at)
 		if away > g.o.Fill {
-			if !g.held(t, away) || g.preceded(t, now) {
+			if !g.held(t, away) || replaced(t, now) {
 				return r, false
 			}
 			r.Why = Held
 		}
-		r.Box = g.beyond(first, g.near(t.seen, 0, 1), now, away)
-	case i == len(t.seen): // not found again
-		last := t.seen[i-1]
-		away := at - g.time(last.frame)
-		if away > g.o.Fill {
-			if !g.held(t, away) || g.superseded(t, now) {
-				return r, false
-			}
-			r.Why = Held
-		}
-		r.Box = g.beyond(last, g.near(t.seen, i-1, -1), now, away)
+		r.Box = g.beyond(t.seen[edge], g.near(t.seen, edge, inwards), now, away)
 	default:
 		a, b := t.seen[i-1], t.seen[i]
 		away := min(at-g.time(a.frame), g.time(b.frame)-at)

@@ -42,6 +42,22 @@ type Label struct {
 	Tags   map[string]string
 }
 
+// LabelOf returns the line of an object, whose landmarks are named by their numbers,
+// from 1.
+func LabelOf(o *Object) Label {
+	l := Label{
+		X: float64(o.Box.Min.X), Y: float64(o.Box.Min.Y), Width: float64(o.Box.Dx()), Height: float64(o.Box.Dy()),
+		Ignore: o.Ignore, Tags: o.Tags,
+	}
+	for i, m := range o.Marks {
+		if l.Points == nil {
+			l.Points = map[string]Point{}
+		}
+		l.Points[strconv.Itoa(i+1)] = m
+	}
+	return l
+}
+
 // Empty reports whether the label is of no object.
 func (l *Label) Empty() bool { return l.Width == 0 && len(l.Points) == 0 }
 

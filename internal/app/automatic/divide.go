@@ -402,7 +402,7 @@ func writeTruth(w io.Writer, photos []samples.Photo, folder string) error {
 	for i := range photos {
 		var labels []samples.Label
 		for _, o := range photos[i].Objects {
-			labels = append(labels, samples.Label{X: float64(o.Box.Min.X), Y: float64(o.Box.Min.Y), Width: float64(o.Box.Dx()), Height: float64(o.Box.Dy()), Ignore: o.Ignore, Tags: o.Tags})
+			labels = append(labels, samples.LabelOf(&o))
 		}
 		if err := t.Append(samples.SeenFrom(folder, photos[i].File), labels); err != nil {
 			return fmt.Errorf("%s: %w", photos[i].File, err)

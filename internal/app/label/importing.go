@@ -23,37 +23,15 @@ func Import(to, from string) error {
 		return err
 	}
 	t := samples.NewTable()
-	dir, err := filepath.Abs(filepath.Dir(to))
-	if err != nil {
-		return err
-	}
 	for _, p := range photos {
-		path, err := filepath.Abs(p.File)
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			name = path
-		}
 		labels := []samples.Label{{}} // of a picture without objects
 		for i, o := range p.Objects {
-			l := samples.Label{
-				X: float64(o.Box.Min.X), Y: float64(o.Box.Min.Y), Width: float64(o.Box.Dx()), Height: float64(o.Box.Dy()),
-				Ignore: o.Ignore, Tags: o.Tags,
-			}
-			for k, m := range o.Marks {
-				if l.Points == nil {
-					l.Points = map[string]samples.Point{}
-				}
-				l.Points[fmt.Sprint(k+1)] = m
-			}
 			if i == 0 {
 				labels = nil
 			}
-			labels = append(labels, l)
+			labels = append(labels, samples.LabelOf(&o))
 		}
-		if err := t.Append(filepath.ToSlash(name), labels); err != nil {
+		if err := t.Append(samples.SeenFrom(filepath.Dir(to), p.File), labels); err != nil {
 			return fmt.Errorf("%s: %s: %w", from, p.File, err)
 		}
 	}

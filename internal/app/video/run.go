@@ -55,13 +55,8 @@ func NewRun(s *console.Streams, v *search.Flags, stream *frames.StreamFlags, in 
 	info, statErr := os.Stat(in)
 	isFile := in != "-" && statErr == nil && info.Mode().IsRegular()
 	journalOf := ""
-	for _, out := range outs {
-		if out == "-" {
-			continue
-		}
-		if journalOf == "" && isFile {
-			journalOf = journalPath(out)
-		}
+	if i := slices.IndexFunc(outs, func(out string) bool { return out != "-" }); i >= 0 && isFile {
+		journalOf = journalPath(outs[i])
 	}
 	if resume && journalOf == "" {
 		return nil, cli.Usagef("-resume: only a run from a file into a file can be resumed")

@@ -434,7 +434,7 @@ func (t *trainer) ranges(ctx context.Context) ([][]float32, error) {
 	}
 	peaks, histograms := make([][][]float32, t.s.Workers), make([][][][bins]int32, t.s.Workers)
 	largest := zeros()
-	each := func(do func(worker int, p *pass, count int)) error {
+	each := func(do func(worker int, p *pass)) error {
 		return t.outer.Run(ctx, len(samples)/group, t.s.Workers, func(ctx context.Context, worker, task int) error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -447,7 +447,7 @@ func (t *trainer) ranges(ctx context.Context) ([][]float32, error) {
 				c.put(p.values[0][k*size:][:size], &t.floats)
 			}
 			p.forward(&t.floats, group)
-			do(worker, p, group)
+			do(worker, p)
 			return nil
 		})
 	}
@@ -457,7 +457,7 @@ func (t *trainer) ranges(ctx context.Context) ([][]float32, error) {
 			histograms[w][i] = make([][bins]int32, t.v.layers[i].toChannels)
 		}
 	}
-	if err := each(func(worker int, p *pass, count int) { p.peaks(peaks[worker], count) }); err != nil {
+	if err := each(func(worker int, p *pass) { p.peaks(peaks[worker], group) }); err != nil {
 		return nil, err
 	}
 	for _, seen := range peaks {
@@ -467,7 +467,7 @@ func (t *trainer) ranges(ctx context.Context) ([][]float32, error) {
 			}
 		}
 	}
-	if err := each(func(worker int, p *pass, count int) { p.counts(histograms[worker], largest, count) }); err != nil {
+	if err := each(func(worker int, p *pass) { p.counts(histograms[worker], largest, group) }); err != nil {
 		return nil, err
 	}
 	ranges := zeros()
