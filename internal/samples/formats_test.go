@@ -62,7 +62,7 @@ func TestLandmarks(t *testing.T) {
 
 func TestCSVErrors(t *testing.T) {
 	const h = "file,x,y,width,height\n"
-	for _, test := range []struct{ text, want string }{
+	refuses(t, func(r io.Reader) error { _, err := readCSV(r, "t.csv", CSV); return err }, [][2]string{
 		{"", "t.csv: the file is empty, want a header line such as file,x,y,width,height"},
 		{"\n\nfle,x,y,width,height\n", `t.csv:3: no column is called "file"; found "fle", "x", "y", "width", "height"`},
 		{"file,x,y,width\n", `t.csv:1: no column is called "height"; found "file", "x", "y", "width"`},
@@ -81,10 +81,7 @@ func TestCSVErrors(t *testing.T) {
 		{h + "a\"b,1,2,3,4\n", "t.csv:2: a \" that has no partner or stands inside a word (column 2 of line 2)"},
 		{"file,x,y,width,height,ignore\na,1,2,3,4,perhaps", `t.csv:2: column "ignore": "perhaps", want 1 or 0`},
 		{"file" + strings.Repeat(",c", 1000), "t.csv:1: 1001 columns, want at most 1000: over the limit"},
-	} {
-		_, err := readCSV(strings.NewReader(test.text), "t.csv", CSV)
-		sameError(t, clip(test.text), err, test.want)
-	}
+	})
 	_, err := readCSV(strings.NewReader("file,a,b\n"), "t.csv", boxesOrLandmarks)
 	sameError(t, "neither", err, `t.csv:1: neither boxes (x,y,width,height) nor landmarks (NAME_x,NAME_y): found "file", "a", "b"`)
 	_, err = readCSV(strings.NewReader("file,x,y,width,height\n"), "t.csv", Landmarks)
@@ -94,13 +91,9 @@ func TestCSVErrors(t *testing.T) {
 }
 
 func FuzzCSV(f *testing.F) {
-	for _, s := range []string{"file,x,y,width,height\na,1,2,3,4\n", "file;ex;ey\r\n\"a\";1;2\r\n", "file,xmin,ymin,xmax,ymax,ignore\na,,,,,\na,1,1,2,2,1", "\ufefffile,x_x,x_y,pose\na,1,2,\"q\nr\"\n"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		photos, err := readCSV(strings.NewReader(s), "t.csv", boxesOrLandmarks)
-		sound(t, photos, err)
-	})
+	fuzz(f, func(r io.Reader) ([]Photo, error) { return readCSV(r, "t.csv", boxesOrLandmarks) },
+		"file,x,y,width,height\na,1,2,3,4\n", "file;ex;ey\r\n\"a\";1;2\r\n", "file,xmin,ymin,xmax,ymax,ignore\na,,,,,\na,1,1,2,2,1", "\ufefffile,x_x,x_y,pose\na,1,2,\"q\nr\"\n",
+	)
 }
 
 // All bad lines are listed, not only the first.
@@ -156,7 +149,7 @@ func TestCOCOErrors(t *testing.T) {
 	with := func(annotation string) string {
 		return `{"images": [{"id": 1, "file_name": "a"}], "categories": [{"id": 1, "name": "face"}], "annotations": [` + annotation + `]}`
 	}
-	for _, test := range []struct{ text, want string }{
+	refuses(t, func(r io.Reader) error { _, err := readCOCO(r, "t.json"); return err }, [][2]string{
 		{"", "t.json: the file ends too early, behind byte 0"},
 		{"[]", "t.json: [, want {: this is not COCO"},
 		{"{}", `t.json: no "images": this is not COCO`},
@@ -182,19 +175,14 @@ func TestCOCOErrors(t *testing.T) {
 		{with("") + "x", "t.json: something follows the last }"},
 		{`{"a": ` + strings.Repeat("[", maxDepth+1), "t.json: nested deeper than 64: over the limit"},
 		{`{"images": [NaN]}`, "t.json: not JSON: invalid character 'N' looking for beginning of value (near byte 12)"},
-	} {
-		_, err := readCOCO(strings.NewReader(test.text), "t.json")
-		sameError(t, clip(test.text), err, test.want)
-	}
+	})
 }
 
 func FuzzCOCO(f *testing.F) {
-	f.Add(cocoText)
-	f.Add(`{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"bbox":[0,0,0,0],"iscrowd":1,"keypoints":[1,2,1]}]}`)
-	f.Fuzz(func(t *testing.T, s string) {
-		photos, err := readCOCO(strings.NewReader(s), "t.json")
-		sound(t, photos, err)
-	})
+	fuzz(f, func(r io.Reader) ([]Photo, error) { return readCOCO(r, "t.json") },
+		cocoText,
+		`{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"bbox":[0,0,0,0],"iscrowd":1,"keypoints":[1,2,1]}]}`,
+	)
 }
 
 const imglabText = `<?xml version='1.0' encoding='ISO-8859-1'?>
@@ -252,7 +240,7 @@ func TestImglabErrors(t *testing.T) {
 		return "<dataset><images>\n<image file='a'>" + inner + "</image></images></dataset>"
 	}
 	box := func(attributes string) string { return in("\n<box " + attributes + "/>") }
-	for _, test := range []struct{ text, want string }{
+	refuses(t, func(r io.Reader) error { _, err := readImglab(r, "t.xml"); return err }, [][2]string{
 		{"", "t.xml: no element, want <dataset>"},
 		{"<annotation/>", "t.xml:1: <annotation>, want <dataset>: this is not dlib's imglab"},
 		{"<dataset><images>\n<image/>", "t.xml:2: <image> without a file='...'"},
@@ -263,19 +251,14 @@ func TestImglabErrors(t *testing.T) {
 		{in("<box top='1' left='2' width='3' height='4'>\n<part x='1' y='2'/>"), "t.xml:3: <part> without a name='...'"},
 		{in("<box top='1' left='2' width='3' height='4'>\n<part name='1' x='1'/>"), "t.xml:3: <part> without a y='...'"},
 		{in("<box top='1' left='2' width='3' height='4'><part name='1' x='1' y='2'/>\n<part name='1' x='1' y='2'/>"), `t.xml:3: two points of one object are called "1"`},
-	} {
-		_, err := readImglab(strings.NewReader(test.text), "t.xml")
-		sameError(t, clip(test.text), err, test.want)
-	}
+	})
 }
 
 func FuzzImglab(f *testing.F) {
-	f.Add(imglabText)
-	f.Add("<dataset><images><image file='a'><box top='0' left='0' width='1' height='1'><part name='x' x='1' y='1'/></box></image></images></dataset>")
-	f.Fuzz(func(t *testing.T, s string) {
-		photos, err := readImglab(strings.NewReader(s), "t.xml")
-		sound(t, photos, err)
-	})
+	fuzz(f, func(r io.Reader) ([]Photo, error) { return readImglab(r, "t.xml") },
+		imglabText,
+		"<dataset><images><image file='a'><box top='0' left='0' width='1' height='1'><part name='x' x='1' y='1'/></box></image></images></dataset>",
+	)
 }
 
 func TestInfoDat(t *testing.T) {
@@ -299,7 +282,10 @@ func TestInfoDat(t *testing.T) {
 }
 
 func TestInfoDatErrors(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
+	refuses(t, func(r io.Reader) error {
+		_, err := readInfoDat(r, "t.dat", func(string) bool { return false })
+		return err
+	}, [][2]string{
 		{"a.png", "t.dat:1: a name alone, want the number of boxes behind it: NAME COUNT and X Y WIDTH HEIGHT of each"},
 		{"\"a b.png\"", "t.dat:1: a name alone, want the number of boxes behind it: NAME COUNT and X Y WIDTH HEIGHT of each"},
 		{"\"a b.png 1 2 3 4 5", `t.dat:1: a name in quotes, want "NAME" and then the number of boxes`},
@@ -313,18 +299,32 @@ func TestInfoDatErrors(t *testing.T) {
 		{"a.png 1 1 2 3 -4", "t.dat:1: box 1: height -4, want more than 0"},
 		{"a\x00.png 1 1 2 3 4", "t.dat:1: a zero byte: this is not text (or UTF-16: save it as UTF-8)"},
 		{strings.Repeat("x", maxLine+1), "t.dat:1: a line of more than 1048576 bytes: over the limit"},
-	} {
-		_, err := readInfoDat(strings.NewReader(test.text), "t.dat", func(string) bool { return false })
-		sameError(t, clip(test.text), err, test.want)
-	}
+	})
 }
 
 func FuzzInfoDat(f *testing.F) {
-	for _, s := range []string{"a.png 1 2 3 4 5\n", "a b 1 c.png 2 1 2 3 4 5 6 7 8\r\n", "\"x y\" 0", "# c\n\ufeffa 0", "a 1 1 1 1 1e400", "a 4 1 4 1 4 1 4 1 4 1 4 1 4 1 4 0"} {
+	fuzz(f, func(r io.Reader) ([]Photo, error) {
+		return readInfoDat(r, "t.dat", func(n string) bool { return len(n)%2 == 0 })
+	},
+		"a.png 1 2 3 4 5\n", "a b 1 c.png 2 1 2 3 4 5 6 7 8\r\n", "\"x y\" 0", "# c\n\ufeffa 0", "a 1 1 1 1 1e400", "a 4 1 4 1 4 1 4 1 4 1 4 1 4 1 4 0",
+	)
+}
+
+// refuses checks what a reader says of texts that are wrong.
+func refuses(t *testing.T, read func(io.Reader) error, tests [][2]string) {
+	t.Helper()
+	for _, test := range tests {
+		sameError(t, clip(test[0]), read(strings.NewReader(test[0])), test[1])
+	}
+}
+
+// fuzz checks with [sound] what a reader makes of any text.
+func fuzz(f *testing.F, read func(io.Reader) ([]Photo, error), seeds ...string) {
+	for _, s := range seeds {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		photos, err := readInfoDat(strings.NewReader(s), "t.dat", func(n string) bool { return len(n)%2 == 0 })
+		photos, err := read(strings.NewReader(s))
 		sound(t, photos, err)
 	})
 }
@@ -404,7 +404,7 @@ func TestLabelMeMissing(t *testing.T) {
 
 func TestLabelMeErrors(t *testing.T) {
 	shape := func(s string) string { return `{"shapes": [{"label": "a", ` + s + `}]}` }
-	for _, test := range []struct{ text, want string }{
+	refuses(t, func(r io.Reader) error { _, err := readLabelMe(r, "t.json"); return err }, [][2]string{
 		{"", "t.json: the file ends too early, behind byte 0"},
 		{"[]", "t.json: a JSON array, want {: this is not LabelMe"},
 		{"{}", `t.json: no "shapes": this is not LabelMe`},
@@ -420,10 +420,7 @@ func TestLabelMeErrors(t *testing.T) {
 		{`{"shapes": [{"label": "f", "group_id": 1, "shape_type": "rectangle", "points": [[0, 0], [9, 9]]},
 			{"label": "eye", "group_id": 1, "shape_type": "point", "points": [[0, 0]]}, {"label": "eye", "group_id": 1, "shape_type": "point", "points": [[1, 1]]}]}`,
 			`t.json: shapes[2]: two points of one object are called "eye"`},
-	} {
-		_, err := readLabelMe(strings.NewReader(test.text), "t.json")
-		sameError(t, clip(test.text), err, test.want)
-	}
+	})
 }
 
 func FuzzLabelMe(f *testing.F) {
@@ -520,7 +517,7 @@ func TestLabelStudioErrors(t *testing.T) {
 	value := func(s string) string {
 		return result(`{"type": "rectanglelabels", "original_width": 40, "original_height": 30, "value": ` + s + `}`)
 	}
-	for _, test := range []struct{ text, want string }{
+	refuses(t, func(r io.Reader) error { _, err := readLabelStudio(r, "t.json", noSizes); return err }, [][2]string{
 		{"", "t.json: the file ends too early, behind byte 0"},
 		{"{}", "t.json: {, want [: this is not an export of Label Studio"},
 		{"[1]", "t.json: [0]: a number, want a JSON object as Label Studio exports it"},
@@ -538,19 +535,14 @@ func TestLabelStudioErrors(t *testing.T) {
 		{result(`{"type": "ellipse", "original_width": 4, "original_height": 3, "value": {"radiusX": 1}}`), "t.json: [1].annotations[0].result[0]: an ellipse with radii of 1 and 0 per cent, want more than 0"},
 		{result(`{"type": "polygon", "original_width": 4, "original_height": 3, "value": {"points": [[1, 2], [3, 4]]}}`), "t.json: [1].annotations[0].result[0]: a polygon of 2 points, want 3 at least"},
 		{result(`{"type": "polygon", "original_width": 4, "original_height": 3, "value": {"points": [[1, 2], [3, 4], [5]]}}`), "t.json: [1].annotations[0].result[0]: points[2] is [5], want x and y in per cent of the picture"},
-	} {
-		_, err := readLabelStudio(strings.NewReader(test.text), "t.json", noSizes)
-		sameError(t, clip(test.text), err, test.want)
-	}
+	})
 }
 
 func FuzzLabelStudio(f *testing.F) {
-	f.Add(labelStudioText)
-	f.Add(labelStudioMin)
-	f.Fuzz(func(t *testing.T, s string) {
-		photos, err := readLabelStudio(strings.NewReader(s), "t.json", noSizes)
-		sound(t, photos, err)
-	})
+	fuzz(f, func(r io.Reader) ([]Photo, error) { return readLabelStudio(r, "t.json", noSizes) },
+		labelStudioText,
+		labelStudioMin,
+	)
 }
 
 // Roboflow's folders train, valid and test, and what stands beside them.
@@ -720,7 +712,7 @@ func TestVOC(t *testing.T) {
 func TestVOCErrors(t *testing.T) {
 	object := func(inner string) string { return "<annotation>\n<object>" + inner + "</object></annotation>" }
 	box := "<xmin>1</xmin><ymin>2</ymin><xmax>3</xmax><ymax>4</ymax>"
-	for _, test := range []struct{ text, want string }{
+	refuses(t, func(r io.Reader) error { _, err := readVOC(r, "t.xml"); return err }, [][2]string{
 		{"", "t.xml: no element, want <annotation>"},
 		{"<images/>", "t.xml:1: <images>, want <annotation>: this is not Pascal VOC"},
 		{"<annotation/>\n<annotation/>", "t.xml:2: a second <annotation>, want one a file"},
@@ -737,10 +729,7 @@ func TestVOCErrors(t *testing.T) {
 		{object("<bndbox>" + strings.Replace(box, "4", "1", 1) + "</bndbox>"), "t.xml:2: object 1: <ymax> 1 is less than <ymin> 2"},
 		{"<annotation>" + strings.Repeat("<a>", maxDepth), "t.xml:1: elements nested deeper than 64: over the limit"},
 		{"<annotation>" + strings.Repeat("<a/>", maxElements), "t.xml:1: more than 1000000 elements: over the limit"},
-	} {
-		_, err := readVOC(strings.NewReader(test.text), "t.xml")
-		sameError(t, clip(test.text), err, test.want)
-	}
+	})
 	put(t, map[string][]byte{"folder/a.png": nil})
 	_, err := ReadTruth("folder", VOC)
 	sameError(t, "no XML", err, "folder: no .xml file in this folder")
@@ -806,7 +795,7 @@ func TestYOLOWithoutPictures(t *testing.T) {
 }
 
 func TestYOLOErrors(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
+	refuses(t, func(r io.Reader) error { _, err := readYOLO(r, "t.txt", []string{"a", "b"}, 40, 30); return err }, [][2]string{
 		{"0 .5 .5 .5", "t.txt:1: 4 numbers, want 5: class, centre x, centre y, width, height"},
 		{"face .5 .5 .5 .5", `t.txt:1: class "face", want a number from 0`},
 		{"-1 .5 .5 .5 .5", `t.txt:1: class "-1", want a number from 0`},
@@ -815,10 +804,7 @@ func TestYOLOErrors(t *testing.T) {
 		{"1 .5 .5 15 .5", "t.txt:1: width: 15, want a part of the picture, from 0 to 1"},
 		{"1 -.5 .5 .5 .5", "t.txt:1: centre x: -.5, want a part of the picture, from 0 to 1"},
 		{"1 .5 .5 .5 0", "t.txt:1: height: 0, want more than 0"},
-	} {
-		_, err := readYOLO(strings.NewReader(test.text), "t.txt", []string{"a", "b"}, 40, 30)
-		sameError(t, clip(test.text), err, test.want)
-	}
+	})
 	put(t, map[string][]byte{"folder/a.png": nil})
 	_, err := ReadTruth("folder", YOLO)
 	sameError(t, "no labels", err, "folder: no .txt file with labels in this folder")
