@@ -267,8 +267,7 @@ func TestDoubtSheet(t *testing.T) {
 	dir := t.TempDir()
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), y4mOf(t, c))
 	out, report := filepath.Join(dir, "out.y4m"), filepath.Join(dir, "check.html")
-	text := works(t, "blur", "-solid", "-model", "frontalface", "-whole-frame", "-report", report, "-out", out, in)
-	clitest.Contains(t, text, "to check in "+report)
+	clitest.Contains(t, works(t, "blur", "-solid", "-model", "frontalface", "-whole-frame", "-report", report, "-out", out, in), "to check in "+report)
 	page := must.Get(os.ReadFile(report))
 	html := string(page)
 	if n := strings.Count(html, "data:image/jpeg;base64,"); n < 1 || n > 20 || !strings.Contains(html, "The place of a face is not known") {
@@ -548,8 +547,7 @@ func TestBlurVideo(t *testing.T) {
 	for _, name := range []string{"blur", "pixelate"} {
 		movie := detecttest.FakeBackend(t, p.Source("in.mp4"))
 		out := filepath.Join(t.TempDir(), "out.mp4")
-		text := quietly(t, append([]string{name, "-out", out, "in.mp4"}, detecttest.PanArgs...)...)
-		clitest.Contains(t, text, "30 frames")
+		clitest.Contains(t, quietly(t, append([]string{name, "-out", out, "in.mp4"}, detecttest.PanArgs...)...), "30 frames")
 		p.CheckHidden(t, movie.Images)
 	}
 	// A source that breaks off: all that was read is there, those still

@@ -119,8 +119,7 @@ func TestRealBlur(t *testing.T) {
 	in := film(t, p, filepath.Join(dir, "in.avi"))
 	for _, name := range []string{"blur", "pixelate"} {
 		out := filepath.Join(dir, name+".mp4")
-		text := quietly(t, append([]string{name, in, "-out", out}, detecttest.PanArgs...)...)
-		clitest.Contains(t, text, "30 frames")
+		clitest.Contains(t, quietly(t, append([]string{name, in, "-out", out}, detecttest.PanArgs...)...), "30 frames")
 		images, _, err := readFilm(t, out)
 		if err != io.EOF || len(images) != 30 {
 			t.Fatalf("%s: %d frames, %v", name, len(images), err)

@@ -92,8 +92,7 @@ func TestServeUsage(t *testing.T) {
 // The page as files.
 func TestServeWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "page")
-	out := quietly(t, "serve", "-write", dir)
-	clitest.Contains(t, out, dir)
+	clitest.Contains(t, quietly(t, "serve", "-write", dir), dir)
 	index, err := os.ReadFile(filepath.Join(dir, "models", "index.json"))
 	if err != nil || !strings.Contains(string(index), "frontalface") {
 		t.Errorf("%s %v", index, err)

@@ -68,8 +68,7 @@ func TestEvalFlags(t *testing.T) {
 		{[]string{"-sweep", "neighbours"}, "  neighbours  "},
 		{[]string{"-ignore-below", "60"}, "7 objects (4 more ignored)"},
 	} {
-		out := works(t, append(base, c.args...)...)
-		clitest.Contains(t, out, c.want)
+		clitest.Contains(t, works(t, append(base, c.args...)...), c.want)
 	}
 	// Objects too small for a model are noted.
 	const small = `model=frontalface smallest=24 "with -enlarge"=2 then=12`
@@ -193,14 +192,12 @@ func TestEvalTolerance(t *testing.T) {
 
 // A cascade of pico is measured beside our own.
 func TestEvalPico(t *testing.T) {
-	out := quietly(t, "eval", "-model", "frontalface", "-model", "random="+picotest.File(t), "-truth", groupTruth, "-min-size", "60")
-	clitest.Contains(t, out, "  score  random\n", "lowest  random\n")
+	clitest.Contains(t, quietly(t, "eval", "-model", "frontalface", "-model", "random="+picotest.File(t), "-truth", groupTruth, "-min-size", "60"), "  score  random\n", "lowest  random\n")
 }
 
 func TestEvalPrecision(t *testing.T) {
 	args := []string{"eval", "-model", "frontalface", "-truth", groupTruth, "-recall-by", "size"}
-	out := quietly(t, args...)
-	clitest.Contains(t, out, "Average precision", "size=", "What the false positives are")
+	clitest.Contains(t, quietly(t, args...), "Average precision", "size=", "What the false positives are")
 	fails(t, statusUsage, `of ["a" "b"] in`, append(args, "-subset", "some:level=a,b")...)
 	r := decoded[eval.Report](t, append(args, "-output", "json")...)
 	if r.Precision == nil || r.Precision.Lines[0].Subsets[0].Objects != 11 || r.Precision.Lines[0].Subsets[0].AveragePrecision[0] < 0.9 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -90,18 +89,12 @@ func TestLandmarks(t *testing.T) {
 	}
 
 	eval := []string{"eval-landmarks", "-model", out, "-truth", truth, "-pick", "1 2 3", "-by", "kind"}
-	said, errs, status = call(t, append(eval, "-output", "json", "-offset", "0.5,0.5")...)
-	var r landmarking.LandmarkReport
-	if err := json.Unmarshal([]byte(said), &r); status != 0 || err != nil {
-		t.Fatalf("status %d, %v, %q", status, err, errs)
-	}
+	r := decoded[landmarking.LandmarkReport](t, append(eval, "-output", "json", "-offset", "0.5,0.5")...)
 	if r.Objects != 60 || r.NoBox != 0 || !(r.Mean < 0.1) || r.Mean == 0 || len(r.Points) != 3 || len(r.Curve) != 10 || len(r.By) != 2 || r.By[0].Value != "a" || r.By[0].Objects != 30 {
 		t.Errorf("it reports %+v", r)
 	}
 	// Shifted labels show as a bias, and the error without it is unchanged.
-	said, _, _ = call(t, append(eval, "-output", "json", "-offset=-1.5,0.5")...)
-	var off landmarking.LandmarkReport
-	must.Do(json.Unmarshal([]byte(said), &off))
+	off := decoded[landmarking.LandmarkReport](t, append(eval, "-output", "json", "-offset=-1.5,0.5")...)
 	if d := off.Bias[0] - r.Bias[0]; !(d > 0.1 && d < 0.13) || off.Mean < r.Mean || math.Abs(off.Centred-r.Centred) > 0.01 {
 		t.Errorf("with labels 2 pixels to the left it reports %+v, before %+v", off, r)
 	}
@@ -113,10 +106,10 @@ func TestLandmarks(t *testing.T) {
 	}
 
 	// With other boxes only the convention changes.
-	must.Do(os.WriteFile(truth, bytes.ReplaceAll(mustRead(t, truth), []byte(",40,40,"), []byte(",80,40,")), 0o666))
+	must.Do(os.WriteFile(truth, bytes.ReplaceAll(must.Get(os.ReadFile(truth)), []byte(",40,40,"), []byte(",80,40,")), 0o666))
 	other := filepath.Join(dir, "other.points")
 	works(t, "landmarks", "-model", out, "-truth", truth, "-pick", "1 2 3", "-eyes", "1,3", "-out", other)
-	n := must.Get(landmarks.Read(bytes.NewReader(mustRead(t, other))))
+	n := must.Get(landmarks.Read(bytes.NewReader(must.Get(os.ReadFile(other)))))
 	if !(math.Abs(n.Box.Right+0.25) < 0.05) || !(math.Abs(n.Box.Side*math.Sqrt2-m.Box.Side) < 0.02) {
 		t.Errorf("for boxes twice as wide the convention is %+v, before %+v", n.Box, m.Box)
 	}
@@ -131,7 +124,7 @@ func TestLandmarks(t *testing.T) {
 	if said, errs, status = call(t, args...); status != 0 || !strings.HasPrefix(said, "3 points, 110 trees") {
 		t.Fatalf("status %d, %q, %q", status, said, errs)
 	}
-	if n, err = landmarks.Read(bytes.NewReader(mustRead(t, other))); err != nil || len(n.Coarse) != 2 || n.Coarse[0].Components != 3 {
+	if n, err = landmarks.Read(bytes.NewReader(must.Get(os.ReadFile(other)))); err != nil || len(n.Coarse) != 2 || n.Coarse[0].Components != 3 {
 		t.Fatalf("%d coarse levels, %v", len(n.Coarse), err)
 	}
 	n.Coarse = nil
@@ -139,11 +132,6 @@ func TestLandmarks(t *testing.T) {
 	if err := n.Encode(&b); err != nil || !bytes.Equal(b.Bytes(), file) {
 		t.Errorf("more than coarse levels changed, %v", err)
 	}
-}
-
-func mustRead(t *testing.T, path string) []byte {
-	t.Helper()
-	return must.Get(os.ReadFile(path))
 }
 
 func TestLandmarksRefuses(t *testing.T) {
@@ -194,11 +182,7 @@ func TestEvalLandmarksDetector(t *testing.T) {
 		text += picture + "," + p + "\n"
 	}
 	must.Do(os.WriteFile(truth, []byte(text), 0o666))
-	said, errs, status := call(t, "eval-landmarks", "-model", "face5", "-truth", truth, "-detector", "frontalface", "-output", "json")
-	var r landmarking.LandmarkReport
-	if err := json.Unmarshal([]byte(said), &r); status != 0 || err != nil {
-		t.Fatalf("status %d, %v, %q", status, err, errs)
-	}
+	r := decoded[landmarking.LandmarkReport](t, "eval-landmarks", "-model", "face5", "-truth", truth, "-detector", "frontalface", "-output", "json")
 	if r.Objects != 2 || r.NoBox != 0 || !(r.Mean < 0.1) {
 		t.Errorf("it reports %+v", r)
 	}

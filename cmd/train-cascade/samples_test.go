@@ -195,8 +195,7 @@ func TestSamplesWrongCalls(t *testing.T) {
 // -h is the height with a number after it, and help without.
 func TestSamplesHelp(t *testing.T) {
 	for _, args := range [][]string{{"samples", "-h"}, {"samples", "--help"}} {
-		out := quietly(t, args...)
-		clitest.Contains(t, out, "-maxzangle", "contact sheet")
+		clitest.Contains(t, quietly(t, args...), "-maxzangle", "contact sheet")
 	}
 }
 

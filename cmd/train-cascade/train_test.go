@@ -830,8 +830,7 @@ func TestTrainFewPositives(t *testing.T) {
 
 func TestTrainHelp(t *testing.T) {
 	for _, args := range [][]string{{"train", "-help"}, {"train", "-h"}, {"train", "--help"}} {
-		out := quietly(t, args...)
-		clitest.Contains(t, out, "-maxFalseAlarmRate", "hardest-negatives.png")
+		clitest.Contains(t, quietly(t, args...), "-maxFalseAlarmRate", "hardest-negatives.png")
 	}
 	clitest.Contains(t, works(t, "-h"), "inspect")
 	// It shows at most 30 flags before the advanced ones.
