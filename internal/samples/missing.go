@@ -46,6 +46,10 @@ func newFinder(list string) *finder {
 	return &finder{roots: []string{filepath.Dir(list), ""}, err: MissingError{List: list}}
 }
 
+// Beside returns the path of the existing file that a name in a list means: beside the
+// list, or in the working directory.
+func Beside(list, name string) (string, bool) { return newFinder(list).exists(name) }
+
 // exists returns the path of an existing file of that name.
 func (f *finder) exists(name string) (string, bool) {
 	if name == "" {

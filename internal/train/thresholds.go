@@ -66,21 +66,27 @@ func (t *trainer) goals() [][2]int {
 	return all
 }
 
+// sorted returns the scores of the windows of a range that still pass, the lowest first.
+func (st *standing) sorted(t *trainer, r [2]int) []float64 {
+	var scores []float64
+	for i := r[0]; i < r[1]; i++ {
+		if t.alive[i] {
+			scores = append(scores, st.windows[i])
+		}
+	}
+	slices.Sort(scores)
+	return scores
+}
+
 // threshold returns a stage's threshold: the required hit rate is met on the
 // positives and on the validation windows.
 func (st *standing) threshold(t *trainer) float64 {
 	low := math.Inf(1)
 	for _, r := range t.goals() {
-		var scores []float64
-		for i := r[0]; i < r[1]; i++ {
-			if t.alive[i] {
-				scores = append(scores, st.windows[i])
-			}
-		}
+		scores := st.sorted(t, r)
 		if len(scores) == 0 {
 			continue
 		}
-		slices.Sort(scores)
 		low = min(low, scores[lost(t.s.Stages.HitRate, len(scores))])
 	}
 	return low
@@ -95,20 +101,12 @@ func (st *standing) threshold(t *trainer) float64 {
 func (t *trainer) setSoftThresholds(st *standing) {
 	t.leaves = append(t.leaves, st.leaves...)
 	for _, r := range t.goals() {
-		var scores []float64
-		gone := 0
-		for i := r[0]; i < r[1]; i++ {
-			if t.alive[i] {
-				scores = append(scores, st.windows[i])
-			} else {
-				gone++
-			}
-		}
+		scores := st.sorted(t, r)
 		if len(scores) == 0 {
 			continue
 		}
-		slices.Sort(scores)
-		more := max(0, lost(1-t.allowed(), r[1]-r[0])-gone)
+		all := r[1] - r[0]
+		more := max(0, lost(1-t.allowed(), all)-(all-len(scores)))
 		threshold := scores[min(more, len(scores)-1)]
 		for i := r[0]; i < r[1]; i++ {
 			t.alive[i] = t.alive[i] && st.windows[i] >= threshold

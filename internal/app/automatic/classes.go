@@ -32,8 +32,7 @@ func trainEach(ctx context.Context, v *autoFlags, s *cli.Streams) error {
 	if err := os.MkdirAll(v.out, 0o777); err != nil {
 		return fmt.Errorf("-out: %w", err)
 	}
-	own := []string{"out", "time", "object", "help", "version"} // of each class, or of none
-	common := v.flags.Repeat(slices.DeleteFunc(v.flags.Names(), func(name string) bool { return slices.Contains(own, name) })...)
+	common := v.flags.Repeat(v.flags.Except("out", "time", "object", "help", "version"), nil, nil)
 	if !v.opencv {
 		common = append(common, "-opencv=false")
 	}

@@ -28,7 +28,7 @@ import (
 // divide divides the data, which all that follows depends on.
 func (r *autoRun) divide(ctx context.Context) error {
 	v := r.v
-	given := v.flags.Repeat("truth", "bg", "format", "where", "template", "split", "group", "skip-unreadable", "seed")
+	given := v.flags.Repeat([]string{"truth", "bg", "format", "where", "template", "split", "group", "skip-unreadable", "seed"}, nil, nil)
 	if err := r.do(ctx, &auto.Step{Name: dataStep, Args: slices.Concat([]string{"divide"}, given, []string{"-out", r.in(dataStep), "-overwrite"})}); err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (r *autoRun) suspectStep() auto.Step {
 			args = append(args, "-truth", r.in(dataStep+"/"+part+".csv"))
 		}
 	} else {
-		args = append(args, v.flags.Repeat("truth", "format", "where", "template")...)
+		args = append(args, v.flags.Repeat([]string{"truth", "format", "where", "template"}, nil, nil)...)
 	}
 	for _, part := range []string{"train", "dev", "test"} {
 		if part == "train" && r.limits["verify"] > 0 {

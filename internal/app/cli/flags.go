@@ -237,6 +237,11 @@ func (f *Flags) Names() []string {
 	return names
 }
 
+// Except returns the names of all flags but these.
+func (f *Flags) Except(names ...string) []string {
+	return slices.DeleteFunc(f.Names(), func(name string) bool { return slices.Contains(names, name) })
+}
+
 // Usage returns a flag's usage text.
 func (f *Flags) Usage(name string) string {
 	return f.mustKnow(name).usage
@@ -264,10 +269,16 @@ func (f *Flags) Again(name string, change func(string) string) []string {
 }
 
 // Repeat returns the arguments that give some flags again, as far as they were given.
-func (f *Flags) Repeat(names ...string) []string {
+// change changes the values of those that are paths.
+func (f *Flags) Repeat(names, paths []string, change func(string) string) []string {
 	var args []string
 	for _, name := range names {
-		if f.Given(name) {
+		if !f.Given(name) {
+			continue
+		}
+		if slices.Contains(paths, name) {
+			args = append(args, f.Again(name, change)...)
+		} else {
 			args = append(args, f.Again(name, nil)...)
 		}
 	}

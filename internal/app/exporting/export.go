@@ -192,17 +192,8 @@ func (v *exportFlags) exportFolder(s *export.Settings, stdout io.Writer) error {
 
 // repeat is the command that does this once more, with paths that are of use elsewhere.
 func (v *exportFlags) repeat() string {
-	args := []string{"export"}
-	for _, name := range v.flags.Names() {
-		switch {
-		case !v.flags.Given(name) || slices.Contains([]string{"out", "overwrite", "windows", "example"}, name):
-		case name == "model":
-			args = append(args, v.flags.Again(name, output.Portable)...)
-		default:
-			args = append(args, v.flags.Again(name, nil)...)
-		}
-	}
-	return output.CommandLine(append(args, "-out", "."))
+	args := v.flags.Repeat(v.flags.Except("out", "overwrite", "windows", "example"), []string{"model"}, output.Portable)
+	return output.CommandLine(slices.Concat([]string{"export"}, args, []string{"-out", "."}))
 }
 
 // exportError makes a usage error of bad settings.

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"haarlem/internal/samples"
@@ -93,20 +92,8 @@ func (w *working) match() {
 
 // find returns the picture of the folder that a name in the table means.
 func (w *working) find(name string) (string, bool) {
-	tries := []string{filepath.FromSlash(name)}
-	if filepath.Separator == '/' && strings.Contains(name, `\`) {
-		tries = append(tries, strings.ReplaceAll(name, `\`, "/"))
-	}
-	for _, try := range tries {
-		for _, dir := range []string{filepath.Dir(w.path), ""} { // "": the working directory
-			path := try
-			if !filepath.IsAbs(try) {
-				path = filepath.Join(dir, try)
-			}
-			if info, err := os.Stat(path); err == nil && !info.IsDir() {
-				return w.folder.name(path)
-			}
-		}
+	if path, ok := samples.Beside(w.path, name); ok {
+		return w.folder.name(path)
 	}
 	return "", false
 }

@@ -115,15 +115,7 @@ func (v *changeFlags) write(m *cascade.Cascade, note string) error {
 // repeat is the command that repeats this. Paths are shortened to their last
 // part, and the output path is left out.
 func (v *changeFlags) repeat(model string) string {
-	args := []string{v.command}
-	for _, name := range v.flags.Names() {
-		switch {
-		case !v.flags.Given(name) || slices.Contains([]string{"out", "overwrite", "plot", "output", "workers", "data", "resume"}, name):
-		case slices.Contains([]string{"model", "truth", "bg", "take"}, name):
-			args = append(args, v.flags.Again(name, output.Portable)...)
-		default:
-			args = append(args, v.flags.Again(name, nil)...)
-		}
-	}
-	return output.CommandLine(append(args, "-out", cmp.Or(model, "model")+".cascade"))
+	names := v.flags.Except("out", "overwrite", "plot", "output", "workers", "data", "resume")
+	args := v.flags.Repeat(names, []string{"model", "truth", "bg", "take"}, output.Portable)
+	return output.CommandLine(slices.Concat([]string{v.command}, args, []string{"-out", cmp.Or(model, "model") + ".cascade"}))
 }

@@ -131,7 +131,6 @@ func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 	ladder := ladder(v.MinSize, v.MaxSize)
 
 	// The layout comes from one random sequence, the pixels from workers.
-	m := &mosaics{o: v}
 	q := par.NewQueue(ctx, v.Workers, put)
 	fits, placed := 0, 0
 	for i := 0; len(todo) > 0; i++ {
@@ -148,7 +147,7 @@ func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 		if err := ctx.Err(); err != nil {
 			break // close returns the error
 		}
-		out, err := m.read(order[i])
+		out, err := v.read(order[i])
 		if err != nil {
 			q.Close()
 			return err
@@ -158,14 +157,14 @@ func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 			continue
 		}
 		fits++
-		plan := m.layOut(rng, size, &todo, ladder)
+		plan := v.layOut(rng, size, &todo, ladder)
 		if len(plan.tiles) == 0 {
 			continue
 		}
 		plan.out, plan.side = out, plan.tiles[0].box.Dx()
 		placed++
 		plan.background = order[i]
-		if !q.Add(func(context.Context) (*Mosaic, error) { return m.draw(plan) }) {
+		if !q.Add(func(context.Context) (*Mosaic, error) { return v.draw(plan) }) {
 			break
 		}
 	}
@@ -192,14 +191,13 @@ func Degraded(ctx context.Context, backgrounds []string, o *Options, put func(*M
 	order := slices.Clone(backgrounds)
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	ladder := ladder(v.MinSize, v.MaxSize)
-	m := &mosaics{o: v}
 	q := par.NewQueue(ctx, v.Workers, put)
 	fits := 0
 	for _, file := range order {
 		if err := ctx.Err(); err != nil {
 			break // close returns the error
 		}
-		out, err := m.read(file)
+		out, err := v.read(file)
 		if err != nil {
 			q.Close()
 			return err
@@ -209,7 +207,7 @@ func Degraded(ctx context.Context, backgrounds []string, o *Options, put func(*M
 		}
 		fits++
 		p := plan{background: file, out: out, side: ladder[rng.IntN(len(ladder))], seed: rng.Uint64()}
-		if !q.Add(func(context.Context) (*Mosaic, error) { return m.draw(p) }) {
+		if !q.Add(func(context.Context) (*Mosaic, error) { return v.draw(p) }) {
 			break
 		}
 	}
@@ -280,10 +278,6 @@ func ladder(lo, hi int) []int {
 	return all
 }
 
-type mosaics struct {
-	o Options
-}
-
 // A tile is a subject with its box in the picture.
 type tile struct {
 	subject
@@ -300,15 +294,15 @@ type plan struct {
 }
 
 // layOut plans an image of that size, and removes its subjects from todo.
-func (m *mosaics) layOut(rng *rand.Rand, size image.Point, todo *[]subject, ladder []int) plan {
+func (o *Options) layOut(rng *rand.Rand, size image.Point, todo *[]subject, ladder []int) plan {
 	p := plan{seed: rng.Uint64()}
 	var taken []image.Rectangle
 	failed := 0
-	for len(p.tiles) < m.o.Faces && len(*todo) > 0 && failed < 12 {
+	for len(p.tiles) < o.Faces && len(*todo) > 0 && failed < 12 {
 		s := (*todo)[0]
 		side := ladder[rng.IntN(len(ladder))]
-		around := int(m.o.Context * float64(side))
-		cut := float64(rng.IntN(1<<16))/(1<<16) < m.o.Cut
+		around := int(o.Context * float64(side))
+		cut := float64(rng.IntN(1<<16))/(1<<16) < o.Cut
 		found := false
 		for range 30 {
 			if side > size.X || side > size.Y {
@@ -338,8 +332,8 @@ func (m *mosaics) layOut(rng *rand.Rand, size image.Point, todo *[]subject, ladd
 			}
 			taken = append(taken, whole)
 			t := tile{subject: s, box: box}
-			if m.o.Turn > 0 {
-				t.turn = m.o.Turn * float64(rng.IntN(1<<12+1)-1<<11) / (1 << 11)
+			if o.Turn > 0 {
+				t.turn = o.Turn * float64(rng.IntN(1<<12+1)-1<<11) / (1 << 11)
 			}
 			p.tiles = append(p.tiles, t)
 			found = true
@@ -355,8 +349,8 @@ func (m *mosaics) layOut(rng *rand.Rand, size image.Point, todo *[]subject, ladd
 }
 
 // read returns the planes of a picture: grey, or red, green and blue.
-func (m *mosaics) read(file string) ([]*image.Gray, error) {
-	if !m.o.Colour {
+func (o *Options) read(file string) ([]*image.Gray, error) {
+	if !o.Colour {
 		g, err := samples.ReadGrey(file)
 		return []*image.Gray{g}, err
 	}
@@ -378,22 +372,22 @@ func (m *mosaics) read(file string) ([]*image.Gray, error) {
 }
 
 // draw draws the image.
-func (m *mosaics) draw(p plan) (*Mosaic, error) {
+func (o *Options) draw(p plan) (*Mosaic, error) {
 	tiles := make([][]*image.Gray, len(p.tiles))
 	for i, t := range p.tiles {
 		var err error
-		if tiles[i], err = m.read(t.file); err != nil {
+		if tiles[i], err = o.read(t.file); err != nil {
 			return nil, err
 		}
 	}
 	var r *Mosaic
 	for k := len(p.out) - 1; k >= 0; k-- {
 		var err error
-		if r, err = m.drawPlane(p, tiles, k); err != nil {
+		if r, err = o.drawPlane(p, tiles, k); err != nil {
 			return nil, err
 		}
 	}
-	if m.o.Colour {
+	if o.Colour {
 		r.Colour = image.NewNRGBA(p.out[0].Rect)
 		for i := range p.out[0].Pix {
 			copy(r.Colour.Pix[4*i:], []byte{p.out[0].Pix[i], p.out[1].Pix[i], p.out[2].Pix[i], 255})
@@ -403,14 +397,14 @@ func (m *mosaics) draw(p plan) (*Mosaic, error) {
 }
 
 // drawPlane draws a plane, with the same random numbers as the others.
-func (m *mosaics) drawPlane(p plan, tiles [][]*image.Gray, plane int) (*Mosaic, error) {
+func (o *Options) drawPlane(p plan, tiles [][]*image.Gray, plane int) (*Mosaic, error) {
 	out := p.out[plane]
 	r := &Mosaic{Picture: out, Background: p.background}
 	degrade := func(*image.Gray, image.Rectangle) error { return nil }
-	if m.o.Effects != (augment.Effects{}) {
+	if o.Effects != (augment.Effects{}) {
 		var s augment.Degrader
 		rng := rand.New(rand.NewPCG(p.seed, 0x6a6974746572))
-		degrade = func(g *image.Gray, box image.Rectangle) error { return s.Degrade(g, box, &m.o.Effects, rng.Uint64()) }
+		degrade = func(g *image.Gray, box image.Rectangle) error { return s.Degrade(g, box, &o.Effects, rng.Uint64()) }
 		// As if an object of that size were in the middle.
 		at := out.Rect.Max.Sub(image.Pt(p.side, p.side)).Div(2)
 		if err := degrade(out, image.Rectangle{at, at.Add(image.Pt(p.side, p.side))}); err != nil {
@@ -423,7 +417,7 @@ func (m *mosaics) drawPlane(p plan, tiles [][]*image.Gray, plane int) (*Mosaic, 
 		if t.turn != 0 {
 			src, t.others = rotated(src, t.centre, t.turn, t.others)
 		}
-		others, err := m.paste(out, src, t, degrade)
+		others, err := o.paste(out, src, t, degrade)
 		if err != nil {
 			return nil, err
 		}
@@ -435,18 +429,18 @@ func (m *mosaics) drawPlane(p plan, tiles [][]*image.Gray, plane int) (*Mosaic, 
 		r.Objects = append(r.Objects, o)
 	}
 	r.Objects = append(r.Objects, rest...)
-	if m.o.PrintAndScan {
+	if o.PrintAndScan {
 		augment.PrintAndScan(out, rand.New(rand.NewPCG(p.seed, 0x7072657373)))
 	}
 	return r, nil
 }
 
 // paste draws a degraded tile, and returns the ignored boxes around its object.
-func (m *mosaics) paste(out, src *image.Gray, t tile, degrade func(*image.Gray, image.Rectangle) error) ([]samples.Object, error) {
+func (o *Options) paste(out, src *image.Gray, t tile, degrade func(*image.Gray, image.Rectangle) error) ([]samples.Object, error) {
 	zoom := float64(t.box.Dx()) / t.side
 	left, top := t.centre.X-t.side/2, t.centre.Y-t.side/2 // the box in src
 	// The tile in the image: as much around the box as src has.
-	around := int(m.o.Context * float64(t.box.Dx()))
+	around := int(o.Context * float64(t.box.Dx()))
 	have := func(pixels float64) int { return min(around, int(pixels*zoom)) }
 	whole := image.Rectangle{
 		t.box.Min.Sub(image.Pt(have(left), have(top))),

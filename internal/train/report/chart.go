@@ -29,7 +29,6 @@ type line struct {
 	Dashed bool
 	Faint  int // 0 to 4: how much older it is than what it stands beside
 	bars   bool
-	dots   bool // only
 	points []point
 }
 
@@ -212,11 +211,11 @@ func (c *chart) SVG() template.HTML {
 			}
 			shown++
 			path.WriteString(place(x) + " " + place(y))
-			if l.dots || len(l.points) == 1 {
+			if len(l.points) == 1 {
 				fmt.Fprintf(&b, `<circle class="f%d" cx="%s" cy="%s" r="4.5"/>`, l.Colour, place(x), place(y))
 			}
 		}
-		if shown > 1 && !l.dots {
+		if shown > 1 {
 			more := ""
 			if l.Dashed {
 				more = " dashed"
