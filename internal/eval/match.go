@@ -3,6 +3,7 @@ package eval
 import (
 	"cmp"
 	"fmt"
+	"haarlem/internal/nms"
 	"image"
 	"math"
 )
@@ -31,12 +32,7 @@ func (m Overlap) String() string {
 
 // Match implements Matcher. The fit is the intersection over union.
 func (m Overlap) Match(truth, found image.Rectangle) (float64, bool) {
-	both := area(truth.Intersect(found))
-	all := area(truth) + area(found) - both
-	if !(all > 0) {
-		return 0, false
-	}
-	v := both / all
+	v := nms.Overlap(truth, found)
 	return v, v >= m.smallest()
 }
 

@@ -235,5 +235,13 @@ func (e usageError) Unwrap() error { return e.error }
 // [StatusUsage].
 func Usage(err error) error { return usageError{err} }
 
+// UsageIf is [Usage] of an error that wraps one of the others. It leaves all else.
+func UsageIf(err error, others ...error) error {
+	if slices.ContainsFunc(others, func(other error) bool { return errors.Is(err, other) }) {
+		return Usage(err)
+	}
+	return err
+}
+
 // Usagef is [Usage] of [fmt.Errorf].
 func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }

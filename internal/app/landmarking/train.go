@@ -2,7 +2,6 @@ package landmarking
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	"io"
@@ -176,10 +175,7 @@ func learnLandmarks(ctx context.Context, old *landmarks.Model, box landmarks.Con
 		err = points.Coarse(ctx, m, examples, s)
 	}
 	finish()
-	if errors.Is(err, points.ErrSettings) {
-		return nil, cli.Usage(err)
-	}
-	return m, err
+	return m, cli.UsageIf(err, points.ErrSettings)
 }
 
 // boxName names a convention.

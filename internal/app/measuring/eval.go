@@ -2,7 +2,6 @@ package measuring
 
 import (
 	"context"
-	"errors"
 	"image"
 	"io"
 	"log/slog"
@@ -189,10 +188,7 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 		}
 		one, err := eval.Detector(name, o, c)
 		if err != nil {
-			if errors.Is(err, detector.ErrOptions) {
-				err = cli.Usage(err)
-			}
-			return nil, err
+			return nil, cli.UsageIf(err, detector.ErrOptions)
 		}
 		all = append(all, one)
 		if smallest, wanted, enlarge := one.Detector.Smallest(); wanted < smallest {

@@ -3,7 +3,6 @@ package refining
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -157,10 +156,7 @@ func calibrate(ctx context.Context, v *calibrateFlags, stdout, stderr io.Writer)
 	})
 	finish()
 	if err != nil {
-		if errors.Is(err, detector.ErrOptions) {
-			err = cli.Usage(err)
-		}
-		return err
+		return cli.UsageIf(err, detector.ErrOptions)
 	}
 	if v.flags.Given("min-score") {
 		k.Cascade.Search.MinScore = v.minScore

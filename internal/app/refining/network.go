@@ -141,10 +141,7 @@ func trainNetwork(ctx context.Context, v *networkFlags, stdout, stderr io.Writer
 		if i >= kept {
 			r, err := v.trainStep(ctx, i, steps[i], photos, stderr)
 			if err != nil {
-				if errors.Is(err, network.ErrSettings) {
-					err = cli.Usage(err)
-				}
-				return err
+				return cli.UsageIf(err, network.ErrSettings)
 			}
 			about = append(about, fmt.Sprintf("step %d: of the objects %.1f per cent are missed when 1 per cent of the background passes (%.1f before rounding to 8 bits)", i+1, 100*r.Final.Missed, 100*r.Float.Missed))
 			steps[i] = r.Step
@@ -329,10 +326,7 @@ func (v *networkFlags) windows(ctx context.Context, c *cascade.Cascade, labelled
 	search.Enlarge, search.Ungrouped, search.Workers, search.MaxCandidates = v.enlarge, true, 1, -1
 	d, err := detector.New(&search, c)
 	if err != nil {
-		if errors.Is(err, detector.ErrOptions) {
-			err = cli.Usage(err)
-		}
-		return nil, err
+		return nil, cli.UsageIf(err, detector.ErrOptions)
 	}
 	bar, finish := output.Progress(stderr, "searching")
 	defer finish()

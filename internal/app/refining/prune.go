@@ -2,7 +2,6 @@ package refining
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -63,10 +62,7 @@ func pruneModel(ctx context.Context, v *pruneFlags, stdout, stderr io.Writer) er
 	})
 	finish()
 	if err != nil {
-		if errors.Is(err, detector.ErrOptions) || errors.Is(err, prune.ErrSettings) {
-			err = cli.Usage(err)
-		}
-		return err
+		return cli.UsageIf(err, detector.ErrOptions, prune.ErrSettings)
 	}
 	note := fmt.Sprintf("Thresholds raised on %d objects, %d of them lost.", res.Objects, res.Lost)
 	if err := v.write(res.Cascade, note); err != nil {

@@ -3,7 +3,6 @@ package refining
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -97,10 +96,7 @@ func trainVerifier(ctx context.Context, v *verifierFlags, stdout, stderr io.Writ
 	})
 	finish()
 	if err != nil {
-		if errors.Is(err, detector.ErrOptions) || errors.Is(err, verify.ErrSettings) {
-			err = cli.Usage(err)
-		}
-		return err
+		return cli.UsageIf(err, detector.ErrOptions, verify.ErrSettings)
 	}
 	note := fmt.Sprintf("Verifier trained on %d true and %d false positives.", res.Positives, res.Negatives)
 	if err := v.write(res.Cascade, note); err != nil {
