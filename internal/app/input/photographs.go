@@ -78,6 +78,40 @@ func ReadTruth(paths []string, format string) ([]samples.Photo, error) {
 	return all, nil
 }
 
+// Labelled reads the labelled photographs of files of one format, and of info, which is
+// OpenCV's, if there is one. Errors about the files begin with prefix.
+func Labelled(prefix string, files []string, format samples.Format, info string) ([]samples.Photo, error) {
+	var photos []samples.Photo
+	for _, path := range files {
+		more, err := samples.ReadTruth(path, format)
+		if err != nil {
+			return nil, fmt.Errorf("%s%w", prefix, err)
+		}
+		photos = append(photos, more...)
+	}
+	if info == "" {
+		return photos, nil
+	}
+	more, err := samples.ReadTruth(info, samples.InfoDat)
+	if err != nil {
+		return nil, fmt.Errorf("-info: %w", err)
+	}
+	return append(photos, more...), nil
+}
+
+// Crops reads pictures that are one object each. Errors begin with prefix.
+func Crops(prefix string, paths []string) ([]samples.Photo, error) {
+	var files []string
+	for _, path := range paths {
+		more, err := samples.ListPictures(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s%w", prefix, err)
+		}
+		files = append(files, more...)
+	}
+	return samples.Crops(files), nil
+}
+
 // ListPictures lists the pictures of folders, lists and files, each once.
 func ListPictures(paths []string) ([]string, error) {
 	var all []string

@@ -191,28 +191,11 @@ func (v *samplesFlags) photographs(args []string) (labelled, crops []samples.Pho
 	if err != nil {
 		return nil, nil, cli.Usage(fmt.Errorf("-format: %w", err))
 	}
-	for _, path := range v.truth {
-		more, err := samples.ReadTruth(path, format)
-		if err != nil {
-			return nil, nil, err
-		}
-		labelled = append(labelled, more...)
+	if labelled, err = input.Labelled("", v.truth, format, v.info); err != nil {
+		return nil, nil, err
 	}
-	if v.info != "" {
-		more, err := samples.ReadTruth(v.info, samples.InfoDat)
-		if err != nil {
-			return nil, nil, err
-		}
-		labelled = append(labelled, more...)
-	}
-	for _, path := range args {
-		files, err := samples.ListPictures(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		crops = append(crops, samples.Crops(files)...)
-	}
-	return labelled, crops, nil
+	crops, err = input.Crops("", args)
+	return labelled, crops, err
 }
 
 // fromOne makes windows of -img.

@@ -45,7 +45,7 @@ func newTrainSource(v *trainFlags) (*trainSource, error) {
 	if err := input.ForLabels(v.flags.Given, v.flags.Given("truth") || v.flags.Given("info") || v.flags.Given("val-truth")); err != nil {
 		return nil, err
 	}
-	if len(v.truth)+len(v.pos)+len(v.vec) == 0 && !v.flags.Given("info") {
+	if len(v.truth)+len(v.pos)+len(v.vec) == 0 && v.info == "" {
 		return nil, cli.Usagef("no positives: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
 	}
 	if len(v.bg)+len(v.bgTruth) == 0 && !v.useRest {
@@ -104,15 +104,15 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		left.Join(&r.Unread)
 	}
 
-	truth, err := src.truth("truth", v.truth, "info")
+	truth, err := input.Labelled("-truth: ", v.truth, src.format, v.info)
 	if err != nil {
 		return nil, err
 	}
-	crops, err := src.crops()
+	crops, err := input.Crops("-pos: ", v.pos)
 	if err != nil {
 		return nil, err
 	}
-	other, err := src.truth("val-truth", v.valTruth, "")
+	other, err := input.Labelled("-val-truth: ", v.valTruth, src.format, "")
 	if err != nil {
 		return nil, err
 	}
@@ -238,39 +238,6 @@ func (src *trainSource) unreadable(u *unread.Files, log *trainLog) error {
 	return fmt.Errorf("%s: %v; convert or remove them, or train without them with -skip-unreadable", output.Count(u.Count, "unreadable file"), u)
 }
 
-// truth reads the labelled photographs of a flag, and those of -info if that is
-// given as info.
-func (src *trainSource) truth(name string, files []string, info string) ([]samples.Photo, error) {
-	var photos []samples.Photo
-	for _, path := range files {
-		more, err := samples.ReadTruth(path, src.format)
-		if err != nil {
-			return nil, fmt.Errorf("-%s: %w", name, err)
-		}
-		photos = append(photos, more...)
-	}
-	if info == "" || !src.v.flags.Given(info) {
-		return photos, nil
-	}
-	more, err := samples.ReadTruth(src.v.info, samples.InfoDat)
-	if err != nil {
-		return nil, fmt.Errorf("-%s: %w", info, err)
-	}
-	return append(photos, more...), nil
-}
-
-func (src *trainSource) crops() ([]samples.Photo, error) {
-	var files []string
-	for _, path := range src.v.pos {
-		more, err := samples.ListPictures(path)
-		if err != nil {
-			return nil, fmt.Errorf("-pos: %w", err)
-		}
-		files = append(files, more...)
-	}
-	return samples.Crops(files), nil
-}
-
 // vec reads .vec files. Their windows are used unchanged, except for -mirror.
 func (src *trainSource) vec(flag string, files []string, report func(*samples.Report)) ([]sample, error) {
 	var all []sample
@@ -335,7 +302,7 @@ func (src *trainSource) filters() string {
 
 // negatives returns the backgrounds, for training and held out.
 func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) (learned, heldOut []samples.Background, err error) {
-	labelled, err := src.truth("bg-truth", src.v.bgTruth, "")
+	labelled, err := input.Labelled("-bg-truth: ", src.v.bgTruth, src.format, "")
 	if err != nil {
 		return nil, nil, err
 	}
