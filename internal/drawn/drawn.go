@@ -4,63 +4,56 @@ package drawn
 
 import "image"
 
-type recipe struct {
-	kind string
-	w, h int
-	seed uint64
-}
-
 // Picture draws a picture of a kind. Kinds are noise, ramp, checks, blocks, faint, texture,
 // faces and strokes.
 func Picture(kind string, w, h int, seed uint64) *image.Gray {
-	p := recipe{kind, w, h, seed}
-	g := image.NewGray(image.Rect(0, 0, p.w, p.h))
+	g := image.NewGray(image.Rect(0, 0, w, h))
 	set := func(f func(x, y int) int) {
-		for y := range p.h {
-			for x := range p.w {
+		for y := range h {
+			for x := range w {
 				g.Pix[y*g.Stride+x] = byte(min(max(f(x, y), 0), 255))
 			}
 		}
 	}
-	switch p.kind {
+	switch kind {
 	case "noise": // every pixel for itself
-		set(func(x, y int) int { return int(Scramble(p.seed, x, y) >> 56) })
+		set(func(x, y int) int { return int(Scramble(seed, x, y) >> 56) })
 	case "ramp": // a gradient over the whole picture
-		set(func(x, y int) int { return (x*int(p.seed%5) + y*int(p.seed%3+1)) * 255 / (5*p.w + 3*p.h) })
+		set(func(x, y int) int { return (x*int(seed%5) + y*int(seed%3+1)) * 255 / (5*w + 3*h) })
 	case "checks": // a chess board whose fields grow to the right
 		set(func(x, y int) int {
-			n := 3 + x/40 + int(p.seed%4)
+			n := 3 + x/40 + int(seed%4)
 			return 200*((x/n+y/n)&1) + 20
 		})
 	case "blocks": // black and white only: the largest sums and deviations
-		n := 5 + int(p.seed%5)*11
-		set(func(x, y int) int { return 255 * int(Scramble(p.seed, x/n, y/(n+2))>>63) })
+		n := 5 + int(seed%5)*11
+		set(func(x, y int) int { return 255 * int(Scramble(seed, x/n, y/(n+2))>>63) })
 	case "faint": // a deviation near 10, on both sides of the contrast gate
-		set(func(x, y int) int { return 100 + int(octave(p.seed, x, y, 4))*3/32 + int(octave(p.seed+1, x, y, 2))/16 })
+		set(func(x, y int) int { return 100 + int(octave(seed, x, y, 4))*3/32 + int(octave(seed+1, x, y, 2))/16 })
 	case "texture": // several octaves of smooth noise
-		set(func(x, y int) int { return texture(p.seed, x, y) })
+		set(func(x, y int) int { return texture(seed, x, y) })
 	case "faces": // schematic faces of all sizes on a texture
-		set(func(x, y int) int { return texture(p.seed, x, y) })
-		for i := range max(3, p.w*p.h/12000) {
-			r := Scramble(p.seed+99, i, 0)
+		set(func(x, y int) int { return texture(seed, x, y) })
+		for i := range max(3, w*h/12000) {
+			r := Scramble(seed+99, i, 0)
 			size := 18 + int(r%64)*int(r>>8%3+1)/2
-			drawFace(g, int(r>>16)&0xffff%(p.w+1), int(r>>32)&0xffff%(p.h+1), size, int(r>>48)%80)
+			drawFace(g, int(r>>16)&0xffff%(w+1), int(r>>32)&0xffff%(h+1), size, int(r>>48)%80)
 		}
 	case "strokes": // lines of dark strokes on paper, as in a document
 		set(func(x, y int) int {
 			line, row := y/11, y%11
-			word := Scramble(p.seed, x/37, line)
+			word := Scramble(seed, x/37, line)
 			if row < 2 || row > 8 || word%5 == 0 {
-				return 225 + int(Scramble(p.seed+1, x, y)>>60)
+				return 225 + int(Scramble(seed+1, x, y)>>60)
 			}
-			glyph := Scramble(p.seed+2, x/6, line)
+			glyph := Scramble(seed+2, x/6, line)
 			if glyph>>(uint(x%6/2)+3*uint(row/3))&1 != 0 {
-				return 40 + int(Scramble(p.seed+3, x, y)>>59)
+				return 40 + int(Scramble(seed+3, x, y)>>59)
 			}
 			return 215
 		})
 	default:
-		panic("no picture of kind " + p.kind)
+		panic("no picture of kind " + kind)
 	}
 	return g
 }

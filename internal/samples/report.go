@@ -1,7 +1,9 @@
 package samples
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"haarlem/internal/unread"
@@ -87,12 +89,9 @@ type Report struct {
 
 // add counts one finding.
 func (r *Report) add(k Kind, place string) {
-	i := 0
-	for i < len(r.Findings) && r.Findings[i].Kind < k {
-		i++
-	}
-	if i == len(r.Findings) || r.Findings[i].Kind != k {
-		r.Findings = append(r.Findings[:i], append([]Finding{{Kind: k, Done: kindTexts[k].done, Do: kindTexts[k].do, Mend: kindTexts[k].mend}}, r.Findings[i:]...)...)
+	i, there := slices.BinarySearchFunc(r.Findings, k, func(f Finding, k Kind) int { return cmp.Compare(f.Kind, k) })
+	if !there {
+		r.Findings = slices.Insert(r.Findings, i, Finding{Kind: k, Done: kindTexts[k].done, Do: kindTexts[k].do, Mend: kindTexts[k].mend})
 	}
 	f := &r.Findings[i]
 	f.Count++
