@@ -24,7 +24,7 @@ const (
 
 	// maxLines and maxTestLines bound the lines of Go in all modules, without
 	// assembly, without tests and of tests.
-	maxLines     = 125_626
+	maxLines     = 125_617
 	maxTestLines = 65_516
 )
 

@@ -42,20 +42,22 @@ type Label struct {
 	Tags   map[string]string
 }
 
-// LabelOf returns the line of an object, whose landmarks are named by their numbers,
-// from 1.
-func LabelOf(o *Object) Label {
-	l := Label{
-		X: float64(o.Box.Min.X), Y: float64(o.Box.Min.Y), Width: float64(o.Box.Dx()), Height: float64(o.Box.Dy()),
-		Ignore: o.Ignore, Tags: o.Tags,
-	}
-	for i, m := range o.Marks {
-		if l.Points == nil {
-			l.Points = map[string]Point{}
+// LabelsOf returns the lines of a picture's objects, or the one of a picture without any.
+// Landmarks are named by their numbers, from 1.
+func LabelsOf(objects []Object) []Label {
+	labels := make([]Label, max(len(objects), 1))
+	for i, o := range objects {
+		l := &labels[i]
+		l.X, l.Y, l.Width, l.Height = float64(o.Box.Min.X), float64(o.Box.Min.Y), float64(o.Box.Dx()), float64(o.Box.Dy())
+		l.Ignore, l.Tags = o.Ignore, o.Tags
+		for k, m := range o.Marks {
+			if l.Points == nil {
+				l.Points = map[string]Point{}
+			}
+			l.Points[strconv.Itoa(k+1)] = m
 		}
-		l.Points[strconv.Itoa(i+1)] = m
 	}
-	return l
+	return labels
 }
 
 // Empty reports whether the label is of no object.

@@ -400,11 +400,7 @@ func (d *divided) writeCopies(w io.Writer, folder string) error {
 func writeTruth(w io.Writer, photos []samples.Photo, folder string) error {
 	t := samples.NewTable()
 	for i := range photos {
-		var labels []samples.Label
-		for _, o := range photos[i].Objects {
-			labels = append(labels, samples.LabelOf(&o))
-		}
-		if err := t.Append(samples.SeenFrom(folder, photos[i].File), labels); err != nil {
+		if err := t.Append(samples.SeenFrom(folder, photos[i].File), samples.LabelsOf(photos[i].Objects)); err != nil {
 			return fmt.Errorf("%s: %w", photos[i].File, err)
 		}
 	}

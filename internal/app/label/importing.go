@@ -24,14 +24,7 @@ func Import(to, from string) error {
 	}
 	t := samples.NewTable()
 	for _, p := range photos {
-		labels := []samples.Label{{}} // of a picture without objects
-		for i, o := range p.Objects {
-			if i == 0 {
-				labels = nil
-			}
-			labels = append(labels, samples.LabelOf(&o))
-		}
-		if err := t.Append(samples.SeenFrom(filepath.Dir(to), p.File), labels); err != nil {
+		if err := t.Append(samples.SeenFrom(filepath.Dir(to), p.File), samples.LabelsOf(p.Objects)); err != nil {
 			return fmt.Errorf("%s: %s: %w", from, p.File, err)
 		}
 	}
