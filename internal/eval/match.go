@@ -3,9 +3,10 @@ package eval
 import (
 	"cmp"
 	"fmt"
-	"haarlem/internal/nms"
 	"image"
 	"math"
+
+	"haarlem/internal/nms"
 )
 
 // A Matcher decides when a detection matches an object.
