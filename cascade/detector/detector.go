@@ -86,12 +86,12 @@ func (d *Detector) Smallest() (smallest, wanted int, enlarge float64) {
 	}
 	if c.Network != nil {
 		smallest, _ = width(o.FirstFactor(c))
-		if f := o.MinFactor(c); f == 0 || f >= 1/o.Enlarge {
-			return smallest, smallest, 1
+		if f := o.MinFactor(c); f > 0 && f < 1/o.Enlarge {
+			o.Enlarge = engine.MaxEnlarge
 		}
-		o.Enlarge = min(math.Ceil(10/o.MinFactor(c))/10, engine.MaxEnlarge)
-		wanted, _ = width(o.FirstFactor(c))
-		return smallest, wanted, o.Enlarge
+		first := o.FirstFactor(c)
+		wanted, _ = width(first)
+		return smallest, wanted, math.Ceil(10*max(1/first, 1)) / 10
 	}
 	smallest, ok := width(1)
 	for f := o.Scale; !ok && f < math.MaxInt32; f *= o.Scale { // no image is larger

@@ -17,7 +17,8 @@ type Options struct {
 	// means Search.Scale, which is 1.1 for most cascades.
 	Scale float64
 
-	// MinSize and MaxSize bound the size of candidates in image pixels.
+	// MinSize and MaxSize bound the size of candidates in image pixels. The smallest
+	// candidates of a cascade with a network have exactly MinSize.
 	// Zero means no bound beyond the cascade's window and the image.
 	MinSize, MaxSize image.Point
 

@@ -16,6 +16,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/engine"
 	"haarlem/internal/must"
+	"haarlem/models/face"
 	"haarlem/models/frontalface"
 )
 
@@ -410,6 +411,26 @@ func TestSmallest(t *testing.T) {
 			if lowest := slices.MinFunc(ds, func(a, b detector.Detection) int { return a.Box.Dx() - b.Box.Dx() }).Box.Dx(); lowest != smallest {
 				t.Errorf("%+v: smallest %d, but a search finds some of %d", test.o, smallest, lowest)
 			}
+		}
+	}
+}
+
+// With a network, which corrects boxes, levels are far apart, and begin with MinSize.
+func TestSmallestWithNetwork(t *testing.T) {
+	c := must.Get(face.Cascade())                                             // 16x16
+	c.Weak, c.Exits = c.Weak[:1], []cascade.Exit{{After: 1, Threshold: -1e9}} // every window is a candidate
+	g := greyCopy(groupPicture(t)).SubImage(image.Rect(100, 50, 200, 150)).(*image.Gray)
+	for _, test := range []struct {
+		min, smallest, wanted int
+		enlarge, wantEnlarge  float64
+	}{{0, 16, 16, 1, 1}, {0, 8, 8, 2, 2}, {60, 60, 60, 2, 1}, {12, 16, 12, 1, 1.4}, {12, 12, 12, 2, 1.4}, {1, 16, 2, 1, 8}} {
+		o := detector.Options{MinSize: image.Pt(test.min, test.min), Enlarge: test.enlarge}
+		d := must.Get(detector.New(&o, c))
+		if smallest, wanted, enlarge := d.Smallest(); smallest != test.smallest || wanted != test.wanted || enlarge != test.wantEnlarge {
+			t.Errorf("%+v: smallest %d, wanted %d with %v", test, smallest, wanted, enlarge)
+		}
+		if ws := windowsIn(t, c, g, o); len(ws) == 0 || ws[0].Box.Dx() != test.smallest {
+			t.Errorf("%+v: %d windows, and not from that size on", test, len(ws))
 		}
 	}
 }

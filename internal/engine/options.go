@@ -37,9 +37,8 @@ type Options struct {
 	Workers int // goroutines for one image; 0 means GOMAXPROCS
 }
 
-// FirstFactor returns the factor of the largest level for a cascade with a network. Such
-// levels may be far apart, as the network corrects boxes. So that no size is left out
-// between two of them, they begin where windows have exactly the smallest size.
+// FirstFactor returns the factor of the largest level for a cascade with a network. Since
+// it corrects boxes, levels may be far apart, and so the first windows have MinSize.
 func (o *Options) FirstFactor(c *cascade.Cascade) float64 {
 	return max(1/o.Enlarge, o.MinFactor(c))
 }
