@@ -50,6 +50,7 @@ func describe() {
 		}
 	}
 	layer(tile{outputs: block, paired: true})
+	layer(tile{m: vec.Machine{AVX512: true}, outputs: block, double: true})
 	maxima(vec.Machine{}, 2)
 	maxima(vec.Machine{}, 3)
 }
@@ -60,18 +61,23 @@ type tile struct {
 	outputs int // of a place
 	raw     bool
 	paired  bool // two groups of inputs of a row at once
+	double  bool // two blocks of outputs at once, which see the same inputs
 	places  int
 
-	rows, at, weights GPVirtual // counter of rows, byte of a row, group of weights
-	table             GPVirtual // of places
-	from              []GPVirtual
-	sums              [][]VecVirtual // of a place
-	ones              VecVirtual
+	rows, at GPVirtual   // counter of rows, byte of a row
+	weights  []GPVirtual // group of weights of each block
+	table    GPVirtual   // of places
+	from     []GPVirtual
+	sums     [][]VecVirtual // of a place
+	ones     VecVirtual
 }
 
 // registers returns how many registers hold the outputs of a place.
 func (t *tile) registers() int {
-	if t.m.AVX512 {
+	switch {
+	case t.double:
+		return 2
+	case t.m.AVX512:
 		return 1
 	}
 	return t.outputs / 8
@@ -85,7 +91,7 @@ func (t *tile) vector() VecVirtual {
 	return YMM()
 }
 
-func (t *tile) bytes() int { return 4 * t.outputs / t.registers() }
+func (t *tile) bytes() int { return min(4*t.outputs, t.m.Bytes()) }
 
 // move loads or stores a register for outputs.
 func (t *tile) move(from, to Op) { t.m.Move(from, to) }
@@ -101,12 +107,21 @@ func layer(shape tile) {
 		name, to, what = fmt.Sprint("sums", outputs), "*int32", "sumsGo"
 	case t.paired:
 		name += "Paired"
+	case t.double:
+		name += "Double"
 	}
 	name = m.Name(name)
 	TEXT(name, NOSPLIT, "func(dst "+to+", src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)")
-	Doc(fmt.Sprintf("%s is %s for a block of %d outputs, and n places in units of %d.", name, what, outputs, unit))
+	of := "a block"
+	if t.double {
+		of = "each of two blocks"
+	}
+	Doc(fmt.Sprintf("%s is %s for %s of %d outputs, and n places in units of %d.", name, what, of, outputs, unit))
 	Pragma("noescape")
-	t.rows, t.at, t.weights = GP64(), GP64(), GP64()
+	t.rows, t.at, t.weights = GP64(), GP64(), []GPVirtual{GP64()}
+	if t.double {
+		t.weights = append(t.weights, GP64())
+	}
 	t.table = Load(Param("places"), GP64()).(GPVirtual)
 	if !m.AVX512 {
 		low := XMM()
@@ -176,8 +191,15 @@ func (t *tile) block(places int) {
 			t.sums[p] = append(t.sums[p], sum)
 		}
 	}
-	MOVQ(argument("weights"), t.weights)
+	MOVQ(argument("weights"), t.weights[0])
 	MOVQ(argument("rows"), t.rows)
+	if t.double {
+		next := t.weights[1]
+		MOVQ(argument("inputs"), next)
+		IMULQ(t.rows, next)
+		SHLQ(U8(4), next) // block weights for each input
+		ADDQ(t.weights[0], next)
+	}
 	rows, groups := fmt.Sprint("rows", places), fmt.Sprint("groups", places)
 	Label(rows)
 	XORQ(t.at, t.at)
@@ -215,7 +237,10 @@ func (t *tile) block(places int) {
 func (t *tile) groups(n int) {
 	var weights []Op // a group's registers, the next one's
 	for i := range n * t.registers() {
-		from := Mem{Base: t.weights, Disp: i * t.bytes()}
+		from := Mem{Base: t.weights[0], Disp: i * t.bytes()}
+		if t.double {
+			from = Mem{Base: t.weights[i]}
+		}
 		if i == 3 { // no register is left
 			weights = append(weights, from)
 			break
@@ -253,7 +278,9 @@ func (t *tile) groups(n int) {
 			VPADDD(v, sum, sum)
 		}
 	}
-	ADDQ(U8(n*t.registers()*t.bytes()), t.weights)
+	for _, w := range t.weights {
+		ADDQ(U8(n*t.registers()*t.bytes()/len(t.weights)), w)
+	}
 	ADDQ(U8(n*group), t.at)
 }
 
@@ -287,11 +314,14 @@ func (t *tile) store() {
 	}
 	if t.m.AVX512 {
 		zero := t.vector()
-		low := zero.AsX()
-		VPXOR(low, low, low)
+		VPXORD(zero, zero, zero)
 		for p, sums := range t.sums {
-			VPMAXSD(zero, sums[0], sums[0])
-			VPMOVSDB(sums[0], t.to(p, 1)) // saturates at 127
+			to := t.to(p, 1)
+			for r, sum := range sums {
+				to.Disp = r * block
+				VPMAXSD(zero, sum, sum)
+				VPMOVSDB(sum, to) // saturates at 127
+			}
 		}
 		return
 	}

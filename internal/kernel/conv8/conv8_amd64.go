@@ -49,6 +49,11 @@ func sums8AVX2(dst *int32, src *byte, places *int32, n int, weights *int8, bias 
 //go:noescape
 func apply16PairedAVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
 
+// apply16DoubleAVX512 is applyGo for each of two blocks of 16 outputs, and n places in units of 4.
+//
+//go:noescape
+func apply16DoubleAVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+
 // maximum2AVX2 is maximumGo for kernels of 2 by 2 pixels.
 //
 //go:noescape

@@ -105,38 +105,38 @@ groups8:
 	VPSRAVD      Z8, Z5, Z5
 	VPSRAVD      Z8, Z6, Z6
 	VPSRAVD      Z8, Z7, Z7
-	VPXOR        X10, X10, X10
-	VPMAXSD      Z10, Z0, Z0
+	VPXORD       Z10, Z10, Z10
 	MOVLQSX      4(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z10, Z0, Z0
 	VPMOVSDB     Z0, (CX)(AX*1)
-	VPMAXSD      Z10, Z1, Z1
 	MOVLQSX      12(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z10, Z1, Z1
 	VPMOVSDB     Z1, (CX)(AX*1)
-	VPMAXSD      Z10, Z2, Z2
 	MOVLQSX      20(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z10, Z2, Z2
 	VPMOVSDB     Z2, (CX)(AX*1)
-	VPMAXSD      Z10, Z3, Z3
 	MOVLQSX      28(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z10, Z3, Z3
 	VPMOVSDB     Z3, (CX)(AX*1)
-	VPMAXSD      Z10, Z4, Z4
 	MOVLQSX      36(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z10, Z4, Z4
 	VPMOVSDB     Z4, (CX)(AX*1)
-	VPMAXSD      Z10, Z5, Z5
 	MOVLQSX      44(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z10, Z5, Z5
 	VPMOVSDB     Z5, (CX)(AX*1)
-	VPMAXSD      Z10, Z6, Z6
 	MOVLQSX      52(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z10, Z6, Z6
 	VPMOVSDB     Z6, (CX)(AX*1)
-	VPMAXSD      Z10, Z7, Z7
 	MOVLQSX      60(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z10, Z7, Z7
 	VPMOVSDB     Z7, (CX)(AX*1)
 	ADDQ         $0x40, BX
 	SUBQ         $0x08, n+24(FP)
@@ -191,22 +191,22 @@ groups4:
 	VPSRAVD      Z4, Z1, Z1
 	VPSRAVD      Z4, Z2, Z2
 	VPSRAVD      Z4, Z3, Z3
-	VPXOR        X10, X10, X10
-	VPMAXSD      Z10, Z0, Z0
+	VPXORD       Z11, Z11, Z11
 	MOVLQSX      4(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z11, Z0, Z0
 	VPMOVSDB     Z0, (CX)(AX*1)
-	VPMAXSD      Z10, Z1, Z1
 	MOVLQSX      12(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z11, Z1, Z1
 	VPMOVSDB     Z1, (CX)(AX*1)
-	VPMAXSD      Z10, Z2, Z2
 	MOVLQSX      20(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z11, Z2, Z2
 	VPMOVSDB     Z2, (CX)(AX*1)
-	VPMAXSD      Z10, Z3, Z3
 	MOVLQSX      28(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z11, Z3, Z3
 	VPMOVSDB     Z3, (CX)(AX*1)
 	ADDQ         $0x20, BX
 
@@ -295,38 +295,38 @@ groups8:
 	VPSRAVD      Y8, Y5, Y5
 	VPSRAVD      Y8, Y6, Y6
 	VPSRAVD      Y8, Y7, Y7
-	VPXOR        X10, X10, X10
-	VPMAXSD      Y10, Y0, Y0
+	VPXORD       Y10, Y10, Y10
 	MOVLQSX      4(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y10, Y0, Y0
 	VPMOVSDB     Y0, (CX)(AX*1)
-	VPMAXSD      Y10, Y1, Y1
 	MOVLQSX      12(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y10, Y1, Y1
 	VPMOVSDB     Y1, (CX)(AX*1)
-	VPMAXSD      Y10, Y2, Y2
 	MOVLQSX      20(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y10, Y2, Y2
 	VPMOVSDB     Y2, (CX)(AX*1)
-	VPMAXSD      Y10, Y3, Y3
 	MOVLQSX      28(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y10, Y3, Y3
 	VPMOVSDB     Y3, (CX)(AX*1)
-	VPMAXSD      Y10, Y4, Y4
 	MOVLQSX      36(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y10, Y4, Y4
 	VPMOVSDB     Y4, (CX)(AX*1)
-	VPMAXSD      Y10, Y5, Y5
 	MOVLQSX      44(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y10, Y5, Y5
 	VPMOVSDB     Y5, (CX)(AX*1)
-	VPMAXSD      Y10, Y6, Y6
 	MOVLQSX      52(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y10, Y6, Y6
 	VPMOVSDB     Y6, (CX)(AX*1)
-	VPMAXSD      Y10, Y7, Y7
 	MOVLQSX      60(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y10, Y7, Y7
 	VPMOVSDB     Y7, (CX)(AX*1)
 	ADDQ         $0x40, BX
 	SUBQ         $0x08, n+24(FP)
@@ -381,22 +381,22 @@ groups4:
 	VPSRAVD      Y4, Y1, Y1
 	VPSRAVD      Y4, Y2, Y2
 	VPSRAVD      Y4, Y3, Y3
-	VPXOR        X10, X10, X10
-	VPMAXSD      Y10, Y0, Y0
+	VPXORD       Y11, Y11, Y11
 	MOVLQSX      4(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y11, Y0, Y0
 	VPMOVSDB     Y0, (CX)(AX*1)
-	VPMAXSD      Y10, Y1, Y1
 	MOVLQSX      12(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y11, Y1, Y1
 	VPMOVSDB     Y1, (CX)(AX*1)
-	VPMAXSD      Y10, Y2, Y2
 	MOVLQSX      20(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y11, Y2, Y2
 	VPMOVSDB     Y2, (CX)(AX*1)
-	VPMAXSD      Y10, Y3, Y3
 	MOVLQSX      28(BX), AX
 	MOVQ         dst+0(FP), CX
+	VPMAXSD      Y11, Y3, Y3
 	VPMOVSDB     Y3, (CX)(AX*1)
 	ADDQ         $0x20, BX
 
@@ -1265,6 +1265,270 @@ done:
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, n+24(FP)
 	JG           places
+	VZEROUPPER
+	RET
+
+// func apply16DoubleAVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·apply16DoubleAVX512(SB), NOSPLIT, $0-80
+	MOVQ places+16(FP), SI
+	CMPQ n+24(FP), $0x08
+	JL   few
+
+places:
+	MOVLQSX   (SI), DI
+	ADDQ      src+8(FP), DI
+	MOVLQSX   8(SI), R8
+	ADDQ      src+8(FP), R8
+	MOVLQSX   16(SI), R9
+	ADDQ      src+8(FP), R9
+	MOVLQSX   24(SI), R10
+	ADDQ      src+8(FP), R10
+	MOVLQSX   32(SI), R11
+	ADDQ      src+8(FP), R11
+	MOVLQSX   40(SI), R12
+	ADDQ      src+8(FP), R12
+	MOVLQSX   48(SI), R13
+	ADDQ      src+8(FP), R13
+	MOVLQSX   56(SI), R14
+	ADDQ      src+8(FP), R14
+	MOVQ      bias+40(FP), AX
+	VMOVDQU32 (AX), Z0
+	VMOVDQA32 Z0, Z1
+	VMOVDQA32 Z0, Z2
+	VMOVDQA32 Z0, Z3
+	VMOVDQA32 Z0, Z4
+	VMOVDQA32 Z0, Z5
+	VMOVDQA32 Z0, Z6
+	VMOVDQA32 Z0, Z7
+	VMOVDQU32 64(AX), Z8
+	VMOVDQA32 Z8, Z9
+	VMOVDQA32 Z8, Z10
+	VMOVDQA32 Z8, Z11
+	VMOVDQA32 Z8, Z12
+	VMOVDQA32 Z8, Z13
+	VMOVDQA32 Z8, Z14
+	VMOVDQA32 Z8, Z15
+	MOVQ      weights+32(FP), DX
+	MOVQ      rows+56(FP), AX
+	MOVQ      inputs+64(FP), BX
+	IMULQ     AX, BX
+	SHLQ      $0x04, BX
+	ADDQ      DX, BX
+
+rows8:
+	XORQ CX, CX
+
+groups8:
+	VMOVDQU32    (DX), Z16
+	VMOVDQU32    (BX), Z17
+	VPBROADCASTD (DI)(CX*1), Z18
+	VPDPBUSD     Z16, Z18, Z0
+	VPDPBUSD     Z17, Z18, Z8
+	VPBROADCASTD (R8)(CX*1), Z18
+	VPDPBUSD     Z16, Z18, Z1
+	VPDPBUSD     Z17, Z18, Z9
+	VPBROADCASTD (R9)(CX*1), Z18
+	VPDPBUSD     Z16, Z18, Z2
+	VPDPBUSD     Z17, Z18, Z10
+	VPBROADCASTD (R10)(CX*1), Z18
+	VPDPBUSD     Z16, Z18, Z3
+	VPDPBUSD     Z17, Z18, Z11
+	VPBROADCASTD (R11)(CX*1), Z18
+	VPDPBUSD     Z16, Z18, Z4
+	VPDPBUSD     Z17, Z18, Z12
+	VPBROADCASTD (R12)(CX*1), Z18
+	VPDPBUSD     Z16, Z18, Z5
+	VPDPBUSD     Z17, Z18, Z13
+	VPBROADCASTD (R13)(CX*1), Z18
+	VPDPBUSD     Z16, Z18, Z6
+	VPDPBUSD     Z17, Z18, Z14
+	VPBROADCASTD (R14)(CX*1), Z18
+	VPDPBUSD     Z16, Z18, Z7
+	VPDPBUSD     Z17, Z18, Z15
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, BX
+	ADDQ         $0x04, CX
+	CMPQ         CX, inputs+64(FP)
+	JL           groups8
+	ADDQ         stride+72(FP), DI
+	ADDQ         stride+72(FP), R8
+	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), R10
+	ADDQ         stride+72(FP), R11
+	ADDQ         stride+72(FP), R12
+	ADDQ         stride+72(FP), R13
+	ADDQ         stride+72(FP), R14
+	DECQ         AX
+	JNZ          rows8
+	MOVQ         shift+48(FP), AX
+	VMOVDQU32    (AX), Z16
+	VPSRAVD      Z16, Z0, Z0
+	VPSRAVD      Z16, Z1, Z1
+	VPSRAVD      Z16, Z2, Z2
+	VPSRAVD      Z16, Z3, Z3
+	VPSRAVD      Z16, Z4, Z4
+	VPSRAVD      Z16, Z5, Z5
+	VPSRAVD      Z16, Z6, Z6
+	VPSRAVD      Z16, Z7, Z7
+	VMOVDQU32    64(AX), Z16
+	VPSRAVD      Z16, Z8, Z8
+	VPSRAVD      Z16, Z9, Z9
+	VPSRAVD      Z16, Z10, Z10
+	VPSRAVD      Z16, Z11, Z11
+	VPSRAVD      Z16, Z12, Z12
+	VPSRAVD      Z16, Z13, Z13
+	VPSRAVD      Z16, Z14, Z14
+	VPSRAVD      Z16, Z15, Z15
+	VPXORD       Z19, Z19, Z19
+	MOVLQSX      4(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z19, Z0, Z0
+	VPMOVSDB     Z0, (CX)(AX*1)
+	VPMAXSD      Z19, Z8, Z8
+	VPMOVSDB     Z8, 16(CX)(AX*1)
+	MOVLQSX      12(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z19, Z1, Z1
+	VPMOVSDB     Z1, (CX)(AX*1)
+	VPMAXSD      Z19, Z9, Z9
+	VPMOVSDB     Z9, 16(CX)(AX*1)
+	MOVLQSX      20(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z19, Z2, Z2
+	VPMOVSDB     Z2, (CX)(AX*1)
+	VPMAXSD      Z19, Z10, Z10
+	VPMOVSDB     Z10, 16(CX)(AX*1)
+	MOVLQSX      28(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z19, Z3, Z3
+	VPMOVSDB     Z3, (CX)(AX*1)
+	VPMAXSD      Z19, Z11, Z11
+	VPMOVSDB     Z11, 16(CX)(AX*1)
+	MOVLQSX      36(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z19, Z4, Z4
+	VPMOVSDB     Z4, (CX)(AX*1)
+	VPMAXSD      Z19, Z12, Z12
+	VPMOVSDB     Z12, 16(CX)(AX*1)
+	MOVLQSX      44(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z19, Z5, Z5
+	VPMOVSDB     Z5, (CX)(AX*1)
+	VPMAXSD      Z19, Z13, Z13
+	VPMOVSDB     Z13, 16(CX)(AX*1)
+	MOVLQSX      52(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z19, Z6, Z6
+	VPMOVSDB     Z6, (CX)(AX*1)
+	VPMAXSD      Z19, Z14, Z14
+	VPMOVSDB     Z14, 16(CX)(AX*1)
+	MOVLQSX      60(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z19, Z7, Z7
+	VPMOVSDB     Z7, (CX)(AX*1)
+	VPMAXSD      Z19, Z15, Z15
+	VPMOVSDB     Z15, 16(CX)(AX*1)
+	ADDQ         $0x40, SI
+	SUBQ         $0x08, n+24(FP)
+	CMPQ         n+24(FP), $0x08
+	JGE          places
+	CMPQ         n+24(FP), $0x00
+	JE           end
+
+few:
+	MOVLQSX   (SI), DI
+	ADDQ      src+8(FP), DI
+	MOVLQSX   8(SI), R8
+	ADDQ      src+8(FP), R8
+	MOVLQSX   16(SI), R9
+	ADDQ      src+8(FP), R9
+	MOVLQSX   24(SI), R10
+	ADDQ      src+8(FP), R10
+	MOVQ      bias+40(FP), AX
+	VMOVDQU32 (AX), Z0
+	VMOVDQA32 Z0, Z1
+	VMOVDQA32 Z0, Z2
+	VMOVDQA32 Z0, Z3
+	VMOVDQU32 64(AX), Z4
+	VMOVDQA32 Z4, Z5
+	VMOVDQA32 Z4, Z6
+	VMOVDQA32 Z4, Z7
+	MOVQ      weights+32(FP), DX
+	MOVQ      rows+56(FP), AX
+	MOVQ      inputs+64(FP), BX
+	IMULQ     AX, BX
+	SHLQ      $0x04, BX
+	ADDQ      DX, BX
+
+rows4:
+	XORQ CX, CX
+
+groups4:
+	VMOVDQU32    (DX), Z8
+	VMOVDQU32    (BX), Z9
+	VPBROADCASTD (DI)(CX*1), Z10
+	VPDPBUSD     Z8, Z10, Z0
+	VPDPBUSD     Z9, Z10, Z4
+	VPBROADCASTD (R8)(CX*1), Z10
+	VPDPBUSD     Z8, Z10, Z1
+	VPDPBUSD     Z9, Z10, Z5
+	VPBROADCASTD (R9)(CX*1), Z10
+	VPDPBUSD     Z8, Z10, Z2
+	VPDPBUSD     Z9, Z10, Z6
+	VPBROADCASTD (R10)(CX*1), Z10
+	VPDPBUSD     Z8, Z10, Z3
+	VPDPBUSD     Z9, Z10, Z7
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, BX
+	ADDQ         $0x04, CX
+	CMPQ         CX, inputs+64(FP)
+	JL           groups4
+	ADDQ         stride+72(FP), DI
+	ADDQ         stride+72(FP), R8
+	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), R10
+	DECQ         AX
+	JNZ          rows4
+	MOVQ         shift+48(FP), AX
+	VMOVDQU32    (AX), Z8
+	VPSRAVD      Z8, Z0, Z0
+	VPSRAVD      Z8, Z1, Z1
+	VPSRAVD      Z8, Z2, Z2
+	VPSRAVD      Z8, Z3, Z3
+	VMOVDQU32    64(AX), Z8
+	VPSRAVD      Z8, Z4, Z4
+	VPSRAVD      Z8, Z5, Z5
+	VPSRAVD      Z8, Z6, Z6
+	VPSRAVD      Z8, Z7, Z7
+	VPXORD       Z20, Z20, Z20
+	MOVLQSX      4(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z20, Z0, Z0
+	VPMOVSDB     Z0, (CX)(AX*1)
+	VPMAXSD      Z20, Z4, Z4
+	VPMOVSDB     Z4, 16(CX)(AX*1)
+	MOVLQSX      12(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z20, Z1, Z1
+	VPMOVSDB     Z1, (CX)(AX*1)
+	VPMAXSD      Z20, Z5, Z5
+	VPMOVSDB     Z5, 16(CX)(AX*1)
+	MOVLQSX      20(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z20, Z2, Z2
+	VPMOVSDB     Z2, (CX)(AX*1)
+	VPMAXSD      Z20, Z6, Z6
+	VPMOVSDB     Z6, 16(CX)(AX*1)
+	MOVLQSX      28(SI), AX
+	MOVQ         dst+0(FP), CX
+	VPMAXSD      Z20, Z3, Z3
+	VPMOVSDB     Z3, (CX)(AX*1)
+	VPMAXSD      Z20, Z7, Z7
+	VPMOVSDB     Z7, 16(CX)(AX*1)
+	ADDQ         $0x20, SI
+
+end:
 	VZEROUPPER
 	RET
 

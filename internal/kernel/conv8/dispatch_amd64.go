@@ -7,9 +7,9 @@ import "haarlem/internal/cpu"
 func apply(dst, src []byte, p *Places, w *Weights, stride int) {
 	switch cpu.Current() {
 	case cpu.AVX512:
-		blocks(dst, src, p, w, stride, apply16AVX512, apply16AVX512, apply8AVX512)
+		blocks(dst, src, p, w, stride, apply16DoubleAVX512, apply16AVX512, apply16AVX512, apply8AVX512)
 	case cpu.AVX2:
-		blocks(dst, src, p, w, stride, apply16PairedAVX2, apply16AVX2, apply8AVX2)
+		blocks(dst, src, p, w, stride, nil, apply16PairedAVX2, apply16AVX2, apply8AVX2)
 	default:
 		applyGo(dst, src, p, w, stride)
 	}
@@ -18,9 +18,9 @@ func apply(dst, src []byte, p *Places, w *Weights, stride int) {
 func sums(dst []int32, src []byte, p *Places, w *Weights, stride int) {
 	switch cpu.Current() {
 	case cpu.AVX512:
-		blocks(dst, src, p, w, stride, sums16AVX512, sums16AVX512, sums8AVX512)
+		blocks(dst, src, p, w, stride, nil, sums16AVX512, sums16AVX512, sums8AVX512)
 	case cpu.AVX2:
-		blocks(dst, src, p, w, stride, sums16AVX2, sums16AVX2, sums8AVX2)
+		blocks(dst, src, p, w, stride, nil, sums16AVX2, sums16AVX2, sums8AVX2)
 	default:
 		sumsGo(dst, src, p, w, stride)
 	}

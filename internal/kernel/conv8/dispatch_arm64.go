@@ -16,9 +16,9 @@ func apply(dst, src []byte, p *Places, w *Weights, stride int) {
 	case cpu.Current() != cpu.NEON:
 		applyGo(dst, src, p, w, stride)
 	case dot:
-		blocks(dst, src, p, w, stride, apply16Dot, apply16Dot, apply8Dot)
+		blocks(dst, src, p, w, stride, nil, apply16Dot, apply16Dot, apply8Dot)
 	default:
-		blocks(dst, src, p, w, stride, apply16NEON, apply16NEON, apply8NEON)
+		blocks(dst, src, p, w, stride, nil, apply16NEON, apply16NEON, apply8NEON)
 	}
 }
 
@@ -27,9 +27,9 @@ func sums(dst []int32, src []byte, p *Places, w *Weights, stride int) {
 	case cpu.Current() != cpu.NEON:
 		sumsGo(dst, src, p, w, stride)
 	case dot:
-		blocks(dst, src, p, w, stride, sums16Dot, sums16Dot, sums8Dot)
+		blocks(dst, src, p, w, stride, nil, sums16Dot, sums16Dot, sums8Dot)
 	default:
-		blocks(dst, src, p, w, stride, sums16NEON, sums16NEON, sums8NEON)
+		blocks(dst, src, p, w, stride, nil, sums16NEON, sums16NEON, sums8NEON)
 	}
 }
 

@@ -267,6 +267,10 @@ func (e *emulator) run(args ...int64) {
 			e.set(a[0], e.last)
 		case "CMPQ": // Go writes it in Intel's order
 			e.last = e.value(a[0], 8) - e.value(a[1], 8)
+		case "IMULQ":
+			e.set(a[1], e.value(a[1], 8)*e.value(a[0], 8))
+		case "SHLQ":
+			e.set(a[1], e.value(a[1], 8)<<e.value(a[0], 8))
 		case "XORQ":
 			e.set(a[1], e.value(a[1], 8)^e.value(a[0], 8))
 		case "JMP":
@@ -293,7 +297,7 @@ func (e *emulator) run(args ...int64) {
 			e.write(a[1], slices.Clone(e.bytes(a[0], n)))
 		case "VPBROADCASTD":
 			e.write(a[1], slices.Repeat(e.bytes(a[0], 4), n/4))
-		case "VPXOR":
+		case "VPXOR", "VPXORD":
 			each(func(x, y int32) int32 { return x ^ y })
 		case "VPADDD":
 			each(func(x, y int32) int32 { return x + y })
@@ -407,12 +411,16 @@ func TestEmulated(t *testing.T) {
 			for _, v := range w.weights {
 				weights = append(weights, byte(v))
 			}
-			for first := 0; first < w.outputs; first += block {
-				size := "16"
-				if w.outputs-first < block {
-					size = "8"
-				}
-				for name, to := range map[string][]byte{"apply": got, "sums": gotSums} {
+			for name, to := range map[string][]byte{"apply": got, "sums": gotSums} {
+				for first, many := 0, 0; first < w.outputs; first += many {
+					size := "16"
+					many = block
+					switch left := w.outputs - first; {
+					case left < block:
+						size = "8"
+					case left >= 2*block && level == "AVX512" && name == "apply":
+						size, many = "16Double", 2*block
+					}
 					e := functions[name+size+level]
 					if e == nil {
 						t.Fatalf("no function %s%s%s", name, size, level)
