@@ -26,7 +26,9 @@ func main() {
 	ConstraintExpr("!purego")
 	down(8, XMM)
 	down(16, YMM)
-	across()
+	down(32, ZMM)
+	across(4)
+	across(8)
 	Generate()
 	a64.Generate(neon())
 	numbers.Generate()
@@ -34,7 +36,7 @@ func main() {
 
 // down computes so many elements at a time; the last block may overlap the one before.
 func down(lanes int, vector func() VecVirtual) {
-	name := vec.Machine{}.Name(fmt.Sprint("down", lanes))
+	name := vec.Machine{AVX512: lanes == 32}.Name(fmt.Sprint("down", lanes))
 	p := vec.Begin(name, "func(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)",
 		fmt.Sprintf("%s is downGo for n elements, at least %d.", name, lanes), "dst", "p", "rows", "taps", "weights", "n")
 	dst, pixels, rows, taps, weights, n := p[0], p[1], p[2], p[3], p[4], p[5]
@@ -43,7 +45,11 @@ func down(lanes int, vector func() VecVirtual) {
 	SUBQ(U8(lanes), n)
 	Label("blocks")
 	sum := vector()
-	VPXOR(sum, sum, sum)
+	if lanes == 32 {
+		VPXORD(sum, sum, sum)
+	} else {
+		VPXOR(sum, sum, sum)
+	}
 	k := GP64()
 	XORQ(k, k)
 	Label("taps")
@@ -58,7 +64,7 @@ func down(lanes int, vector func() VecVirtual) {
 	INCQ(k)
 	CMPQ(k, taps)
 	JL(LabelRef("taps"))
-	VMOVDQU(sum, Mem{Base: dst, Index: at, Scale: 2})
+	vec.Machine{AVX512: lanes == 32}.Move(sum, Mem{Base: dst, Index: at, Scale: 2})
 	CMPQ(at, n)
 	JE(LabelRef("end"))
 	ADDQ(U8(lanes), at)
@@ -69,37 +75,54 @@ func down(lanes int, vector func() VecVirtual) {
 	vec.End()
 }
 
-// across computes four pixels at a time; the last ones may overlap those before, as they
-// add bits that are there already.
-func across() {
-	name := vec.Machine{}.Name("across")
+// across computes so many pixels at a time, 4 or 8; the last ones may overlap those before,
+// as they add bits that are there already. With 8 there are two in a register.
+func across(lanes int) {
+	name := vec.Machine{}.Name(fmt.Sprint("across", lanes))
+	vector := map[int]func() VecVirtual{4: XMM, 8: YMM}[lanes]
 	p := vec.Begin(name, "func(dst *byte, src *int16, first *int32, weights *[8]int16, n, up int)",
-		name+" is acrossGo for n pixels, at least 4, and for the plane of the bits from up on.", "dst", "src", "first", "weights", "n", "up")
+		fmt.Sprintf("%s is acrossGo for n pixels, at least %d, and for the plane of the bits from up on.", name, lanes), "dst", "src", "first", "weights", "n", "up")
 	dst, src, first, weights, n, up := p[0], p[1], p[2], p[3], p[4], p[5]
-	count, half := XMM(), XMM()
+	count, half := XMM(), vector()
 	VMOVQ(up, count)
 	word := GP32()
 	MOVL(U32(uint32(round)), word)
-	VMOVD(word, half)
-	VPBROADCASTD(half, half)
+	VMOVD(word, half.AsX())
+	VPBROADCASTD(half.AsX(), half)
+	var order VecVirtual
+	if lanes == 8 {
+		order = YMM()
+		VMOVDQU(vec.Dwords("order", []uint32{0, 4, 1, 5, 2, 6, 3, 7}), order)
+	}
 	at := GP64()
 	XORQ(at, at)
-	SUBQ(U8(4), n)
+	SUBQ(U8(lanes), n)
 	Label("pixels")
 	pixel := GP64()
 	MOVQ(at, pixel)
 	SHLQ(U8(4), pixel) // as a pixel has 16 bytes of weights
 	var v []VecVirtual
+	each := lanes / 4
 	for i := range 4 {
-		from, x := GP64(), XMM()
-		MOVLQSX(Mem{Base: first, Index: at, Scale: 4, Disp: 4 * i}, from)
-		VMOVDQU(Mem{Base: src, Index: from, Scale: 2}, x)
-		VPMADDWD(Mem{Base: weights, Index: pixel, Scale: 1, Disp: 2 * taps * i}, x, x)
+		x := vector()
+		for k := range each {
+			from := GP64()
+			MOVLQSX(Mem{Base: first, Index: at, Scale: 4, Disp: 4 * (each*i + k)}, from)
+			if k == 0 {
+				VMOVDQU(Mem{Base: src, Index: from, Scale: 2}, x.AsX())
+			} else {
+				VINSERTI128(U8(1), Mem{Base: src, Index: from, Scale: 2}, x, x)
+			}
+		}
+		VPMADDWD(Mem{Base: weights, Index: pixel, Scale: 1, Disp: 2 * taps * each * i}, x, x)
 		v = append(v, x)
 	}
 	VPHADDD(v[1], v[0], v[0])
 	VPHADDD(v[3], v[2], v[2])
 	VPHADDD(v[2], v[0], v[0])
+	if lanes == 8 {
+		VPERMD(v[0], order, v[0])
+	}
 	VPADDD(half, v[0], v[0])
 	VPSRLD(U8(shift), v[0], v[0])
 	VPSLLD(count, v[0], v[0])
@@ -107,7 +130,7 @@ func across() {
 	VMOVDQU(v[0], Mem{Base: dst, Index: at, Scale: 4})
 	CMPQ(at, n)
 	JE(LabelRef("end"))
-	ADDQ(U8(4), at)
+	ADDQ(U8(lanes), at)
 	CMPQ(at, n)
 	CMOVQGT(n, at)
 	JMP(LabelRef("pixels"))

@@ -14,7 +14,17 @@ func down8AVX2(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)
 //go:noescape
 func down16AVX2(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)
 
-// acrossAVX2 is acrossGo for n pixels, at least 4, and for the plane of the bits from up on.
+// down32AVX512 is downGo for n elements, at least 32.
 //
 //go:noescape
-func acrossAVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
+func down32AVX512(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)
+
+// across4AVX2 is acrossGo for n pixels, at least 4, and for the plane of the bits from up on.
+//
+//go:noescape
+func across4AVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
+
+// across8AVX2 is acrossGo for n pixels, at least 8, and for the plane of the bits from up on.
+//
+//go:noescape
+func across8AVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)

@@ -80,9 +80,47 @@ end:
 	VZEROUPPER
 	RET
 
-// func acrossAVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
+// func down32AVX512(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·down32AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ p+8(FP), CX
+	MOVQ rows+16(FP), DX
+	MOVQ taps+24(FP), BX
+	MOVQ weights+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+	SUBQ $0x20, DI
+
+blocks:
+	VPXORD Z0, Z0, Z0
+	XORQ   R9, R9
+
+taps:
+	MOVQ         (DX)(R9*8), R10
+	ADDQ         R8, R10
+	VPMOVZXBW    (CX)(R10*1), Z1
+	VPBROADCASTW (SI)(R9*2), Z2
+	VPMULLW      Z2, Z1, Z1
+	VPADDW       Z1, Z0, Z0
+	INCQ         R9
+	CMPQ         R9, BX
+	JL           taps
+	VMOVDQU32    Z0, (AX)(R8*2)
+	CMPQ         R8, DI
+	JE           end
+	ADDQ         $0x20, R8
+	CMPQ         R8, DI
+	CMOVQGT      DI, R8
+	JMP          blocks
+
+end:
+	VZEROUPPER
+	RET
+
+// func across4AVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·acrossAVX2(SB), NOSPLIT, $0-48
+TEXT ·across4AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         first+16(FP), DX
@@ -129,3 +167,73 @@ pixels:
 end:
 	VZEROUPPER
 	RET
+
+// func across8AVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·across8AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         first+16(FP), DX
+	MOVQ         weights+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         up+40(FP), DI
+	VMOVQ        DI, X0
+	MOVL         $0x00002000, DI
+	VMOVD        DI, X1
+	VPBROADCASTD X1, Y1
+	VMOVDQU      order<>+0(SB), Y2
+	XORQ         DI, DI
+	SUBQ         $0x08, SI
+
+pixels:
+	MOVQ        DI, R8
+	SHLQ        $0x04, R8
+	MOVLQSX     (DX)(DI*4), R9
+	VMOVDQU     (CX)(R9*2), X3
+	MOVLQSX     4(DX)(DI*4), R9
+	VINSERTI128 $0x01, (CX)(R9*2), Y3, Y3
+	VPMADDWD    (BX)(R8*1), Y3, Y3
+	MOVLQSX     8(DX)(DI*4), R9
+	VMOVDQU     (CX)(R9*2), X4
+	MOVLQSX     12(DX)(DI*4), R9
+	VINSERTI128 $0x01, (CX)(R9*2), Y4, Y4
+	VPMADDWD    32(BX)(R8*1), Y4, Y4
+	MOVLQSX     16(DX)(DI*4), R9
+	VMOVDQU     (CX)(R9*2), X5
+	MOVLQSX     20(DX)(DI*4), R9
+	VINSERTI128 $0x01, (CX)(R9*2), Y5, Y5
+	VPMADDWD    64(BX)(R8*1), Y5, Y5
+	MOVLQSX     24(DX)(DI*4), R9
+	VMOVDQU     (CX)(R9*2), X6
+	MOVLQSX     28(DX)(DI*4), R9
+	VINSERTI128 $0x01, (CX)(R9*2), Y6, Y6
+	VPMADDWD    96(BX)(R8*1), Y6, Y6
+	VPHADDD     Y4, Y3, Y3
+	VPHADDD     Y6, Y5, Y5
+	VPHADDD     Y5, Y3, Y3
+	VPERMD      Y3, Y2, Y3
+	VPADDD      Y1, Y3, Y3
+	VPSRLD      $0x0f, Y3, Y3
+	VPSLLD      X0, Y3, Y3
+	VPOR        (AX)(DI*4), Y3, Y3
+	VMOVDQU     Y3, (AX)(DI*4)
+	CMPQ        DI, SI
+	JE          end
+	ADDQ        $0x08, DI
+	CMPQ        DI, SI
+	CMOVQGT     SI, DI
+	JMP         pixels
+
+end:
+	VZEROUPPER
+	RET
+
+DATA order<>+0(SB)/4, $0x00000000
+DATA order<>+4(SB)/4, $0x00000004
+DATA order<>+8(SB)/4, $0x00000001
+DATA order<>+12(SB)/4, $0x00000005
+DATA order<>+16(SB)/4, $0x00000002
+DATA order<>+20(SB)/4, $0x00000006
+DATA order<>+24(SB)/4, $0x00000003
+DATA order<>+28(SB)/4, $0x00000007
+GLOBL order<>(SB), RODATA|NOPTR, $32

@@ -10,15 +10,20 @@ func down(dst []int16, p []byte, rows []int, weights *[Taps]int16) {
 		downGo(dst, p, rows, weights)
 	case len(dst) < 16:
 		down8AVX2(&dst[0], &p[0], &rows[0], len(rows), &weights[0], len(dst))
+	case len(dst) >= 32 && cpu.Current() == cpu.AVX512:
+		down32AVX512(&dst[0], &p[0], &rows[0], len(rows), &weights[0], len(dst))
 	default:
 		down16AVX2(&dst[0], &p[0], &rows[0], len(rows), &weights[0], len(dst))
 	}
 }
 
 func across(dst []byte, src []int16, f *Filter, plane int) {
-	if cpu.Current() == cpu.PureGo || f.n < 4 {
+	switch {
+	case cpu.Current() == cpu.PureGo || f.n < 4:
 		acrossGo(dst, src, f, plane)
-		return
+	case f.n < 8:
+		across4AVX2(&dst[0], &src[0], &f.first[0], &f.weights[0], f.n, 8*plane)
+	default:
+		across8AVX2(&dst[0], &src[0], &f.first[0], &f.weights[0], f.n, 8*plane)
 	}
-	acrossAVX2(&dst[0], &src[0], &f.first[0], &f.weights[0], f.n, 8*plane)
 }
