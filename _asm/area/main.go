@@ -27,8 +27,7 @@ func main() {
 	down(8, XMM)
 	down(16, YMM)
 	down(32, ZMM)
-	across(4)
-	across(8)
+	across()
 	Generate()
 	a64.Generate(neon())
 	numbers.Generate()
@@ -75,25 +74,21 @@ func down(lanes int, vector func() VecVirtual) {
 	vec.End()
 }
 
-// across computes so many pixels at a time, 4 or 8; the last ones may overlap those before,
-// as they add bits that are there already. With 8 there are two in a register.
-func across(lanes int) {
-	name := vec.Machine{}.Name(fmt.Sprint("across", lanes))
-	vector := map[int]func() VecVirtual{4: XMM, 8: YMM}[lanes]
+// across computes eight pixels at a time, two in a register; the last ones may overlap
+// those before, as they add bits that are there already.
+func across() {
+	const lanes = 8
+	name := vec.Machine{}.Name("across")
 	p := vec.Begin(name, "func(dst *byte, src *int16, first *int32, weights *[8]int16, n, up int)",
-		fmt.Sprintf("%s is acrossGo for n pixels, at least %d, and for the plane of the bits from up on.", name, lanes), "dst", "src", "first", "weights", "n", "up")
+		name+" is acrossGo for n pixels, at least 8, and for the plane of the bits from up on.", "dst", "src", "first", "weights", "n", "up")
 	dst, src, first, weights, n, up := p[0], p[1], p[2], p[3], p[4], p[5]
-	count, half := XMM(), vector()
+	count, half, order := XMM(), YMM(), YMM()
 	VMOVQ(up, count)
 	word := GP32()
 	MOVL(U32(uint32(round)), word)
 	VMOVD(word, half.AsX())
 	VPBROADCASTD(half.AsX(), half)
-	var order VecVirtual
-	if lanes == 8 {
-		order = YMM()
-		VMOVDQU(vec.Dwords("order", []uint32{0, 4, 1, 5, 2, 6, 3, 7}), order)
-	}
+	VMOVDQU(vec.Dwords("order", []uint32{0, 4, 1, 5, 2, 6, 3, 7}), order)
 	at := GP64()
 	XORQ(at, at)
 	SUBQ(U8(lanes), n)
@@ -102,27 +97,19 @@ func across(lanes int) {
 	MOVQ(at, pixel)
 	SHLQ(U8(4), pixel) // as a pixel has 16 bytes of weights
 	var v []VecVirtual
-	each := lanes / 4
-	for i := range 4 {
-		x := vector()
-		for k := range each {
-			from := GP64()
-			MOVLQSX(Mem{Base: first, Index: at, Scale: 4, Disp: 4 * (each*i + k)}, from)
-			if k == 0 {
-				VMOVDQU(Mem{Base: src, Index: from, Scale: 2}, x.AsX())
-			} else {
-				VINSERTI128(U8(1), Mem{Base: src, Index: from, Scale: 2}, x, x)
-			}
-		}
-		VPMADDWD(Mem{Base: weights, Index: pixel, Scale: 1, Disp: 2 * taps * each * i}, x, x)
+	for i := 0; i < lanes; i += 2 {
+		one, two, x := GP64(), GP64(), YMM()
+		MOVLQSX(Mem{Base: first, Index: at, Scale: 4, Disp: 4 * i}, one)
+		MOVLQSX(Mem{Base: first, Index: at, Scale: 4, Disp: 4 * (i + 1)}, two)
+		VMOVDQU(Mem{Base: src, Index: one, Scale: 2}, x.AsX())
+		VINSERTI128(U8(1), Mem{Base: src, Index: two, Scale: 2}, x, x)
+		VPMADDWD(Mem{Base: weights, Index: pixel, Scale: 1, Disp: 2 * taps * i}, x, x)
 		v = append(v, x)
 	}
 	VPHADDD(v[1], v[0], v[0])
 	VPHADDD(v[3], v[2], v[2])
 	VPHADDD(v[2], v[0], v[0])
-	if lanes == 8 {
-		VPERMD(v[0], order, v[0])
-	}
+	VPERMD(v[0], order, v[0])
 	VPADDD(half, v[0], v[0])
 	VPSRLD(U8(shift), v[0], v[0])
 	VPSLLD(count, v[0], v[0])

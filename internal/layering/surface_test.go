@@ -24,8 +24,8 @@ const (
 
 	// maxLines and maxTestLines bound the lines of Go in all modules, without
 	// assembly, without tests and of tests.
-	maxLines     = 125_964
-	maxTestLines = 65_583
+	maxLines     = 126_020
+	maxTestLines = 65_591
 )
 
 // exportedNames counts the exported names that a file of a package declares.

@@ -19,12 +19,7 @@ func down16AVX2(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)
 //go:noescape
 func down32AVX512(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)
 
-// across4AVX2 is acrossGo for n pixels, at least 4, and for the plane of the bits from up on.
+// acrossAVX2 is acrossGo for n pixels, at least 8, and for the plane of the bits from up on.
 //
 //go:noescape
-func across4AVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
-
-// across8AVX2 is acrossGo for n pixels, at least 8, and for the plane of the bits from up on.
-//
-//go:noescape
-func across8AVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
+func acrossAVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)

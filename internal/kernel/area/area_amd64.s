@@ -118,59 +118,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func across4AVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
+// func acrossAVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·across4AVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         first+16(FP), DX
-	MOVQ         weights+24(FP), BX
-	MOVQ         n+32(FP), SI
-	MOVQ         up+40(FP), DI
-	VMOVQ        DI, X0
-	MOVL         $0x00002000, DI
-	VMOVD        DI, X1
-	VPBROADCASTD X1, X1
-	XORQ         DI, DI
-	SUBQ         $0x04, SI
-
-pixels:
-	MOVQ     DI, R8
-	SHLQ     $0x04, R8
-	MOVLQSX  (DX)(DI*4), R9
-	VMOVDQU  (CX)(R9*2), X2
-	VPMADDWD (BX)(R8*1), X2, X2
-	MOVLQSX  4(DX)(DI*4), R9
-	VMOVDQU  (CX)(R9*2), X3
-	VPMADDWD 16(BX)(R8*1), X3, X3
-	MOVLQSX  8(DX)(DI*4), R9
-	VMOVDQU  (CX)(R9*2), X4
-	VPMADDWD 32(BX)(R8*1), X4, X4
-	MOVLQSX  12(DX)(DI*4), R9
-	VMOVDQU  (CX)(R9*2), X5
-	VPMADDWD 48(BX)(R8*1), X5, X5
-	VPHADDD  X3, X2, X2
-	VPHADDD  X5, X4, X4
-	VPHADDD  X4, X2, X2
-	VPADDD   X1, X2, X2
-	VPSRLD   $0x0f, X2, X2
-	VPSLLD   X0, X2, X2
-	VPOR     (AX)(DI*4), X2, X2
-	VMOVDQU  X2, (AX)(DI*4)
-	CMPQ     DI, SI
-	JE       end
-	ADDQ     $0x04, DI
-	CMPQ     DI, SI
-	CMOVQGT  SI, DI
-	JMP      pixels
-
-end:
-	VZEROUPPER
-	RET
-
-// func across8AVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·across8AVX2(SB), NOSPLIT, $0-48
+TEXT ·acrossAVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         first+16(FP), DX
@@ -189,24 +139,24 @@ pixels:
 	MOVQ        DI, R8
 	SHLQ        $0x04, R8
 	MOVLQSX     (DX)(DI*4), R9
+	MOVLQSX     4(DX)(DI*4), R10
 	VMOVDQU     (CX)(R9*2), X3
-	MOVLQSX     4(DX)(DI*4), R9
-	VINSERTI128 $0x01, (CX)(R9*2), Y3, Y3
+	VINSERTI128 $0x01, (CX)(R10*2), Y3, Y3
 	VPMADDWD    (BX)(R8*1), Y3, Y3
 	MOVLQSX     8(DX)(DI*4), R9
+	MOVLQSX     12(DX)(DI*4), R10
 	VMOVDQU     (CX)(R9*2), X4
-	MOVLQSX     12(DX)(DI*4), R9
-	VINSERTI128 $0x01, (CX)(R9*2), Y4, Y4
+	VINSERTI128 $0x01, (CX)(R10*2), Y4, Y4
 	VPMADDWD    32(BX)(R8*1), Y4, Y4
 	MOVLQSX     16(DX)(DI*4), R9
+	MOVLQSX     20(DX)(DI*4), R10
 	VMOVDQU     (CX)(R9*2), X5
-	MOVLQSX     20(DX)(DI*4), R9
-	VINSERTI128 $0x01, (CX)(R9*2), Y5, Y5
+	VINSERTI128 $0x01, (CX)(R10*2), Y5, Y5
 	VPMADDWD    64(BX)(R8*1), Y5, Y5
 	MOVLQSX     24(DX)(DI*4), R9
+	MOVLQSX     28(DX)(DI*4), R10
 	VMOVDQU     (CX)(R9*2), X6
-	MOVLQSX     28(DX)(DI*4), R9
-	VINSERTI128 $0x01, (CX)(R9*2), Y6, Y6
+	VINSERTI128 $0x01, (CX)(R10*2), Y6, Y6
 	VPMADDWD    96(BX)(R8*1), Y6, Y6
 	VPHADDD     Y4, Y3, Y3
 	VPHADDD     Y6, Y5, Y5

@@ -18,12 +18,9 @@ func down(dst []int16, p []byte, rows []int, weights *[Taps]int16) {
 }
 
 func across(dst []byte, src []int16, f *Filter, plane int) {
-	switch {
-	case cpu.Current() == cpu.PureGo || f.n < 4:
+	if cpu.Current() == cpu.PureGo || f.n < 8 {
 		acrossGo(dst, src, f, plane)
-	case f.n < 8:
-		across4AVX2(&dst[0], &src[0], &f.first[0], &f.weights[0], f.n, 8*plane)
-	default:
-		across8AVX2(&dst[0], &src[0], &f.first[0], &f.weights[0], f.n, 8*plane)
+		return
 	}
+	acrossAVX2(&dst[0], &src[0], &f.first[0], &f.weights[0], f.n, 8*plane)
 }
