@@ -181,7 +181,6 @@ type axis struct {
 // pixels, among side pixels. Everything is symmetric: what is rounded is counted from a
 // centre.
 func (a *axis) set(side int, start, length int64, size int) {
-	a.from, a.to = size, 0
 	width := max(length/int64(side), one)
 	a.apart = width > widest
 	// Divisions take longer than all else here, so there are two for all pixels.
@@ -201,8 +200,8 @@ func (a *axis) set(side int, start, length int64, size int) {
 		} else {
 			a.cover(i, centre, width, share, size)
 		}
-		a.from, a.to = min(a.from, a.taps[i][0]), max(a.to, a.taps[i][a.count[i]-1]+1)
 	}
+	a.from, a.to = a.taps[0][0], a.taps[side-1][a.count[side-1]-1]+1
 }
 
 // cover gives pixel i the source pixels that this width around a centre touches, with
