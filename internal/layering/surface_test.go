@@ -24,7 +24,7 @@ const (
 
 	// maxLines and maxTestLines bound the lines of Go in all modules, without
 	// assembly, without tests and of tests.
-	maxLines     = 126_018
+	maxLines     = 126_019
 	maxTestLines = 65_591
 )
 
