@@ -873,11 +873,10 @@ func TestTrainWatched(t *testing.T) {
 	if len(end.Steps) == 0 || end.Ended == "" || end.Doing != "" || end.Left != [2]float64{} {
 		t.Errorf("ended: %+v", end)
 	}
-	unknown, seconds := 0, 0.0
+	unknown := 0
 	for i, step := range end.Steps {
-		seconds += step.Seconds // in tenths, which a step may take less of
 		switch c := step.Curve; {
-		case c == nil:
+		case c == nil || step.Seconds == 0:
 			unknown++ // the kill may have come between the checkpoint and the state
 		case !c.Validation || !c.HeldOut || len(c.Points) == 0 || c.AveragePrecision <= 0:
 			t.Errorf("step %d: %+v", i+1, c)
@@ -886,8 +885,8 @@ func TestTrainWatched(t *testing.T) {
 			t.Errorf("step %d: %+v", i+1, step)
 		}
 	}
-	if unknown > 1 || seconds == 0 {
-		t.Errorf("%d steps have no curve; all took %v s", unknown, seconds)
+	if unknown > 1 {
+		t.Errorf("%d steps have no curve or no time", unknown)
 	}
 	if page := contents(t, "out/report.html"); !strings.Contains(page, "The training ended because: "+end.Ended) || strings.Contains(page, "goes on") || !strings.Contains(page, "of validation backgrounds, which nothing was learned from") {
 		t.Error("the report at the end is another one")

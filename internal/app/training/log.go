@@ -276,7 +276,7 @@ func (l *trainLog) step(made train.Step, c *report.Curve) {
 	s := &l.state
 	one := stepState(made)
 	one.Curve = curveState(c)
-	one.Seconds, one.Mining = tenths(now.Sub(l.stepped)), math.Round(l.sought*10)/10
+	one.Seconds, one.Mining = now.Sub(l.stepped).Round(time.Millisecond).Seconds(), math.Round(l.sought*1000)/1000
 	l.stepped, l.sought = now, 0
 	s.Steps = append(s.Steps, one)
 	s.Doing, s.Round = "", 0
