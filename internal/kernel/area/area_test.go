@@ -5,12 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"unsafe"
 
-	"haarlem/internal/cpu"
-	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
-	"haarlem/internal/must"
 )
 
 // draw returns n weights that are One in all, or less.
@@ -28,45 +24,27 @@ func draw(rng *rand.Rand, n int) (w [Taps]int16) {
 // Every level computes the sums of Down's comment, of any length, reads nothing behind
 // the last row and writes nothing behind dst.
 func TestDown(t *testing.T) {
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		rng := kerneltest.Rand(t)
-		wall, end := guard.NewWall(t, 4096), guard.NewWall(t, 1024)
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		for n := range 4*16 + 2 {
-			for offset := range 33 {
-				rows := make([]int, 1+rng.IntN(Taps))
+			for range 33 {
+				rows := make([]int, 1+m.IntN(Taps))
 				for k := range rows {
-					rows[k] = rng.IntN(500)
+					rows[k] = m.IntN(500)
 				}
-				weights := draw(rng, len(rows))
-				p := guard.End[byte](wall, slices.Max(rows)+n)
+				weights := draw(m.Rand, len(rows))
+				p := kerneltest.In[byte](m, slices.Max(rows)+n)
 				for i := range p {
-					p[i] = byte(rng.Uint32()) | byte(rng.IntN(2)*255)
+					p[i] |= byte(m.IntN(2) * 255)
 				}
-				all := make([]int16, offset+n+40)
-				for i := range all {
-					all[i] = int16(i)
-				}
-				got := all[offset:][:n:n]
-				if where := guard.Faults(func() { Down(got, p, rows, &weights) }); where != "" {
-					t.Fatal(where)
-				}
-				for i, v := range all {
-					want := int16(i)
-					if i >= offset && i < offset+n {
-						want = 0
-						for k, row := range rows {
-							want += weights[k] * int16(p[row+i-offset])
-						}
+				got := kerneltest.Out[int16](m, n)
+				m.Call(func() { Down(got, p, rows, &weights) })
+				for i, v := range got {
+					want := int16(0)
+					for k, row := range rows {
+						want += weights[k] * int16(p[row+i])
 					}
 					if v != want {
-						t.Fatalf("%d elements, %d rows: element %d is %d, want %d", n, len(rows), i-offset, v, want)
-					}
-				}
-				// The same, at the end of what may be written.
-				words := guard.End[uint16](end, n)
-				if n > 0 {
-					if where := guard.Faults(func() { Down(signed(words), p, rows, &weights) }); where != "" {
-						t.Fatal(where)
+						t.Fatalf("%d elements, %d rows: element %d is %d, want %d", n, len(rows), i, v, want)
 					}
 				}
 			}
@@ -77,9 +55,7 @@ func TestDown(t *testing.T) {
 // Every level computes what Across' comment says, for any number of pixels and any plane,
 // and keeps the other planes.
 func TestAcross(t *testing.T) {
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		rng := kerneltest.Rand(t)
-		wall := guard.NewWall(t, 4096)
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		for k := range 1000 {
 			n := k % (4*4 + 2)
 			if k == 0 {
@@ -91,29 +67,28 @@ func TestAcross(t *testing.T) {
 			for range 2 { // it can be used again
 				f.Reset()
 				for i := range first {
-					first[i], weights[i] = rng.IntN(300), draw(rng, 1+rng.IntN(Taps))
+					first[i], weights[i] = m.IntN(300), draw(m.Rand, 1+m.IntN(Taps))
 					f.Add(first[i], &weights[i])
 				}
 			}
 			for _, at := range first {
 				last = max(last, at)
 			}
-			words := guard.End[uint16](wall, last+Taps)
-			for i := range words {
-				words[i] = uint16(rng.IntN(255*One + 1))
-				if rng.IntN(3) == 0 {
-					words[i] = 255 * One
+			src := kerneltest.In[int16](m, last+Taps)
+			for i := range src {
+				src[i] = int16(m.IntN(255*One + 1))
+				if m.IntN(3) == 0 {
+					src[i] = 255 * One
 				}
 			}
-			src := signed(words)
-			plane := rng.IntN(4)
-			dst := guard.NewFence[byte](4*n, rng.IntN(64))
-			for i := range dst.Slice() {
+			plane := m.IntN(4)
+			dst := kerneltest.Out[byte](m, 4*n)
+			for i := range dst {
 				if i%4 == plane {
-					dst.Slice()[i] = 0
+					dst[i] = 0
 				}
 			}
-			want := slices.Clone(dst.Slice())
+			want := slices.Clone(dst)
 			for i, at := range first {
 				sum := 0
 				for k, w := range weights[i] {
@@ -121,14 +96,9 @@ func TestAcross(t *testing.T) {
 				}
 				want[4*i+plane] = byte((sum + One*One/2) / (2 * One * One))
 			}
-			if where := guard.Faults(func() { f.Across(dst.Slice(), src, plane) }); where != "" {
-				t.Fatal(where)
-			}
-			if !slices.Equal(dst.Slice(), want) {
-				t.Fatalf("plane %d of %d pixels: %v, want %v", plane, n, dst.Slice(), want)
-			}
-			if broken := dst.Broken(0, 4*n); broken != "" {
-				t.Fatal(broken)
+			m.Call(func() { f.Across(dst, src, plane) })
+			if !slices.Equal(dst, want) {
+				t.Fatalf("plane %d of %d pixels: %v, want %v", plane, n, dst, want)
 			}
 		}
 	})
@@ -145,7 +115,7 @@ func TestRefuses(t *testing.T) {
 			f.Across(make([]byte, dst), slices.Clip(make([]int16, src)), plane)
 		}
 	}
-	for name, f := range map[string]func(){
+	kerneltest.Refuses(t, map[string]func(){
 		"no rows":           func() { Down(make([]int16, 9), make([]byte, 9), nil, &w) },
 		"too many rows":     func() { Down(make([]int16, 9), make([]byte, 9), make([]int, Taps+1), &w) },
 		"a row before":      func() { Down(make([]int16, 9), make([]byte, 9), []int{-1}, &w) },
@@ -156,48 +126,24 @@ func TestRefuses(t *testing.T) {
 		"few elements":      across(20, Taps, 5, 1, 0),
 		"an element before": across(20, 100, 5, -1, 0),
 		"too many pixels":   across(4*MaxRow+4, 100, MaxRow+1, 0, 0),
-	} {
-		if must.Recover(f) == nil {
-			t.Errorf("%s: no panic", name)
-		}
-	}
+	})
 }
 
 func BenchmarkDown(b *testing.B) {
-	for _, level := range cpu.Available() {
-		for _, n := range []int{12, 34, 300} {
-			b.Run(fmt.Sprint(level, "/", n), func(b *testing.B) {
-				cpu.ForTest(b, level)
-				dst, p, rows, weights := make([]int16, n), make([]byte, 1000), []int{0, 100, 200}, [Taps]int16{1, 2, 3}
-				for b.Loop() {
-					Down(dst, p, rows, &weights)
-				}
-			})
-		}
-	}
-}
-
-func BenchmarkAcross(b *testing.B) {
-	for _, level := range cpu.Available() {
-		b.Run(level.String(), func(b *testing.B) {
-			cpu.ForTest(b, level)
-			const n = 24
-			dst, src := make([]byte, 4*n), make([]int16, 100)
-			var f Filter
-			for i := range n {
-				f.Add(2*i, new([Taps]int16))
-			}
-			for b.Loop() {
-				f.Across(dst, src, 1)
-			}
+	for _, n := range []int{12, 34, 300} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			dst, p, rows, weights := make([]int16, n), make([]byte, 1000), []int{0, 100, 200}, [Taps]int16{1, 2, 3}
+			kerneltest.Bench(b, n, func() { Down(dst, p, rows, &weights) })
 		})
 	}
 }
 
-// signed returns the same memory.
-func signed(p []uint16) []int16 {
-	if len(p) == 0 {
-		return nil
+func BenchmarkAcross(b *testing.B) {
+	const n = 24
+	dst, src := make([]byte, 4*n), make([]int16, 100)
+	var f Filter
+	for i := range n {
+		f.Add(2*i, new([Taps]int16))
 	}
-	return unsafe.Slice((*int16)(unsafe.Pointer(&p[0])), len(p))
+	kerneltest.Bench(b, n, func() { f.Across(dst, src, 1) })
 }

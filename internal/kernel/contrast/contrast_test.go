@@ -10,21 +10,11 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
-	"haarlem/internal/must"
 )
-
-// lane is the number of elements that a kernel handles at a time, at most.
-const lane = 32
 
 // lengths are all that fill whole registers differently, and some wider than
 // most images.
-func lengths() []int {
-	all := []int{300, 512, 777, 1025}
-	for n := range 4*lane + 2 {
-		all = append(all, n)
-	}
-	return all
-}
+var lengths = kerneltest.Lengths(32, 300, 512, 777, 1025)
 
 // pixels fills a row with grey levels of one of several kinds: noise, nearly
 // black, nearly white, and areas of one grey level each.
@@ -47,54 +37,26 @@ func pixels(row []byte, rng *rand.Rand) {
 	}
 }
 
-func words(n, offset int, rng *rand.Rand) *guard.Fence[uint32] {
-	f := guard.NewFence[uint32](n, offset)
-	for i := range f.Slice() {
-		f.Slice()[i] = rng.Uint32()
-	}
-	return f
-}
-
 func TestMove(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	walls := [2]*guard.Wall{guard.NewWall(t, 4000), guard.NewWall(t, 4000)}
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		for _, n := range lengths() {
-			for _, per := range []int{1, 2} {
-				in, out := guard.End[byte](walls[0], per*n+Slack), guard.End[byte](walls[1], per*n+Slack)
-				pixels(in, rng)
-				pixels(out, rng)
-				checkMove(t, in, out, n, per, rng.IntN(16), rng)
-			}
-		}
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
+		m.Lengths(lengths, 75, func(n int) {
+			checkMove(t, m, n, 1, Move)
+			checkMove(t, m, n, 2, MovePairs)
+		})
 	})
 }
 
-func TestMoveAlignments(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		const n = 75
-		for to := range 16 {
-			for from := range 64 {
-				per := 1 + from&1
-				in, out := guard.NewFence[byte](per*n+Slack, from).Slice(), guard.NewFence[byte](per*n+Slack, (from*5+to)%64).Slice()
-				pixels(in, rng)
-				pixels(out, rng)
-				checkMove(t, in, out, n, per, to, rng)
-			}
-		}
-	})
-}
-
-// checkMove checks Move, or with two pixels per sum MovePairs.
-func checkMove(t *testing.T, in, out []byte, n, per, offset int, rng *rand.Rand) {
+// checkMove checks a function of Move's kind, with so many pixels per sum.
+func checkMove(t *testing.T, m *kerneltest.Memory, n, per int, move func(sum, square []uint32, in, out []byte, n int)) {
 	t.Helper()
-	sum, square := guard.NewFence[uint32](n+Slack, offset), guard.NewFence[uint32](n+Slack, 15-offset)
-	s, q := sum.Slice(), square.Slice()
+	in, out := kerneltest.In[byte](m, per*n+Slack), kerneltest.In[byte](m, per*n+Slack)
+	pixels(in, m.Rand)
+	pixels(out, m.Rand)
+	s, q := kerneltest.Out[uint32](m, n+Slack), kerneltest.Out[uint32](m, n+Slack)
 	for x := range n {
 		// Sums near zero, which go negative for a while in this test, or near
 		// where they wrap.
-		s[x], q[x] = rng.Uint32N(1000)-500, rng.Uint32N(1<<18)-1<<17
+		s[x], q[x] = m.Uint32N(1000)-500, m.Uint32N(1<<18)-1<<17
 	}
 	wantSum, wantSquare := slices.Clone(s[:n]), slices.Clone(q[:n])
 	for x := range per * n {
@@ -102,83 +64,39 @@ func checkMove(t *testing.T, in, out []byte, n, per, offset int, rng *rand.Rand)
 		wantSum[x/per] += i - o
 		wantSquare[x/per] += i*i - o*o
 	}
-	move := Move
-	if per == 2 {
-		move = MovePairs
-	}
-	if fault := guard.Faults(func() { move(s, q, in, out, n) }); fault != "" {
-		t.Fatalf("%d sums of %d: %s", n, per, fault)
-	}
-	for x := range n {
-		if s[x] != wantSum[x] {
-			t.Fatalf("%d sums of %d, offset %d: sum %d is %d, want %d", n, per, offset, x, s[x], wantSum[x])
-		}
-		if q[x] != wantSquare[x] {
-			t.Fatalf("%d sums of %d, offset %d: square %d is %d, want %d", n, per, offset, x, q[x], wantSquare[x])
-		}
-	}
-	for _, f := range []*guard.Fence[uint32]{sum, square} {
-		if b := f.Broken(0, n+Slack); b != "" {
-			t.Fatalf("%d sums of %d, offset %d: %s", n, per, offset, b)
-		}
+	m.Call(func() { move(s, q, in, out, n) })
+	if !slices.Equal(s[:n], wantSum) || !slices.Equal(q[:n], wantSquare) {
+		t.Fatalf("%d sums of %d: %v and %v, want %v and %v", n, per, s[:n], q[:n], wantSum, wantSquare)
 	}
 }
 
 func TestPrefix(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	wall := guard.NewWall(t, 8000)
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		for _, n := range lengths() {
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
+		m.Lengths(lengths, 75, func(n int) {
 			for _, limit := range []uint32{1 << 8, 1 << 16, math.MaxUint32} {
-				src := guard.End[uint32](wall, n+Slack)
+				src, dst := kerneltest.In[uint32](m, n+Slack), kerneltest.Out[uint32](m, n+1+Slack)
 				for i := range src {
-					src[i] = rng.Uint32N(limit)
+					src[i] %= limit
 				}
-				checkPrefix(t, src, n, rng.IntN(16))
+				m.Call(func() { Prefix(dst, src, n) })
+				want := uint32(0)
+				for x := range n + 1 {
+					if x > 0 {
+						want += src[x-1]
+					}
+					if dst[x] != want {
+						t.Fatalf("%d elements: element %d is %d, want %d", n, x, dst[x], want)
+					}
+				}
 			}
-		}
+		})
 	})
-}
-
-func TestPrefixAlignments(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		const n = 75
-		for to := range 16 {
-			for from := range 16 {
-				checkPrefix(t, words(n+Slack, from, rng).Slice(), n, to)
-			}
-		}
-	})
-}
-
-func checkPrefix(t *testing.T, src []uint32, n, offset int) {
-	t.Helper()
-	f := guard.NewFence[uint32](n+1+Slack, offset)
-	dst := f.Slice()
-	if fault := guard.Faults(func() { Prefix(dst, src, n) }); fault != "" {
-		t.Fatalf("%d elements: %s", n, fault)
-	}
-	want := uint32(0)
-	for x := range n + 1 {
-		if x > 0 {
-			want += src[x-1]
-		}
-		if dst[x] != want {
-			t.Fatalf("%d elements, offset %d: element %d is %d, want %d", n, offset, x, dst[x], want)
-		}
-	}
-	if b := f.Broken(0, n+1+Slack); b != "" {
-		t.Fatalf("%d elements, offset %d: %s", n, offset, b)
-	}
 }
 
 // The sums of one window are of its own pixels, up to the last byte that may be
 // read, and give the contrast that Row gives.
 func TestArea(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	wall := guard.NewWall(t, 80000)
-	kerneltest.EachLevel(t, func(t *testing.T) {
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		check := func(width, height, stride int, pix []byte) {
 			t.Helper()
 			var wantSum, wantSquare uint32
@@ -190,9 +108,7 @@ func TestArea(t *testing.T) {
 				}
 			}
 			var sum, square uint32
-			if fault := guard.Faults(func() { sum, square = Area(pix, stride, width, height) }); fault != "" {
-				t.Fatalf("%d by %d, stride %d: %s", width, height, stride, fault)
-			}
+			m.Call(func() { sum, square = Area(pix, stride, width, height) })
 			if sum != wantSum || square != wantSquare {
 				t.Fatalf("%d by %d, stride %d: %d and %d, want %d and %d", width, height, stride, sum, square, wantSum, wantSquare)
 			}
@@ -212,14 +128,14 @@ func TestArea(t *testing.T) {
 		}
 		for width := range 70 {
 			for height := range 8 {
-				stride := width + rng.IntN(40)
-				pix := guard.End[byte](wall, max(height-1, 0)*stride+width+Slack)
-				pixels(pix, rng)
+				stride := width + m.IntN(40)
+				pix := kerneltest.In[byte](m, max(height-1, 0)*stride+width+Slack)
+				pixels(pix, m.Rand)
 				check(width, height, stride, pix)
 			}
 		}
 		for _, size := range [][2]int{{22, 22}, {18, 18}, {257, 257}, {513, 128}, {1022, 64}, {3, 1022}} { // some of the largest
-			pix := guard.End[byte](wall, size[0]*size[1]+Slack)
+			pix := kerneltest.In[byte](m, size[0]*size[1]+Slack)
 			for i := range pix {
 				pix[i] = 255
 			}
@@ -241,12 +157,13 @@ type windows struct {
 
 // newWindows makes windows of width by height pixels. The running sums begin at
 // random, so that they wrap inside the row.
-func newWindows(n, step, width, height int, rng *rand.Rand, walls *[2]*guard.Wall) *windows {
+func newWindows(m *kerneltest.Memory, n, step, width, height int) *windows {
+	rng := m.Rand
 	area := float64(width) * float64(height)
 	w := &windows{n: n, step: step, height: height, limit: 0.1, gate: Gate{Width: width, Area: area}}
 	last := (n-1)*step + 1 + width
 	size := last + 1 + step*Slack
-	w.sum, w.square = guard.End[uint32](walls[0], size), guard.End[uint32](walls[1], size)
+	w.sum, w.square = kerneltest.In[uint32](m, size), kerneltest.In[uint32](m, size)
 	w.sum[0], w.square[0] = rng.Uint32(), rng.Uint32()
 	row := make([]byte, size)
 	for range height {
@@ -294,36 +211,28 @@ func (w *windows) inv(i int) float32 {
 }
 
 // check runs Row and compares it bit for bit with the definition.
-func (w *windows) check(t *testing.T, offset int) (passed int) {
+func (w *windows) check(t *testing.T, m *kerneltest.Memory) (passed int) {
 	t.Helper()
 	room := (w.n + 63) / 64
-	inv, pass := guard.NewFence[float32](room*64, offset), guard.NewFence[uint64](room, offset%8)
-	what := fmt.Sprintf("%d windows of %v by %d, step %d, offset %d", w.n, w.gate.Width, w.height, w.step, offset)
-	if fault := guard.Faults(func() { Row(inv.Slice(), pass.Slice(), w.sum, w.square, w.n, w.step, &w.gate) }); fault != "" {
-		t.Fatalf("%s: %s", what, fault)
-	}
+	inv, pass := kerneltest.Out[float32](m, room*64), kerneltest.Out[uint64](m, room)
+	what := fmt.Sprintf("%d windows of %v by %d, step %d", w.n, w.gate.Width, w.height, w.step)
+	m.Call(func() { Row(inv, pass, w.sum, w.square, w.n, w.step, &w.gate) })
 	for i := range w.n {
 		v := w.inv(i)
 		want := w.gate.Area*float64(v) < w.limit
-		if got := pass.Slice()[i/64]>>(i%64)&1 != 0; got != want {
+		if got := pass[i/64]>>(i%64)&1 != 0; got != want {
 			t.Fatalf("%s: window %d passes: %v, want %v: its inv is %v, the limit %v", what, i, got, want, v, w.limit)
 		}
 		if !want {
 			continue
 		}
 		passed++
-		if got := inv.Slice()[i]; math.Float32bits(got) != math.Float32bits(v) {
+		if got := inv[i]; math.Float32bits(got) != math.Float32bits(v) {
 			t.Fatalf("%s: window %d: %v (bits %#x), want %v (bits %#x)", what, i, got, math.Float32bits(got), v, math.Float32bits(v))
 		}
 	}
-	if w.n%64 != 0 && pass.Slice()[room-1]>>(w.n%64) != 0 {
-		t.Fatalf("%s: bits behind the last window: %#x", what, pass.Slice()[room-1])
-	}
-	if b := inv.Broken(0, room*64); b != "" {
-		t.Fatalf("%s: inv: %s", what, b)
-	}
-	if b := pass.Broken(0, room); b != "" {
-		t.Fatalf("%s: pass: %s", what, b)
+	if w.n%64 != 0 && pass[room-1]>>(w.n%64) != 0 {
+		t.Fatalf("%s: bits behind the last window: %#x", what, pass[room-1])
 	}
 	return passed
 }
@@ -337,17 +246,15 @@ func times() int {
 }
 
 func TestRow(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
-	kerneltest.EachLevel(t, func(t *testing.T) {
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		passed, all := 0, 0
-		for _, n := range lengths() {
+		for _, n := range lengths {
 			if n == 0 {
 				continue
 			}
 			for _, step := range []int{1, 2, 3} {
 				for range times() {
-					passed += newWindows(n, step, 1+rng.IntN(40), 1+rng.IntN(40), rng, &walls).check(t, rng.IntN(16))
+					passed += newWindows(m, n, step, 1+m.IntN(40), 1+m.IntN(40)).check(t, m)
 					all += n
 				}
 			}
@@ -355,15 +262,16 @@ func TestRow(t *testing.T) {
 		if passed < all/20 || passed > all*19/20 {
 			t.Errorf("%d of %d windows passed: too few of one kind to say anything", passed, all)
 		}
+		m.Lengths(nil, 70, func(n int) {
+			newWindows(m, n, 1+m.IntN(3), 20, 22).check(t, m)
+		})
 	})
 }
 
 // TestRowLarge has windows whose squares reach 2^31, which AVX2 converts as
 // signed numbers, and 2^32, where they overflow.
 func TestRowLarge(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
-	kerneltest.EachLevel(t, func(t *testing.T) {
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		for _, size := range [][2]int{
 			{181, 182}, // area*255^2 just below 2^31
 			{33025, 0}, // the largest such area, as a row of that many pixels
@@ -381,21 +289,7 @@ func TestRowLarge(t *testing.T) {
 				height = area / width
 			}
 			for range times() {
-				newWindows(1+rng.IntN(100), 1+rng.IntN(3), width, height, rng, &walls).check(t, rng.IntN(16))
-			}
-		}
-	})
-}
-
-func TestRowAlignments(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		for _, n := range []int{1, 15, 16, 17, 64, 70} {
-			for offset := range 16 {
-				for step := 1; step <= 3; step++ {
-					newWindows(n, step, 20+offset, 22, rng, &walls).check(t, offset)
-				}
+				newWindows(m, 1+m.IntN(100), 1+m.IntN(3), width, height).check(t, m)
 			}
 		}
 	})
@@ -454,45 +348,29 @@ func TestRowOfNoWindows(t *testing.T) {
 // TestShortSlices: assembly has no bounds checks, so Go must check.
 func TestShortSlices(t *testing.T) {
 	const n = 50
-	u32 := func(n int, short bool) []uint32 {
-		if short {
-			n--
-		}
-		return make([]uint32, n)
-	}
-	u8 := func(n int, short bool) []byte {
-		if short {
-			n--
-		}
-		return make([]byte, n)
-	}
-	calls := map[string]func(s func(int) bool){
-		"Move": func(s func(int) bool) {
-			Move(u32(n+Slack, s(0)), u32(n+Slack, s(1)), u8(n+Slack, s(2)), u8(n+Slack, s(3)), n)
-		},
-		"Prefix": func(s func(int) bool) { Prefix(u32(n+1+Slack, s(0) || s(2)), u32(n+Slack, s(1) || s(3)), n) },
-		"Row": func(s func(int) bool) {
-			inv, pass := make([]float32, 64), make([]uint64, 1)
-			if s(2) {
-				inv = make([]float32, 63)
-			}
-			if s(3) {
-				pass = nil
-			}
-			size := (n-1)*2 + 1 + 20 + 2*Slack + 1
-			Row(inv, pass, u32(size, s(0)), u32(size, s(1)), n, 2, &Gate{Width: 20, Area: 400, Below: Below(400, 0.1)})
-		},
-	}
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		for name, call := range calls {
-			call(func(int) bool { return false }) // fits
-			for i := range 4 {
-				if must.Recover(func() { call(func(k int) bool { return k == i }) }) == nil {
-					t.Errorf("%s with its slice %d too short: no panic", name, i)
-				}
-			}
-		}
+	u32, u8 := make([]uint32, n+1+Slack), make([]byte, n+Slack)
+	gate := &Gate{Width: 20, Area: 400, Below: Below(400, 0.1)}
+	const size = (n-1)*2 + 1 + 20 + 2*Slack + 1
+	sums := make([]uint32, size)
+	inv, pass := make([]float32, 64), make([]uint64, 1)
+	short, shortest := u32[:n+Slack-1:n+Slack-1], u32[:n+Slack:n+Slack]
+	shortPixels := slices.Clip(u8[:n+Slack-1])
+	kerneltest.Refuses(t, map[string]func(){
+		"Move, sum":    func() { Move(short, u32, u8, u8, n) },
+		"Move, square": func() { Move(u32, short, u8, u8, n) },
+		"Move, in":     func() { Move(u32, u32, shortPixels, u8, n) },
+		"Move, out":    func() { Move(u32, u32, u8, shortPixels, n) },
+		"Prefix, dst":  func() { Prefix(shortest, u32, n) },
+		"Prefix, src":  func() { Prefix(u32, short, n) },
+		"Row, sum":     func() { Row(inv, pass, slices.Clip(sums[1:]), sums, n, 2, gate) },
+		"Row, square":  func() { Row(inv, pass, sums, slices.Clip(sums[1:]), n, 2, gate) },
+		"Row, inv":     func() { Row(inv[:63:63], pass, sums, sums, n, 2, gate) },
+		"Row, pass":    func() { Row(inv, nil, sums, sums, n, 2, gate) },
 	})
+	// What just fits.
+	Move(shortest, shortest, u8, u8, n)
+	Prefix(u32, shortest, n)
+	Row(inv, pass, sums, sums, n, 2, gate)
 }
 
 // FuzzRow compares the levels on any running sums, even impossible ones.
@@ -531,34 +409,22 @@ func FuzzRow(f *testing.F) {
 	})
 }
 
-func benchmark(b *testing.B, unit string, n int, f func()) {
-	for _, level := range cpu.Available() {
-		b.Run(level.String(), func(b *testing.B) {
-			cpu.ForTest(b, level)
-			for b.Loop() {
-				f()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), unit)
-		})
-	}
-}
-
 func BenchmarkMove(b *testing.B) {
 	const n = 1000
 	sum, square := make([]uint32, n+Slack), make([]uint32, n+Slack)
 	in, out := make([]byte, n+Slack), make([]byte, n+Slack)
-	benchmark(b, "ns/pixel", n, func() { Move(sum, square, in, out, n) })
+	kerneltest.Bench(b, n, func() { Move(sum, square, in, out, n) })
 }
 
 func BenchmarkArea(b *testing.B) {
 	pix := make([]byte, 22*1000+Slack)
-	benchmark(b, "ns/window", 1, func() { Area(pix, 1000, 22, 22) })
+	kerneltest.Bench(b, 1, func() { Area(pix, 1000, 22, 22) })
 }
 
 func BenchmarkPrefix(b *testing.B) {
 	const n = 1000
 	dst, src := make([]uint32, n+1+Slack), make([]uint32, n+Slack)
-	benchmark(b, "ns/element", n, func() { Prefix(dst, src, n) })
+	kerneltest.Bench(b, n, func() { Prefix(dst, src, n) })
 }
 
 func BenchmarkRow(b *testing.B) {
@@ -573,7 +439,7 @@ func BenchmarkRow(b *testing.B) {
 				sum[x+1], square[x+1] = sum[x]+22*p, square[x]+22*p*p
 			}
 			inv, pass := make([]float32, n+63), make([]uint64, n/64+1)
-			benchmark(b, "ns/window", n, func() { Row(inv, pass, sum, square, n, step, &g) })
+			kerneltest.Bench(b, n, func() { Row(inv, pass, sum, square, n, step, &g) })
 		})
 	}
 }

@@ -6,10 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
-	"haarlem/internal/must"
 )
 
 // A layer has the arguments of Pack.
@@ -95,28 +93,23 @@ func activations(rng *rand.Rand, p []byte) {
 // Every level computes what Apply's and Sums' comments say, with any number of places,
 // groups and outputs, reads nothing behind src, and writes the outputs and nothing else.
 func TestApply(t *testing.T) {
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		rng := kerneltest.Rand(t)
-		wall := guard.NewWall(t, 1<<13)
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		for k := range 700 {
 			n := k % (4*unit*2 + 2)
-			rows, inputs, outputs := 1+rng.IntN(3), Group*(1+rng.IntN(20)), 1+rng.IntN(50)
-			l := draw(rng, rows, inputs, outputs)
+			rows, inputs, outputs := 1+m.IntN(3), Group*(1+m.IntN(20)), 1+m.IntN(50)
+			l := draw(m.Rand, rows, inputs, outputs)
 			w := l.pack()
-			stride := inputs + rng.IntN(100)
-			places, lastIn, lastOut := scatter(rng, n, w.Outputs()+1, 1+rng.IntN(200))
-			src := guard.End[byte](wall, lastIn+(rows-1)*stride+inputs)
-			activations(rng, src)
-			bytes := guard.NewFence[byte](lastOut+w.Outputs(), rng.IntN(64))
-			words := guard.NewFence[int32](lastOut+w.Outputs(), rng.IntN(16))
+			stride := inputs + m.IntN(100)
+			places, lastIn, lastOut := scatter(m.Rand, n, w.Outputs()+1, 1+m.IntN(200))
+			src := kerneltest.In[byte](m, lastIn+(rows-1)*stride+inputs)
+			activations(m.Rand, src)
+			bytes, words := kerneltest.Out[byte](m, lastOut+w.Outputs()), kerneltest.Out[int32](m, lastOut+w.Outputs())
 			// What no place writes must stay.
-			wantBytes, wantWords := slices.Clone(bytes.Slice()), slices.Clone(words.Slice())
-			if where := guard.Faults(func() {
-				w.Apply(bytes.Slice(), src, &places, stride)
-				w.Sums(words.Slice(), src, &places, stride)
-			}); where != "" {
-				t.Fatal(where)
-			}
+			wantBytes, wantWords := slices.Clone(bytes), slices.Clone(words)
+			m.Call(func() {
+				w.Apply(bytes, src, &places, stride)
+				w.Sums(words, src, &places, stride)
+			})
 			for _, at := range places.all[:n] {
 				for o := range w.Outputs() {
 					sum, shift := int64(0), uint8(0)
@@ -128,19 +121,8 @@ func TestApply(t *testing.T) {
 					wantWords[int(at.Out)+o] = int32(sum + half)
 				}
 			}
-			for i, want := range wantBytes {
-				if got := bytes.Slice()[i]; got != want {
-					t.Fatalf("%d places, %d rows of %d, %d outputs: byte %d is %d, want %d", n, rows, inputs, outputs, i, got, want)
-				}
-				if got := words.Slice()[i]; got != wantWords[i] {
-					t.Fatalf("%d places, %d rows of %d, %d outputs: sum %d is %d, want %d", n, rows, inputs, outputs, i, got, wantWords[i])
-				}
-			}
-			if broken := bytes.Broken(0, len(bytes.Slice())); broken != "" {
-				t.Fatal(broken)
-			}
-			if broken := words.Broken(0, len(words.Slice())); broken != "" {
-				t.Fatal(broken)
+			if !slices.Equal(bytes, wantBytes) || !slices.Equal(words, wantWords) {
+				t.Fatalf("%d places, %d rows of %d, %d outputs: %d and %d, want %d and %d", n, rows, inputs, outputs, bytes, words, wantBytes, wantWords)
 			}
 		}
 	})
@@ -148,21 +130,17 @@ func TestApply(t *testing.T) {
 
 // Every level computes what Max's comment says, within the same bounds.
 func TestMax(t *testing.T) {
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		rng := kerneltest.Rand(t)
-		wall := guard.NewWall(t, 1<<13)
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		for k := range 500 {
 			n := k % (4*unit + 2)
-			kernel, channels := 2+rng.IntN(2), Step*(1+rng.IntN(12))
-			stride := kernel*channels + rng.IntN(100)
-			places, lastIn, lastOut := scatter(rng, n, channels+1, 1+rng.IntN(200))
-			src := guard.End[byte](wall, lastIn+(kernel-1)*stride+kernel*channels)
-			activations(rng, src)
-			dst := guard.NewFence[byte](lastOut+channels, rng.IntN(64))
-			want := slices.Clone(dst.Slice())
-			if where := guard.Faults(func() { Max(dst.Slice(), src, &places, kernel, channels, stride) }); where != "" {
-				t.Fatal(where)
-			}
+			kernel, channels := 2+m.IntN(2), Step*(1+m.IntN(12))
+			stride := kernel*channels + m.IntN(100)
+			places, lastIn, lastOut := scatter(m.Rand, n, channels+1, 1+m.IntN(200))
+			src := kerneltest.In[byte](m, lastIn+(kernel-1)*stride+kernel*channels)
+			activations(m.Rand, src)
+			dst := kerneltest.Out[byte](m, lastOut+channels)
+			want := slices.Clone(dst)
+			m.Call(func() { Max(dst, src, &places, kernel, channels, stride) })
 			for _, at := range places.all[:n] {
 				for c := range channels {
 					v := byte(0)
@@ -174,13 +152,8 @@ func TestMax(t *testing.T) {
 					want[int(at.Out)+c] = v
 				}
 			}
-			for i, v := range want {
-				if got := dst.Slice()[i]; got != v {
-					t.Fatalf("%d places of %d by %d, %d channels: byte %d is %d, want %d", n, kernel, kernel, channels, i, got, v)
-				}
-			}
-			if broken := dst.Broken(0, len(dst.Slice())); broken != "" {
-				t.Fatal(broken)
+			if !slices.Equal(dst, want) {
+				t.Fatalf("%d places of %d by %d, %d channels: %d, want %d", n, kernel, kernel, channels, dst, want)
 			}
 		}
 	})
@@ -213,7 +186,7 @@ func TestRefuses(t *testing.T) {
 		p := MakePlaces([]Place{{0, 0}, {in, out}})
 		return &p
 	}
-	for name, f := range map[string]func(){
+	kerneltest.Refuses(t, map[string]func(){
 		"no rows":              func() { Pack(0, 4, nil, make([]int32, 8), nil) },
 		"no inputs":            func() { Pack(1, 0, nil, make([]int32, 8), nil) },
 		"inputs not in groups": func() { Pack(1, 6, make([]int8, 48), make([]int32, 8), nil) },
@@ -230,68 +203,53 @@ func TestRefuses(t *testing.T) {
 		"maxima of 4 channels": func() { Max(make([]byte, 100), make([]byte, 100), places(0, 0), 2, 4, 8) },
 		"maxima of short src":  func() { Max(make([]byte, 100), make([]byte, 45), places(10, 0), 2, 8, 20) },
 		"maxima to short dst":  func() { Max(make([]byte, 17), make([]byte, 100), places(0, 10), 2, 8, 20) },
-	} {
-		if must.Recover(f) == nil {
-			t.Errorf("%s: no panic", name)
-		}
-	}
+	})
 }
 
 // BenchmarkApply has the layers that networks have: places, rows, inputs of a row and
 // outputs.
 func BenchmarkApply(b *testing.B) {
-	for _, level := range cpu.Available() {
-		for _, c := range []struct{ side, kernel, channels, outputs int }{
-			{22, 3, 4, 16}, {20, 3, 8, 8}, {20, 3, 8, 16}, {10, 3, 16, 32}, {10, 3, 32, 32}, {5, 3, 32, 64}, {10, 1, 32, 64},
-			{2, 0, 800, 64},
-		} {
-			b.Run(fmt.Sprintf("%v/%dx%d,%dx%dx%d,%d", level, c.side, c.side, c.kernel, c.kernel, c.channels, c.outputs), func(b *testing.B) {
-				cpu.ForTest(b, level)
-				rng := rand.New(rand.NewPCG(1, 0))
-				var list []Place
-				kernel, wide := c.kernel, c.side+c.kernel-1
-				if kernel == 0 { // dense
-					kernel, wide = 1, c.side
+	for _, c := range []struct{ side, kernel, channels, outputs int }{
+		{22, 3, 4, 16}, {20, 3, 8, 8}, {20, 3, 8, 16}, {10, 3, 16, 32}, {10, 3, 32, 32}, {5, 3, 32, 64}, {10, 1, 32, 64},
+		{2, 0, 800, 64},
+	} {
+		b.Run(fmt.Sprintf("%dx%d,%dx%dx%d,%d", c.side, c.side, c.kernel, c.kernel, c.channels, c.outputs), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 0))
+			var list []Place
+			kernel, wide := c.kernel, c.side+c.kernel-1
+			if kernel == 0 { // dense
+				kernel, wide = 1, c.side
+			}
+			for y := range c.side {
+				for x := range c.side {
+					list = append(list, Place{int32((y*wide + x) * c.channels), int32((y*c.side + x) * c.outputs)})
 				}
-				for y := range c.side {
-					for x := range c.side {
-						list = append(list, Place{int32((y*wide + x) * c.channels), int32((y*c.side + x) * c.outputs)})
-					}
-				}
-				w := draw(rng, kernel, kernel*c.channels, c.outputs).pack()
-				places := MakePlaces(list)
-				src, dst := make([]byte, wide*wide*c.channels), make([]byte, c.side*c.side*c.outputs)
-				for i := range src {
-					src[i] = byte(rng.IntN(128))
-				}
-				for b.Loop() {
-					w.Apply(dst, src, &places, wide*c.channels)
-				}
-				work := float64(len(list) * kernel * kernel * c.channels * c.outputs)
-				b.ReportMetric(work*float64(b.N)/b.Elapsed().Seconds()/1e9, "GMAC/s")
-			})
-		}
+			}
+			w := draw(rng, kernel, kernel*c.channels, c.outputs).pack()
+			places := MakePlaces(list)
+			src, dst := make([]byte, wide*wide*c.channels), make([]byte, c.side*c.side*c.outputs)
+			for i := range src {
+				src[i] = byte(rng.IntN(128))
+			}
+			products := len(list) * kernel * kernel * c.channels * c.outputs
+			kerneltest.Bench(b, products, func() { w.Apply(dst, src, &places, wide*c.channels) })
+		})
 	}
 }
 
 func BenchmarkMax(b *testing.B) {
-	for _, level := range cpu.Available() {
-		for _, kernel := range []int{2, 3} {
-			b.Run(fmt.Sprint(level, "/", kernel), func(b *testing.B) {
-				cpu.ForTest(b, level)
-				const side, channels = 23, 16
-				var list []Place
-				for y := range side / 2 {
-					for x := range side / 2 {
-						list = append(list, Place{int32((2*y*side + 2*x) * channels), int32((y*side/2 + x) * channels)})
-					}
+	for _, kernel := range []int{2, 3} {
+		b.Run(fmt.Sprint(kernel), func(b *testing.B) {
+			const side, channels = 23, 16
+			var list []Place
+			for y := range side / 2 {
+				for x := range side / 2 {
+					list = append(list, Place{int32((2*y*side + 2*x) * channels), int32((y*side/2 + x) * channels)})
 				}
-				places := MakePlaces(list)
-				src, dst := make([]byte, side*side*channels), make([]byte, side*side*channels)
-				for b.Loop() {
-					Max(dst, src, &places, kernel, channels, side*channels)
-				}
-			})
-		}
+			}
+			places := MakePlaces(list)
+			src, dst := make([]byte, side*side*channels), make([]byte, side*side*channels)
+			kerneltest.Bench(b, len(list), func() { Max(dst, src, &places, kernel, channels, side*channels) })
+		})
 	}
 }

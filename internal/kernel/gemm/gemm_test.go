@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
-	"haarlem/internal/cpu"
-	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
-	"haarlem/internal/must"
 )
 
 // A shape is that of a product: rows and columns of c, and elements per sum.
@@ -22,30 +20,26 @@ func fill(rng *rand.Rand, data []float32) {
 }
 
 // factor returns a matrix that ends before an unreadable page.
-func factor(t *testing.T, rng *rand.Rand, rows, columns, gap int) Matrix {
+func factor(m *kerneltest.Memory, rows, columns, gap int) Matrix {
 	size := 0
 	if rows > 0 {
 		size = (rows-1)*(columns+gap) + columns
 	}
-	data := guard.End[float32](guard.NewWall(t, 4*size+4), size)
-	fill(rng, data)
+	data := kerneltest.In[float32](m, size)
+	fill(m.Rand, data)
 	return Matrix{data, rows, columns, columns + gap}
 }
 
-func check(t *testing.T, rng *rand.Rand, s shape, transposed bool) {
+func check(t *testing.T, m *kerneltest.Memory, s shape, transposed bool) {
 	t.Helper()
-	a, multiply := factor(t, rng, s.rows, s.sum, rng.IntN(3)), Add
+	a, multiply := factor(m, s.rows, s.sum, m.IntN(3)), Add
 	if transposed {
-		a, multiply = factor(t, rng, s.sum, s.rows, rng.IntN(3)), AddTransposed
+		a, multiply = factor(m, s.sum, s.rows, m.IntN(3)), AddTransposed
 	}
-	b := factor(t, rng, s.sum, s.columns, rng.IntN(3))
-	stride := s.columns + rng.IntN(3)
-	fence := guard.NewFence[float32](s.rows*stride, rng.IntN(16))
-	c := Matrix{fence.Slice(), s.rows, s.columns, stride}
-	before := make([]float32, len(c.Data))
-	copy(before, c.Data)
-	want := make([]float32, len(c.Data))
-	copy(want, c.Data)
+	b := factor(m, s.sum, s.columns, m.IntN(3))
+	stride := s.columns + m.IntN(3)
+	c := Matrix{kerneltest.Out[float32](m, s.rows*stride), s.rows, s.columns, stride}
+	want := slices.Clone(c.Data)
 	at := func(i, p int) float32 {
 		if transposed {
 			return a.Data[p*a.Stride+i]
@@ -59,16 +53,11 @@ func check(t *testing.T, rng *rand.Rand, s shape, transposed bool) {
 			}
 		}
 	}
-	if where := guard.Faults(func() { multiply(c, a, b) }); where != "" {
-		t.Fatalf("%+v, transposed %v: %s", s, transposed, where)
-	}
+	m.Call(func() { multiply(c, a, b) })
 	for i, v := range c.Data {
 		if math.Float32bits(v) != math.Float32bits(want[i]) {
 			t.Fatalf("%+v, transposed %v: element %d is %v, want %v", s, transposed, i, v, want[i])
 		}
-	}
-	if where := fence.Broken(0, len(c.Data)); where != "" {
-		t.Fatalf("%+v, transposed %v: %s", s, transposed, where)
 	}
 }
 
@@ -76,15 +65,14 @@ func check(t *testing.T, rng *rand.Rand, s shape, transposed bool) {
 // every number of rows and columns up to some registers, and for some large
 // products.
 func TestMaskedAdd(t *testing.T) {
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		rng := kerneltest.Rand(t)
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		for rows := range 14 {
 			for columns := range 66 {
-				check(t, rng, shape{rows, columns, rng.IntN(8)}, rng.IntN(2) == 0)
+				check(t, m, shape{rows, columns, m.IntN(8)}, m.IntN(2) == 0)
 			}
 		}
 		for range 30 {
-			check(t, rng, shape{rng.IntN(40), rng.IntN(100), rng.IntN(700)}, rng.IntN(2) == 0)
+			check(t, m, shape{m.IntN(40), m.IntN(100), m.IntN(700)}, m.IntN(2) == 0)
 		}
 	})
 }
@@ -104,7 +92,7 @@ func TestShapes(t *testing.T) {
 	m := func(rows, columns int) Matrix { return Of(make([]float32, rows*columns), rows, columns) }
 	short := m(4, 4)
 	short.Data = short.Data[:15]
-	for name, f := range map[string]func(){
+	kerneltest.Refuses(t, map[string]func(){
 		"inner":      func() { Add(m(4, 4), m(4, 3), m(4, 4)) },
 		"rows":       func() { Add(m(5, 4), m(4, 4), m(4, 4)) },
 		"columns":    func() { Add(m(4, 5), m(4, 4), m(4, 4)) },
@@ -112,46 +100,33 @@ func TestShapes(t *testing.T) {
 		"transpose":  func() { Transpose(m(3, 4), m(3, 4)) },
 		"short":      func() { Add(m(4, 4), m(4, 4), short) },
 		"stride":     func() { Add(m(4, 4), m(4, 4), Matrix{make([]float32, 16), 4, 4, 3}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			if must.Recover(f) == nil {
-				t.Error("no panic")
-			}
-		})
-	}
+	})
 }
 
 // The products of a convolution with 144 weights per output: forward, to the
 // weights' gradient, and to the inputs'.
 func BenchmarkAdd(b *testing.B) {
-	for _, level := range cpu.Available() {
-		for _, p := range []struct {
-			name string
-			shape
-		}{
-			{"forward", shape{441, 32, 144}}, {"weights", shape{144, 32, 441}}, {"inputs", shape{441, 144, 32}},
-			{"first", shape{2116, 16, 27}}, {"dense", shape{16, 64, 576}},
-		} {
-			s := p.shape
-			b.Run(level.String()+"/"+p.name, func(b *testing.B) {
-				cpu.ForTest(b, level)
-				rng := rand.New(rand.NewPCG(1, 0))
-				m := func(rows, columns int) Matrix {
-					m := Of(make([]float32, rows*columns), rows, columns)
-					fill(rng, m.Data)
-					return m
-				}
-				c, right := m(s.rows, s.columns), m(s.sum, s.columns)
-				multiply, a := Add, m(s.rows, s.sum)
-				if p.name == "weights" {
-					multiply, a = AddTransposed, m(s.sum, s.rows)
-				}
-				for b.Loop() {
-					multiply(c, a, right)
-				}
-				flops := 2 * float64(s.rows*s.columns*s.sum) * float64(b.N)
-				b.ReportMetric(flops/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-			})
-		}
+	for _, p := range []struct {
+		name string
+		shape
+	}{
+		{"forward", shape{441, 32, 144}}, {"weights", shape{144, 32, 441}}, {"inputs", shape{441, 144, 32}},
+		{"first", shape{2116, 16, 27}}, {"dense", shape{16, 64, 576}},
+	} {
+		s := p.shape
+		b.Run(p.name, func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 0))
+			m := func(rows, columns int) Matrix {
+				m := Of(make([]float32, rows*columns), rows, columns)
+				fill(rng, m.Data)
+				return m
+			}
+			c, right := m(s.rows, s.columns), m(s.sum, s.columns)
+			multiply, a := Add, m(s.rows, s.sum)
+			if p.name == "weights" {
+				multiply, a = AddTransposed, m(s.sum, s.rows)
+			}
+			kerneltest.Bench(b, s.rows*s.columns*s.sum, func() { multiply(c, a, right) })
+		})
 	}
 }

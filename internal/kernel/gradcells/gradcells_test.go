@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"haarlem/internal/cpu"
-	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
 	"haarlem/internal/must"
 )
@@ -15,23 +13,21 @@ import (
 // Every level computes the sums of the plain loop, reads no further than Need
 // and writes no further than the last cell.
 func TestMake(t *testing.T) {
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		rng := kerneltest.Rand(t)
-		wall := guard.NewWall(t, 4*Need(MaxSide))
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		for range 200 {
-			n := Side * (2 + rng.IntN(MaxSide/Side-1))
-			p := guard.End[int32](wall, Need(n))
-			limit := int32(1) << rng.IntN(16)
+			n := Side * (2 + m.IntN(MaxSide/Side-1))
+			p := kerneltest.In[int32](m, Need(n))
+			limit := int32(1) << m.IntN(16)
 			for i := range p {
-				p[i] = rng.Int32N(limit)
+				p[i] = m.Int32N(limit)
 			}
-			m := n / Side
+			cells := n / Side
 			var got Sums
-			Make(&got, p, n)
+			m.Call(func() { Make(&got, p, n) })
 			for k := range MaxCells {
 				want := [Layers]int32{}
-				if k < m*m {
-					want = sums(p, n, k%m, k/m)
+				if k < cells*cells {
+					want = sums(p, n, k%cells, k/cells)
 				}
 				if got := got.cell(k); got != want {
 					t.Fatalf("%d by %d, cell %d: %v, want %v", n, n, k, got, want)
@@ -115,31 +111,27 @@ func TestMakeRefuses(t *testing.T) {
 // Every level normalises blocks as Weigh's comment says, up to the largest
 // sums, reads nothing behind parts and writes nothing behind the layers.
 func TestWeigh(t *testing.T) {
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		rng := kerneltest.Rand(t)
-		reads, writes := guard.NewWall(t, 4*MaxCells), guard.NewWall(t, 4*Layers*MaxCells)
+	kerneltest.Each(t, func(t *testing.T, memory *kerneltest.Memory) {
 		for range 200 {
-			size := 1 + rng.IntN(2)
-			m := 5 + rng.IntN(6)
+			size := 1 + memory.IntN(2)
+			m := 5 + memory.IntN(6)
 			if size == 2 {
-				m = 9 + rng.IntN(2)
+				m = 9 + memory.IntN(2)
 			}
 			n := m - size + 1
 			var sums Sums
-			limit := int32(1<<31-2) >> rng.IntN(26) / int32(size*size)
+			limit := int32(1<<31-2) >> memory.IntN(26) / int32(size*size)
 			for b := range sums {
 				for k := range m * m {
-					sums[b][k] = rng.Int32N(limit + 1)
+					sums[b][k] = memory.Int32N(limit + 1)
 				}
 			}
-			parts := guard.End[uint32](reads, n*n)
+			parts := kerneltest.In[uint32](memory, n*n)
 			for k := range parts {
-				parts[k] = rng.Uint32() >> rng.IntN(32)
+				parts[k] >>= memory.IntN(32)
 			}
-			got := guard.End[int32](writes, Layers*n*n)
-			if where := guard.Faults(func() { Weigh(got, &sums, parts, m, size) }); where != "" {
-				t.Fatal(where)
-			}
+			got := kerneltest.Out[int32](memory, Layers*n*n)
+			memory.Call(func() { Weigh(got, &sums, parts, m, size) })
 			for i, v := range got {
 				b, j, k := i/(n*n), i/n%n, i%n
 				sum := uint64(0)
@@ -178,35 +170,25 @@ func TestWeighRefuses(t *testing.T) {
 }
 
 func BenchmarkMake(b *testing.B) {
-	for _, level := range cpu.Available() {
-		for _, n := range []int{20, 40} {
-			b.Run(fmt.Sprint(level, "/", n), func(b *testing.B) {
-				cpu.ForTest(b, level)
-				rng := rand.New(rand.NewPCG(1, 0))
-				p := make([]int32, Need(n))
-				for i := range p {
-					p[i] = rng.Int32N(1 << 14)
-				}
-				var dst Sums
-				for b.Loop() {
-					Make(&dst, p, n)
-				}
-			})
-		}
+	for _, n := range []int{20, 40} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 0))
+			p := make([]int32, Need(n))
+			for i := range p {
+				p[i] = rng.Int32N(1 << 14)
+			}
+			var dst Sums
+			kerneltest.Bench(b, n*n, func() { Make(&dst, p, n) })
+		})
 	}
 }
 
 func BenchmarkWeigh(b *testing.B) {
-	for _, level := range cpu.Available() {
-		for _, size := range []int{1, 2} {
-			b.Run(fmt.Sprint(level, "/", size), func(b *testing.B) {
-				cpu.ForTest(b, level)
-				var sums Sums
-				dst, parts := make([]int32, Layers*MaxCells), make([]uint32, MaxCells)
-				for b.Loop() {
-					Weigh(dst, &sums, parts, 10, size)
-				}
-			})
-		}
+	for _, size := range []int{1, 2} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			var sums Sums
+			dst, parts := make([]int32, Layers*MaxCells), make([]uint32, MaxCells)
+			kerneltest.Bench(b, 1, func() { Weigh(dst, &sums, parts, 10, size) })
+		})
 	}
 }

@@ -18,7 +18,7 @@ type TB interface {
 
 // A Number is an element that kernels work on.
 type Number interface {
-	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int32 | ~float32
+	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int16 | ~int32 | ~float32
 }
 
 // A Wall is memory that ends at an unreadable page, where [Pages] says so. It
@@ -35,6 +35,9 @@ func NewWall(t TB, size int) *Wall {
 	t.Cleanup(free)
 	return &Wall{mem}
 }
+
+// Size returns the number of its bytes.
+func (w *Wall) Size() int { return len(w.mem) }
 
 // End returns the last n elements before the unreadable page. The next call
 // returns the same memory: a wall serves one slice at a time.

@@ -1,15 +1,12 @@
 package lanes
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"unsafe"
 
-	"haarlem/internal/cpu"
-	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
 	"haarlem/internal/must"
 )
@@ -26,7 +23,7 @@ type call struct {
 
 // check compares Run, on the current level, and One with what the program was
 // made from.
-func (c *call) check(t *testing.T) {
+func (c *call) check(t *testing.T, memory *kerneltest.Memory) {
 	t.Helper()
 	p := c.p
 	var m Scratch
@@ -35,29 +32,25 @@ func (c *call) check(t *testing.T) {
 		noise[i] = byte(i*7 + 1) // sets of lanes that an earlier run left
 	}
 	got := slices.Clone(c.groups)
-	if fault := guard.Faults(func() {
-		p.Run(&m, got, p.segment(c.from), p.segment(c.to), c.tab, c.at, c.inv)
-	}); fault != "" {
-		t.Fatalf("%v, element %d of %d, reach %d: %s", cpu.Current(), c.at, len(c.tab), p.Reach, fault)
-	}
+	memory.Call(func() { p.Run(&m, got, p.segment(c.from), p.segment(c.to), c.tab, c.at, c.inv) })
 	for i, before := range c.groups {
 		after := got[i]
 		if after.X != before.X || after.I != before.I {
-			t.Fatalf("%v: group %d moved from %d, %d to %d, %d", cpu.Current(), i, before.X, before.I, after.X, after.I)
+			t.Fatalf("group %d moved from %d, %d to %d, %d", i, before.X, before.I, after.X, after.I)
 		}
 		for l := range Width {
 			at, inv := c.at+int(before.X)+l, c.inv[int(before.I)+l]
 			rejectedBy, scores := p.want(c.tab, at, inv, c.from, c.to, before.Score[l])
 			want := before.Alive>>l&1 != 0 && rejectedBy < 0
 			if alive := after.Alive>>l&1 != 0; alive != want {
-				t.Fatalf("%v: group %d of %d, lane %d: alive %v, want %v", cpu.Current(), i, len(got), l, alive, want)
+				t.Fatalf("group %d of %d, lane %d: alive %v, want %v", i, len(got), l, alive, want)
 			}
 			score := before.Score[l]
 			if c.to > c.from {
 				score = scores[c.to-c.from-1]
 			}
 			if want && after.Score[l] != score {
-				t.Fatalf("%v: group %d, lane %d: score %d, want %d", cpu.Current(), i, l, after.Score[l], score)
+				t.Fatalf("group %d, lane %d: score %d, want %d", i, l, after.Score[l], score)
 			}
 			if finite(inv) {
 				if got := p.One(c.tab, at, inv, p.segment(c.from), p.segment(c.to), before.Score[l]); got != (rejectedBy < 0) {
@@ -66,15 +59,12 @@ func (c *call) check(t *testing.T) {
 			}
 		}
 		if after.Alive>>Width != 0 {
-			t.Fatalf("%v: group %d: alive %x", cpu.Current(), i, after.Alive)
+			t.Fatalf("group %d: alive %x", i, after.Alive)
 		}
 	}
 }
 
 func finite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
-
-// spread is how far behind the first group of a call others may begin.
-const spread = 40
 
 // randomCall returns a call on a table that the caller provides, with room for
 // the program at each of its windows, and for extra more windows.
@@ -120,182 +110,135 @@ func randomCall(rng *rand.Rand, p *randomProgram, tab []uint16, at, extra int) *
 	return c
 }
 
-// TestRun runs random programs of all shapes and actions, on tables that end at
-// an unreadable page, as early as Reach allows.
-func TestRun(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	const size = 700
-	wall := guard.NewWall(t, 2*(size+200+spread))
-	seen := map[int32]int{}
-	slots := map[uint8]bool{}
-	alive, rejected := 0, 0
-	programs := 1000
-	if testing.Short() {
-		programs = 100
-	}
-	for range programs {
-		p := newRandomProgram(rng, 1+rng.IntN(12), rng.Int32N(size))
-		for _, s := range p.Segments {
-			seen[s.Op] += int(s.N)
-		}
-		for i := range p.Records {
-			slots[p.Records[i].YesSlot] = true
-		}
-		for range 3 {
-			at := rng.IntN(100)
-			extra := rng.IntN(spread)
-			tab := guard.End[uint16](wall, at+extra+p.Reach+Width)
-			copy(tab[at:], p.tab) // the windows that thresholds are from
-			c := randomCall(rng, p, tab, at, extra)
-			for _, level := range cpu.Available() {
-				cpu.ForTest(t, level)
-				c.check(t)
-			}
-			for l := range Width {
-				if by, _ := p.want(tab, at+l, p.inv[l], 0, len(p.groups), 0); by < 0 {
-					alive++
-				} else {
-					rejected++
-				}
-			}
-		}
-	}
-	for shape := range shapes {
-		for action := range actions {
-			if n := seen[Op(shape, action)]; n < programs/100 && !(shape == Grid && action >= Bins) {
-				t.Errorf("shape %d, action %d: only %d records were tried", shape, action, n)
-			}
-		}
-	}
-	for s := uint8(1); s < Slots; s++ {
-		if !slots[s] {
-			t.Errorf("slot %d was not tried", s)
-		}
-	}
-	if all := alive + rejected; alive < all/20 || rejected < all/20 {
-		t.Errorf("%d windows alive, %d rejected: too few of one kind to say anything", alive, rejected)
+// A tally counts windows by what became of them.
+type tally struct{ alive, rejected int }
+
+// check fails unless there are enough of both kinds.
+func (c *tally) check(t *testing.T) {
+	t.Helper()
+	if all := c.alive + c.rejected; c.alive < all/20 || c.rejected < all/20 {
+		t.Errorf("%d windows alive, %d rejected: too few of one kind to say anything", c.alive, c.rejected)
 	}
 }
 
-// TestRunAlignments has the first window at every offset in a cache line, and
-// several of them.
-func TestRunAlignments(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		for range 10 {
-			p := newRandomProgram(rng, 10, 500)
-			for at := range 64 {
-				tab := guard.NewFence[uint16](64+spread+p.Reach+Width, 0).Slice()
-				fillTable(tab, rng)
-				copy(tab[at:], p.tab)
-				randomCall(rng, p, tab, at, spread).check(t)
+// often returns how many random programs to run: fewer under emulators and the race
+// detector.
+func often(n, short int) int {
+	if testing.Short() {
+		return short
+	}
+	return n
+}
+
+// TestRun runs random programs of all shapes and actions, on tables that end at
+// an unreadable page, as early as Reach allows.
+func TestRun(t *testing.T) {
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
+		seen := map[int32]int{}
+		slots := map[uint8]bool{}
+		var count tally
+		programs := often(1000, 100)
+		for range programs {
+			p := newRandomProgram(m.Rand, 1+m.IntN(12), m.Int32N(700))
+			for _, s := range p.Segments {
+				seen[s.Op] += int(s.N)
+			}
+			for i := range p.Records {
+				slots[p.Records[i].YesSlot] = true
+			}
+			for range 3 {
+				at, extra := m.IntN(100), m.IntN(40)
+				tab := kerneltest.In[uint16](m, at+extra+p.Reach+Width)
+				copy(tab[at:], p.tab) // the windows that thresholds are from
+				randomCall(m.Rand, p, tab, at, extra).check(t, m)
+				for l := range Width {
+					if by, _ := p.want(tab, at+l, p.inv[l], 0, len(p.groups), 0); by < 0 {
+						count.alive++
+					} else {
+						count.rejected++
+					}
+				}
 			}
 		}
+		for shape := range shapes {
+			for action := range actions {
+				if n := seen[Op(shape, action)]; n < programs/100 && !(shape == Grid && action >= Bins) {
+					t.Errorf("shape %d, action %d: only %d records were tried", shape, action, n)
+				}
+			}
+		}
+		for s := uint8(1); s < Slots; s++ {
+			if !slots[s] {
+				t.Errorf("slot %d was not tried", s)
+			}
+		}
+		count.check(t)
 	})
 }
 
 // TestRunChecks: assembly has no bounds checks, so Go must check.
 func TestRunChecks(t *testing.T) {
 	p := newRandomProgram(kerneltest.Rand(t), 5, 100)
-	n := 10 + p.Reach + Width
 	inv := make([]float32, Width+3)
 	end := len(p.Segments)
-	for name, f := range map[string]func(m *Scratch, g []Group){
-		"short table":     func(m *Scratch, g []Group) { p.Run(m, g, 0, end, make([]uint16, n-1), 10, inv) },
-		"short for one":   func(m *Scratch, g []Group) { g[1].X = 1; p.Run(m, g, 0, end, make([]uint16, n), 10, inv) },
-		"before it":       func(m *Scratch, g []Group) { p.Run(m, g, 0, end, make([]uint16, n), -1, inv) },
-		"group before":    func(m *Scratch, g []Group) { g[1].X = -11; p.Run(m, g, 0, end, make([]uint16, n), 10, inv) },
-		"no contrast":     func(m *Scratch, g []Group) { g[1].I = 4; p.Run(m, g, 0, end, make([]uint16, n), 0, inv) },
-		"contrast before": func(m *Scratch, g []Group) { g[1].I = -1; p.Run(m, g, 0, end, make([]uint16, n), 0, inv) },
-		"too far along":   func(m *Scratch, g []Group) { p.Run(m, g, 0, cap(p.Segments)+1, make([]uint16, n), 0, inv) },
-		"before the end":  func(m *Scratch, g []Group) { p.Run(m, g, end, end-1, make([]uint16, n), 0, inv) },
-	} {
-		for _, level := range cpu.Available() {
-			t.Run(name+"/"+level.String(), func(t *testing.T) {
-				cpu.ForTest(t, level)
-				if must.Recover(func() { f(new(Scratch), []Group{{Alive: 0xffff}, {Alive: 0xffff}}) }) == nil {
-					t.Error("no panic")
-				}
-			})
-		}
+	// run runs the program on two groups, from an element of a table that is as short as
+	// possible for the tenth, or shorter.
+	run := func(shorter, at, from, to int, second Group) func() {
+		second.Alive = 0xffff
+		tab := make([]uint16, 10+p.Reach+Width-shorter)
+		return func() { p.Run(new(Scratch), []Group{{Alive: 0xffff}, second}, from, to, tab, at, inv) }
 	}
+	kerneltest.Refuses(t, map[string]func(){
+		"short table":     run(1, 10, 0, end, Group{}),
+		"short for one":   run(0, 10, 0, end, Group{X: 1}),
+		"before it":       run(0, -1, 0, end, Group{}),
+		"group before":    run(0, 10, 0, end, Group{X: -11}),
+		"no contrast":     run(0, 0, 0, end, Group{I: 4}),
+		"contrast before": run(0, 0, 0, end, Group{I: -1}),
+		"too far along":   run(0, 0, 0, cap(p.Segments)+1, Group{}),
+		"before the end":  run(0, 0, end, end-1, Group{}),
+	})
+	run(0, 10, 0, end, Group{I: 3})()
 }
 
-// FuzzRun compares the levels with each other and with the program's sources.
-func FuzzRun(f *testing.F) {
-	for seed := range uint64(8) {
-		f.Add(seed, uint8(seed), uint16(1<<seed*7), uint8(seed*5))
+// aliveFirst sets the windows of rows that pass, which sweeps of stages want.
+func aliveFirst(q, r *Rows) {
+	for row := range q.Alive {
+		q.Alive[row] = r.Pass[(r.I+row*r.PerRow)/Strip]
 	}
-	f.Fuzz(func(t *testing.T, seed uint64, groups uint8, size uint16, at uint8) {
-		rng := rand.New(rand.NewPCG(seed, 2))
-		p := newRandomProgram(rng, 1+int(groups)%16, int32(size)%2000)
-		tab := make([]uint16, int(at)+spread+p.Reach+Width)
-		fillTable(tab, rng)
-		if seed%2 == 0 {
-			copy(tab[at:], p.tab)
-		}
-		c := randomCall(rng, p, tab, int(at), spread)
-		for _, level := range cpu.Available() {
-			cpu.ForTest(t, level)
-			c.check(t)
-		}
-	})
-}
-
-// checkStage compares SweepStage, on the current level, with what groups from to to-1 of
-// the program were made from, and returns how many windows were rejected.
-func checkStage(t *testing.T, p *randomProgram, from, to int, r *Rows) (rejected, alive int) {
-	t.Helper()
-	return checkRows(t, p, from, to, r, func(q *Rows) {
-		for row := range q.Alive {
-			q.Alive[row] = r.Pass[(r.I+row*r.PerRow)/Strip]
-		}
-		p.SweepStage(new(Scratch), p.segment(from), p.segment(to), q)
-	})
 }
 
 // TestSweepStage runs random programs, on tables that end at an unreadable page.
 func TestSweepStage(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	const size = 700
-	wall := guard.NewWall(t, 2*(size+1000))
-	programs := 400
-	if testing.Short() {
-		programs = 100
-	}
-	seen := map[int32]int{}
-	rejected, alive := 0, 0
-	for range programs {
-		p := newStageProgram(rng, 1+rng.IntN(5), rng.Int32N(size))
-		if got := p.StageSweeps(0, len(p.Segments)); got != len(p.Segments) {
-			t.Fatalf("%d of %d segments can be swept", got, len(p.Segments))
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
+		seen := map[int32]int{}
+		var count tally
+		programs := often(400, 100)
+		for range programs {
+			p := newStageProgram(m.Rand, 1+m.IntN(5), m.Int32N(700))
+			if got := p.StageSweeps(0, len(p.Segments)); got != len(p.Segments) {
+				t.Fatalf("%d of %d segments can be swept", got, len(p.Segments))
+			}
+			from := m.IntN(len(p.groups))
+			to := from + 1 + m.IntN(len(p.groups)-from)
+			for _, s := range p.Segments[p.segment(from):p.segment(to)] {
+				seen[s.Op]++
+			}
+			r := randomRows(m, p, 1+m.IntN(4))
+			checkRows(t, m, p, from, to, r, &count, func(q *Rows) {
+				aliveFirst(q, r)
+				p.SweepStage(new(Scratch), p.segment(from), p.segment(to), q)
+			})
 		}
-		from := rng.IntN(len(p.groups))
-		to := from + 1 + rng.IntN(len(p.groups)-from)
-		for _, s := range p.Segments[p.segment(from):p.segment(to)] {
-			seen[s.Op]++
-		}
-		r := randomRows(rng, p, 1+rng.IntN(4), func(n int) []uint16 {
-			tab := guard.End[uint16](wall, n)
-			fillTable(tab, rng)
-			return tab
-		})
-		for _, level := range cpu.Available() {
-			cpu.ForTest(t, level)
-			a, b := checkStage(t, p, from, to, r)
-			rejected, alive = rejected+a, alive+b
-		}
-	}
-	for _, shape := range []Shape{Edge, Line, Pair, Check} {
-		for _, action := range []Action{Stump, RootYes, Last} {
-			if n := seen[Op(shape, action)]; n < programs/100 && (action == Stump || shape != Pair) {
-				t.Errorf("shape %d, action %d: only %d segments were tried", shape, action, n)
+		for _, shape := range []Shape{Edge, Line, Pair, Check} {
+			for _, action := range []Action{Stump, RootYes, Last} {
+				if n := seen[Op(shape, action)]; n < programs/100 && (action == Stump || shape != Pair) {
+					t.Errorf("shape %d, action %d: only %d segments were tried", shape, action, n)
+				}
 			}
 		}
-	}
-	if all := alive + rejected; alive < all/20 || rejected < all/20 {
-		t.Errorf("%d windows alive, %d rejected: too few of one kind to say anything", alive, rejected)
-	}
+		count.check(t)
+	})
 }
 
 // Segments that SweepStage cannot evaluate end what it takes, and trees stay whole.
@@ -332,59 +275,31 @@ func TestStageSweeps(t *testing.T) {
 func TestSweepStageChecks(t *testing.T) {
 	p := newStageProgram(rand.New(rand.NewPCG(1, 4)), 2, 100)
 	p.Segments = append(p.Segments, Segment{N: 1, Op: Op(Wide, Stump)})
-	ok := Rows{Tab: make([]uint16, 20+3*150+p.Reach+Strip), At: 20, Next: 150, Inv: make([]float32, 7*Strip),
-		PerRow: 2 * Strip, Alive: make([]uint64, 4), Score: make([]int32, 4*Strip)}
+	ok := shortRows(p)
+	ok.Pass = nil
 	all := len(p.Segments) - 1
-	for name, f := range map[string]func(r *Rows) (from, to int){
-		"":            func(r *Rows) (int, int) { return 0, all },
-		"short table": func(r *Rows) (int, int) { r.Tab = r.Tab[:len(r.Tab)-1]; return 0, all },
-		"before it":   func(r *Rows) (int, int) { r.At = -3*150 - 1; return 0, all },
-		"no contrast": func(r *Rows) (int, int) { r.Inv = r.Inv[:len(r.Inv)-1]; return 0, all },
-		"no scores":   func(r *Rows) (int, int) { r.Score = r.Score[:4*Strip-1]; return 0, all },
-		"nothing":     func(r *Rows) (int, int) { return all, all },
-		"too far":     func(r *Rows) (int, int) { return 0, all + 1 },
-	} {
-		for _, level := range cpu.Available() {
-			t.Run(name+"/"+level.String(), func(t *testing.T) {
-				cpu.ForTest(t, level)
-				r := ok
-				from, to := f(&r)
-				if (must.Recover(func() { p.SweepStage(new(Scratch), from, to, &r) }) == nil) != (name == "") {
-					t.Error("a panic, or none")
-				}
-			})
-		}
+	sweep := func(from, to int, change func(r *Rows)) func() {
+		r := ok
+		change(&r)
+		return func() { p.SweepStage(new(Scratch), from, to, &r) }
 	}
+	same := func(*Rows) {}
+	kerneltest.Refuses(t, map[string]func(){
+		"short table": sweep(0, all, func(r *Rows) { r.Tab = r.Tab[:len(r.Tab)-1] }),
+		"before it":   sweep(0, all, func(r *Rows) { r.At = -3*150 - 1 }),
+		"no contrast": sweep(0, all, func(r *Rows) { r.Inv = r.Inv[:len(r.Inv)-1] }),
+		"no scores":   sweep(0, all, func(r *Rows) { r.Score = r.Score[:4*Strip-1] }),
+		"nothing":     sweep(all, all, same),
+		"too far":     sweep(0, all+1, same),
+	})
+	sweep(0, all, same)()
 	p.SweepStage(new(Scratch), 0, 1, &Rows{}) // no rows
 }
 
-// BenchmarkStage measures a record for a row of 64 windows, of each shape.
-func BenchmarkStage(b *testing.B) {
-	const rows, n = 16, 8
-	for _, shape := range []Shape{Edge, Line, Pair, Check} {
-		p := newProgram(rand.New(rand.NewPCG(1, 2)), 3000, func(p *randomProgram) {
-			var g group
-			for range n {
-				p.addStump(rand.New(rand.NewPCG(3, 4)), &g, shape, 3000)
-			}
-			p.Segments = []Segment{{N: n, Op: Op(shape, Stump), Limit: math.MinInt32}}
-		})
-		const next = 200
-		r := &Rows{Tab: make([]uint16, rows*next+p.Reach+Strip), Next: next, Inv: make([]float32, rows*Strip), PerRow: Strip,
-			Alive: make([]uint64, rows), Score: make([]int32, rows*Strip)}
-		for i := range r.Alive {
-			r.Alive[i] = ^uint64(0)
-		}
-		for _, level := range cpu.Available() {
-			b.Run(fmt.Sprintf("%d/%v", shape, level), func(b *testing.B) {
-				cpu.ForTest(b, level)
-				var m Scratch
-				for i := 0; i < b.N; i += n * rows {
-					p.SweepStage(&m, 0, 1, r)
-				}
-			})
-		}
-	}
+// shortRows are four rows of windows in slices that are as short as possible.
+func shortRows(p *randomProgram) Rows {
+	return Rows{Tab: make([]uint16, 20+3*150+p.Reach+Strip), At: 20, Next: 150, Inv: make([]float32, 7*Strip), Pass: make([]uint64, 7),
+		PerRow: 2 * Strip, Alive: make([]uint64, 4), Score: make([]int32, 4*Strip)}
 }
 
 // newPatternProgram makes a program of n stages of one to ten patterns.
@@ -407,59 +322,41 @@ func newPatternProgram(rng *rand.Rand, n int, size int32) *randomProgram {
 // TestSweepPatterns runs random stages, on tables that end at an unreadable page. Most have
 // patterns whose windows share rows of cells with those some rows below.
 func TestSweepPatterns(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	const size = 700
-	const limit = 70 // rows
-	wall := guard.NewWall(t, 2*(size+1000+limit*200))
-	programs := 300
-	if testing.Short() {
-		programs = 60
-	}
-	rejected, alive := 0, 0
-	type chain struct{ rows, cells int } // from one window to the next that shares cells
-	seen := map[chain]int{}
-	for range programs {
-		p := newPatternProgram(rng, 1+rng.IntN(3), rng.Int32N(size))
-		s := rng.IntN(len(p.Segments))
-		for i := range p.Segments { // in any order
-			if !p.Tabulate(len(p.Segments) - 1 - i) {
-				t.Fatalf("segment %+v is not tabulated", p.Segments[i])
-			}
-		}
-		r := randomRows(rng, p, 1+rng.IntN(limit), func(n int) []uint16 {
-			tab := guard.End[uint16](wall, n)
-			fillTable(tab, rng)
-			return tab
-		})
-		r.Score = nil
-		for _, q := range p.Records[p.Segments[s].First:][:p.Segments[s].N] {
-			if height := int(q.Off[1] - q.Off[0]); p.unit > 0 && height > 0 && height%int(p.unit) == 0 {
-				if height%r.Next == 0 {
-					seen[chain{height / r.Next, 1}]++
-				} else {
-					seen[chain{2 * height / r.Next, 2}]++
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
+		var count tally
+		type chain struct{ rows, cells int } // from one window to the next that shares cells
+		seen := map[chain]int{}
+		for range often(300, 60) {
+			p := newPatternProgram(m.Rand, 1+m.IntN(3), m.Int32N(700))
+			s := m.IntN(len(p.Segments))
+			for i := range p.Segments { // in any order
+				if !p.Tabulate(len(p.Segments) - 1 - i) {
+					t.Fatalf("segment %+v is not tabulated", p.Segments[i])
 				}
 			}
-		}
-		for _, level := range cpu.Available() {
-			cpu.ForTest(t, level)
-			a, b := checkRows(t, p, s, s+1, r, func(q *Rows) {
-				for row := range q.Alive {
-					q.Alive[row] = r.Pass[(r.I+row*r.PerRow)/Strip]
+			r := randomRows(m, p, 1+m.IntN(70))
+			r.Score = nil
+			for _, q := range p.Records[p.Segments[s].First:][:p.Segments[s].N] {
+				if height := int(q.Off[1] - q.Off[0]); p.unit > 0 && height > 0 && height%int(p.unit) == 0 {
+					if height%r.Next == 0 {
+						seen[chain{height / r.Next, 1}]++
+					} else {
+						seen[chain{2 * height / r.Next, 2}]++
+					}
 				}
+			}
+			checkRows(t, m, p, s, s+1, r, &count, func(q *Rows) {
+				aliveFirst(q, r)
 				p.SweepPatterns(new(Scratch), s, q)
 			})
-			rejected, alive = rejected+a, alive+b
 		}
-	}
-	if all := alive + rejected; alive < all/20 || rejected < all/20 {
-		t.Errorf("%d windows alive, %d rejected: too few of one kind to say anything", alive, rejected)
-	}
-	for _, c := range []chain{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {1, 2}, {3, 2}, {5, 2}, {7, 2}} {
-		if seen[c] == 0 {
-			t.Errorf("no windows %d rows and %d cells apart", c.rows, c.cells)
+		count.check(t)
+		for _, c := range []chain{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {1, 2}, {3, 2}, {5, 2}, {7, 2}} {
+			if seen[c] == 0 {
+				t.Errorf("no windows %d rows and %d cells apart", c.rows, c.cells)
+			}
 		}
-	}
+	})
 }
 
 // What SweepPatterns cannot evaluate is not tabulated, and it refuses.
@@ -494,49 +391,16 @@ func TestTabulate(t *testing.T) {
 	p.SweepPatterns(new(Scratch), 0, &Rows{}) // no rows
 }
 
-// BenchmarkPatterns measures a pattern for a row of 64 windows.
-func BenchmarkPatterns(b *testing.B) {
-	const rows, n, stride = 32, 4, 700
-	for _, level := range cpu.Available() {
-		for step := 1; step <= 2; step++ {
-			for _, height := range []int32{2, 3} {
-				b.Run(fmt.Sprintf("%v/step%d/height%d", level, step, height), func(b *testing.B) {
-					rng := rand.New(rand.NewPCG(1, 2))
-					var p Program
-					for range n {
-						y, x := rng.Int32N(24-3*height), rng.Int32N(8)
-						r := Record{Aux: int32(len(p.Subsets))}
-						for i := range int32(4) {
-							r.Off[i], r.Off[4+i] = (y+i*height)*stride, x+2*i
-						}
-						p.Records = append(p.Records, r)
-						p.Subsets = append(p.Subsets, [8]uint32{})
-					}
-					p.Segments = []Segment{{N: n, Op: Op(Grid, Stump), Limit: math.MinInt32}}
-					p.Tabulate(0)
-					r := &Rows{Tab: make([]uint16, (rows*step+25)*stride), Next: step * stride, Alive: make([]uint64, rows)}
-					for i := range r.Alive {
-						r.Alive[i] = ^uint64(0)
-					}
-					cpu.ForTest(b, level)
-					var m Scratch
-					for i := 0; i < b.N; i += n * rows {
-						p.SweepPatterns(&m, 0, r)
-					}
-				})
-			}
-		}
-	}
-}
-
 // randomRows returns random rows for a program, in a table that ends as early
 // as Sweep allows.
-func randomRows(rng *rand.Rand, p *randomProgram, rows int, tab func(n int) []uint16) *Rows {
+func randomRows(m *kerneltest.Memory, p *randomProgram, rows int) *Rows {
+	rng := m.Rand
 	r := &Rows{At: rng.IntN(100), Next: rng.IntN(200), I: Strip * rng.IntN(3), PerRow: Strip * (1 + rng.IntN(3)), Start: rng.Int32N(400) - 200}
 	if p.unit > 0 {
 		r.Next = int(p.unit) * (1 + rng.IntN(2))
 	}
-	r.Tab = tab(r.At + (rows-1)*r.Next + p.Reach + Strip)
+	r.Tab = kerneltest.In[uint16](m, r.At+(rows-1)*r.Next+p.Reach+Strip)
+	fillTable(r.Tab, rng)
 	if rng.IntN(2) == 0 {
 		copy(r.Tab[r.At:], p.tab) // the windows that thresholds are from
 	}
@@ -562,25 +426,13 @@ func randomRows(rng *rand.Rand, p *randomProgram, rows int, tab func(n int) []ui
 	return r
 }
 
-// checkSweep compares Sweep, on the current level, with what the program was
-// made from, and returns how many windows were rejected.
-func checkSweep(t *testing.T, p *randomProgram, n int, r *Rows) (rejected, alive int) {
-	t.Helper()
-	return checkRows(t, p, 0, n, r, func(q *Rows) { p.Sweep(new(Scratch), n, q) })
-}
-
 // checkRows compares a sweep of the windows that pass in r with what groups from to
-// to-1 of the program were made from, and returns how many windows were rejected. It
-// compares scores if r has any.
-func checkRows(t *testing.T, p *randomProgram, from, to int, r *Rows, sweep func(*Rows)) (rejected, alive int) {
+// to-1 of the program were made from, and counts windows. It compares scores if r has any.
+func checkRows(t *testing.T, m *kerneltest.Memory, p *randomProgram, from, to int, r *Rows, count *tally, sweep func(*Rows)) {
 	t.Helper()
-	score := guard.NewFence[int32](len(r.Score), 0)
-	living := guard.NewFence[uint64](len(r.Alive), 0)
 	q := *r
-	q.Score, q.Alive = score.Slice(), living.Slice()
-	if fault := guard.Faults(func() { sweep(&q) }); fault != "" {
-		t.Fatalf("%v, element %d of %d, reach %d: %s", cpu.Current(), r.At, len(r.Tab), p.Reach, fault)
-	}
+	q.Score, q.Alive = kerneltest.Out[int32](m, len(r.Score)), kerneltest.Out[uint64](m, len(r.Alive))
+	m.Call(func() { sweep(&q) })
 	for row := range q.Alive {
 		i := r.I + row*r.PerRow
 		for k := range Strip {
@@ -588,69 +440,49 @@ func checkRows(t *testing.T, p *randomProgram, from, to int, r *Rows, sweep func
 			by, scores := p.want(r.Tab, r.At+row*r.Next+k, r.Inv[i+k], from, to, r.Start)
 			want := passes && by < 0
 			if got := q.Alive[row]>>k&1 != 0; got != want {
-				t.Fatalf("%v: row %d, window %d: alive %v, want %v", cpu.Current(), row, k, got, want)
+				t.Fatalf("row %d, window %d: alive %v, want %v", row, k, got, want)
 			}
 			if len(r.Score) > 0 && want {
 				if got := q.Score[row*Strip+k]; got != scores[len(scores)-1] {
-					t.Fatalf("%v: row %d, window %d: score %d, want %d", cpu.Current(), row, k, got, scores[len(scores)-1])
+					t.Fatalf("row %d, window %d: score %d, want %d", row, k, got, scores[len(scores)-1])
 				}
 			}
 			switch {
 			case want:
-				alive++
+				count.alive++
 			case passes:
-				rejected++
+				count.rejected++
 			}
 		}
 	}
-	for _, broken := range []string{score.Broken(0, len(r.Score)), living.Broken(0, len(r.Alive))} {
-		if broken != "" {
-			t.Fatalf("%v: %s", cpu.Current(), broken)
-		}
-	}
-	return rejected, alive
 }
 
 // TestSweep runs random programs, on tables that end at an unreadable page.
 func TestSweep(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	const size = 700
-	wall := guard.NewWall(t, 2*(size+1000))
-	programs := 400
-	if testing.Short() {
-		programs = 60
-	}
-	seen := map[int32]int{}
-	rejected, alive := 0, 0
-	for range programs {
-		soft := 1 + rng.IntN(6)
-		p := newSoftProgram(rng, soft, rng.Int32N(size))
-		if got := p.Sweeps(soft); got != soft {
-			t.Fatalf("%d of %d segments can be swept", got, soft)
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
+		seen := map[int32]int{}
+		var count tally
+		programs := often(400, 60)
+		for range programs {
+			soft := 1 + m.IntN(6)
+			p := newSoftProgram(m.Rand, soft, m.Int32N(700))
+			if got := p.Sweeps(soft); got != soft {
+				t.Fatalf("%d of %d segments can be swept", got, soft)
+			}
+			n := 1 + m.IntN(soft)
+			for _, s := range p.Segments[:n] {
+				seen[s.Op]++
+			}
+			r := randomRows(m, p, 1+m.IntN(4))
+			checkRows(t, m, p, 0, n, r, &count, func(q *Rows) { p.Sweep(new(Scratch), n, q) })
 		}
-		n := 1 + rng.IntN(soft)
-		for _, s := range p.Segments[:n] {
-			seen[s.Op]++
+		for shape := range Wide {
+			if n := seen[Op(shape, Soft)]; n < programs/10 {
+				t.Errorf("shape %d: only %d records were tried", shape, n)
+			}
 		}
-		r := randomRows(rng, p, 1+rng.IntN(4), func(n int) []uint16 {
-			tab := guard.End[uint16](wall, n)
-			fillTable(tab, rng)
-			return tab
-		})
-		for _, level := range cpu.Available() {
-			cpu.ForTest(t, level)
-			a, b := checkSweep(t, p, n, r)
-			rejected, alive = rejected+a, alive+b
-		}
-	}
-	for shape := range Wide {
-		if n := seen[Op(shape, Soft)]; n < programs/10 {
-			t.Errorf("shape %d: only %d records were tried", shape, n)
-		}
-	}
-	if all := alive + rejected; alive < all/20 || rejected < all/20 {
-		t.Errorf("%d windows alive, %d rejected: too few of one kind to say anything", alive, rejected)
-	}
+		count.check(t)
+	})
 }
 
 // The segments at the beginning of a program limit a Sweep.
@@ -678,99 +510,26 @@ func TestSweeps(t *testing.T) {
 
 // TestSweepChecks: assembly has no bounds checks, so Go must check.
 func TestSweepChecks(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	p := newSoftProgram(rng, 2, 100)
-	ok := Rows{Tab: make([]uint16, 20+3*150+p.Reach+Strip), At: 20, Next: 150, Inv: make([]float32, 7*Strip), Pass: make([]uint64, 7),
-		PerRow: 2 * Strip, Alive: make([]uint64, 4), Score: make([]int32, 4*Strip)}
-	for name, f := range map[string]func(r *Rows) int{
-		"":               func(r *Rows) int { return 2 },
-		"short table":    func(r *Rows) int { r.Tab = r.Tab[:len(r.Tab)-1]; return 2 },
-		"before it":      func(r *Rows) int { r.At = -3*150 - 1; return 2 },
-		"row before it":  func(r *Rows) int { r.At, r.Next = 20, -150; return 2 },
-		"no contrast":    func(r *Rows) int { r.Inv = r.Inv[:len(r.Inv)-1]; return 2 },
-		"no bits":        func(r *Rows) int { r.Pass = r.Pass[:6]; return 2 },
-		"no scores":      func(r *Rows) int { r.Score = r.Score[:4*Strip-1]; return 2 },
-		"between strips": func(r *Rows) int { r.I = 1; return 2 },
-		"odd rows":       func(r *Rows) int { r.PerRow = Strip + 1; return 2 },
-		"contrast before": func(r *Rows) int {
-			r.I, r.PerRow = 6*Strip, -3*Strip
-			return 2
-		},
-		"too far": func(r *Rows) int { return p.Sweeps(100) + 1 },
-		"nothing": func(r *Rows) int { return 0 },
-	} {
-		for _, level := range cpu.Available() {
-			t.Run(name+"/"+level.String(), func(t *testing.T) {
-				cpu.ForTest(t, level)
-				r := ok
-				n := f(&r)
-				if (must.Recover(func() { p.Sweep(new(Scratch), n, &r) }) == nil) != (name == "") {
-					t.Error("a panic, or none")
-				}
-			})
-		}
+	p := newSoftProgram(kerneltest.Rand(t), 2, 100)
+	sweep := func(n int, change func(r *Rows)) func() {
+		r := shortRows(p)
+		change(&r)
+		return func() { p.Sweep(new(Scratch), n, &r) }
 	}
-	p.Sweep(new(Scratch), 1, &Rows{}) // no rows
-}
-
-// FuzzSweep compares the levels with the program's sources.
-func FuzzSweep(f *testing.F) {
-	for seed := range uint64(4) {
-		f.Add(seed, uint8(seed), uint16(1<<seed*31))
-	}
-	f.Fuzz(func(t *testing.T, seed uint64, segments uint8, size uint16) {
-		rng := rand.New(rand.NewPCG(seed, 3))
-		n := 1 + int(segments)%8
-		p := newSoftProgram(rng, n, int32(size)%2000)
-		r := randomRows(rng, p, 1+rng.IntN(4), func(n int) []uint16 {
-			tab := make([]uint16, n)
-			fillTable(tab, rng)
-			return tab
-		})
-		for _, level := range cpu.Available() {
-			cpu.ForTest(t, level)
-			checkSweep(t, p, n, r)
-		}
+	same := func(*Rows) {}
+	kerneltest.Refuses(t, map[string]func(){
+		"short table":     sweep(2, func(r *Rows) { r.Tab = r.Tab[:len(r.Tab)-1] }),
+		"before it":       sweep(2, func(r *Rows) { r.At = -3*150 - 1 }),
+		"row before it":   sweep(2, func(r *Rows) { r.At, r.Next = 20, -150 }),
+		"no contrast":     sweep(2, func(r *Rows) { r.Inv = r.Inv[:len(r.Inv)-1] }),
+		"no bits":         sweep(2, func(r *Rows) { r.Pass = r.Pass[:6] }),
+		"no scores":       sweep(2, func(r *Rows) { r.Score = r.Score[:4*Strip-1] }),
+		"between strips":  sweep(2, func(r *Rows) { r.I = 1 }),
+		"odd rows":        sweep(2, func(r *Rows) { r.PerRow = Strip + 1 }),
+		"contrast before": sweep(2, func(r *Rows) { r.I, r.PerRow = 6*Strip, -3*Strip }),
+		"too far":         sweep(p.Sweeps(100)+1, same),
+		"nothing":         sweep(0, same),
 	})
-}
-
-// BenchmarkSweep measures a row of 64 windows and one segment, of each shape.
-func BenchmarkSweep(b *testing.B) {
-	const stride, n, rows = 160, 4, 16
-	for shape := range Wide {
-		rng := rand.New(rand.NewPCG(1, 2))
-		p := &Program{Reach: 25 * stride}
-		for i := range int32(n) {
-			x, y, w, h := rng.Int32N(12), rng.Int32N(12), 1+rng.Int32N(4), 1+rng.Int32N(4)
-			r := Record{Threshold: 0.1, Right: int32(math.Float32bits(3)), Left: p.AddTable([16]int32{0: 1, 15: 2})}
-			switch o := y*stride + x; shape {
-			case Edge:
-				r.Off = [9]int32{o, w, 2 * w, h * stride}
-			case Line:
-				r.Off, r.Mul = [9]int32{o, w, 2 * w, 3 * w, h * stride}, 3
-			case Pair:
-				for k := range r.Off {
-					r.Off[k] = rng.Int32N(int32(p.Reach))
-				}
-			case Check:
-				r.Off = [9]int32{o, w, 2 * w, h * stride, 2 * h * stride}
-			}
-			p.Records = append(p.Records, r)
-			p.Segments = append(p.Segments, Segment{First: i, N: 1, Op: Op(shape, Soft), Limit: math.MinInt32})
-		}
-		r := &Rows{Tab: make([]uint16, rows*stride+p.Reach+Strip), Next: 2 * stride / 2, Inv: make([]float32, rows*Strip), Pass: make([]uint64, rows),
-			PerRow: Strip, Alive: make([]uint64, rows), Score: make([]int32, rows*Strip)}
-		for i := range r.Pass {
-			r.Pass[i] = ^uint64(0)
-		}
-		for _, level := range cpu.Available() {
-			b.Run(fmt.Sprintf("%d/%v", shape, level), func(b *testing.B) {
-				cpu.ForTest(b, level)
-				var m Scratch
-				for i := 0; i < b.N; i += n * rows {
-					p.Sweep(&m, n, r)
-				}
-			})
-		}
-	}
+	sweep(2, same)()
+	p.Sweep(new(Scratch), 1, &Rows{}) // no rows
 }

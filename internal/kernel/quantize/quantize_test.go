@@ -4,16 +4,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"haarlem/internal/cpu"
-	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
 )
 
-// random returns a table, contrasts and a column that reads the whole table.
-func random(rng *rand.Rand, cells int) (*guard.Fence[int32], *[Lanes]float32, *Column) {
-	table := guard.NewFence[int32](cells*Lanes, rng.IntN(16))
-	for i := range table.Slice() {
-		table.Slice()[i] = rng.Int32N(150000)
+// random fills a table, and returns contrasts and a column that reads the whole table.
+func random(rng *rand.Rand, table []int32) (*[Lanes]float32, *Column) {
+	cells := len(table) / Lanes
+	for i := range table {
+		table[i] = rng.Int32N(150000)
 	}
 	var inv [Lanes]float32
 	for i := range inv {
@@ -31,24 +29,22 @@ func random(rng *rand.Rand, cells int) (*guard.Fence[int32], *[Lanes]float32, *C
 		}
 	}
 	c.Corner[0][0], c.Corner[1][3] = 0, int32((cells-1)*Lanes)
-	return table, &inv, c
+	return &inv, c
 }
 
-// Every level gives the bytes of the plain loop and writes nothing else.
+// Every level gives the bytes of the plain loop, reads nothing behind the table and writes
+// nothing else.
 func TestMake(t *testing.T) {
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		rng := kerneltest.Rand(t)
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		for range 300 {
-			table, inv, c := random(rng, 1+rng.IntN(40))
-			dst := guard.NewFence[byte](Lanes, rng.IntN(64))
+			table := kerneltest.In[int32](m, (1+m.IntN(40))*Lanes)
+			inv, c := random(m.Rand, table)
+			got := (*[Lanes]byte)(kerneltest.Out[byte](m, Lanes))
 			var want [Lanes]byte
-			makeGo(&want, table.Slice(), inv, c)
-			Make((*[Lanes]byte)(dst.Slice()), table.Slice(), inv, c)
-			if got := *(*[Lanes]byte)(dst.Slice()); got != want {
+			makeGo(&want, table, inv, c)
+			m.Call(func() { Make(got, table, inv, c) })
+			if *got != want {
 				t.Fatalf("column %+v: %v, want %v", c, got, want)
-			}
-			if where := dst.Broken(0, Lanes); where != "" {
-				t.Fatalf("column %+v: %s", c, where)
 			}
 		}
 	})
@@ -76,28 +72,25 @@ func TestMakeGo(t *testing.T) {
 }
 
 func BenchmarkMake(b *testing.B) {
-	for _, level := range cpu.Available() {
-		for _, rects := range []string{"two", "three"} {
-			b.Run(level.String()+"/"+rects, func(b *testing.B) {
-				cpu.ForTest(b, level)
-				rng := rand.New(rand.NewPCG(1, 0))
-				const cells = 625
-				table, inv, _ := random(rng, cells)
-				columns := make([]*Column, 1000)
-				for i := range columns {
-					_, _, c := random(rng, cells)
-					c.Weight[2] = 0
-					if rects == "three" {
-						c.Weight[2] = 2
-					}
-					columns[i] = c
+	for _, rects := range []string{"two", "three"} {
+		b.Run(rects, func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 0))
+			table := make([]int32, 625*Lanes)
+			columns := make([]*Column, 100)
+			var inv *[Lanes]float32
+			for i := range columns {
+				inv, columns[i] = random(rng, table)
+				columns[i].Weight[2] = 0
+				if rects == "three" {
+					columns[i].Weight[2] = 2
 				}
-				var dst [Lanes]byte
-				b.SetBytes(Lanes)
-				for i := 0; b.Loop(); i++ {
-					Make(&dst, table.Slice(), inv, columns[i%len(columns)])
+			}
+			var dst [Lanes]byte
+			kerneltest.Bench(b, Lanes*len(columns), func() {
+				for _, c := range columns {
+					Make(&dst, table, inv, c)
 				}
 			})
-		}
+		})
 	}
 }

@@ -1,16 +1,13 @@
 package resize
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
-	"haarlem/internal/must"
 )
 
 // naiveTap is the rule of INTER_LINEAR_EXACT for one destination pixel: the
@@ -39,32 +36,22 @@ func naiveRow(src []byte, dst int) []uint16 {
 	return row
 }
 
-// An axisWall puts what a kernel reads of an axis before unreadable pages, too.
-type axisWall [7]*guard.Wall
-
-func newAxisWall(t *testing.T) (w axisWall) {
-	for i := range w {
-		w[i] = guard.NewWall(t, 20000)
-	}
-	return w
+// place moves what a kernel reads of an axis, whose slices' lengths are padded to whole
+// blocks, before unreadable pages, too.
+func place(m *kerneltest.Memory, a *Axis) {
+	a.Index = placed(m, a.Index)
+	a.Part = placed(m, a.Part)
+	a.pair = placed(m, a.pair)
+	a.base = placed(m, a.base)
+	a.perm = placed(m, a.perm)
+	a.starts = placed(m, a.starts)
+	a.shuffle = placed(m, a.shuffle)
 }
 
-// move moves an axis's slices, whose lengths are padded to whole blocks.
-func (w *axisWall) move(a *Axis) {
-	a.Index = moved(w[0], a.Index)
-	a.Part = moved(w[1], a.Part)
-	a.pair = moved(w[2], a.pair)
-	a.base = moved(w[3], a.base)
-	a.perm = moved(w[4], a.perm)
-	a.starts = moved(w[5], a.starts)
-	a.shuffle = moved(w[6], a.shuffle)
-}
-
-// moved returns a copy of s that ends, with its capacity, at the wall.
-func moved[T guard.Number](w *guard.Wall, s []T) []T {
-	m := guard.End[T](w, cap(s))
-	copy(m, s[:cap(s)])
-	return m[:len(s)]
+func placed[T guard.Number](m *kerneltest.Memory, s []T) []T {
+	to := kerneltest.In[T](m, cap(s))
+	copy(to, s[:cap(s)])
+	return to[:len(s)]
 }
 
 // sources are widths to scale to dst pixels: about the same, far apart, from
@@ -88,99 +75,49 @@ func sources(dst int, rng *rand.Rand) []int {
 // TestRow gives every kernel a source row that ends at the end of readable
 // memory, as the last row of an image may.
 func TestRow(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	wall, axes := guard.NewWall(t, 20000), newAxisWall(t)
-	lengths := []int{200, 256, 333, 511, 640, 1001, 1919}
-	for n := range 4*block + 2 {
-		lengths = append(lengths, n)
-	}
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		for _, n := range lengths {
-			for _, width := range sources(n, rng) {
-				a := NewAxis(width, n)
-				axes.move(&a)
-				src := guard.End[byte](wall, width)
-				for i := range src {
-					src[i] = byte(rng.Uint32())
-					if rng.IntN(4) == 0 {
-						src[i] = byte(-rng.IntN(2)) // black and white
-					}
-				}
-				offset := rng.IntN(32)
-				f := guard.NewFence[uint16](n+Slack, offset)
-				dst := f.Slice()
-				if fault := guard.Faults(func() { Row(dst, src, &a) }); fault != "" {
-					t.Fatalf("%d pixels from %d: %s", n, width, fault)
-				}
-				for d, v := range naiveRow(src, n) {
-					if dst[d] != v {
-						t.Fatalf("%d pixels from %d, offset %d: pixel %d is %d, want %d", n, width, offset, d, dst[d], v)
-					}
-				}
-				if b := f.Broken(0, n+Slack); b != "" {
-					t.Fatalf("%d pixels from %d, offset %d: %s", n, width, offset, b)
-				}
-			}
-		}
-	})
-}
-
-func TestRowAlignments(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		for _, size := range [][2]int{{2 * 70, 70}, {113, 70}, {70 * 3, 70}, {50, 101}} {
-			width, n := size[0], size[1]
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
+		check := func(n, width int) {
 			a := NewAxis(width, n)
-			for from := range 64 {
-				pix := guard.NewFence[byte](width, from)
-				src := pix.Slice()
-				for i := range src {
-					src[i] = byte(rng.Uint32())
-				}
-				want := naiveRow(src, n)
-				for to := range 32 {
-					f := guard.NewFence[uint16](n+Slack, to)
-					dst := f.Slice()
-					Row(dst, src, &a)
-					for d, v := range want {
-						if dst[d] != v {
-							t.Fatalf("%d from %d, alignments %d and %d: pixel %d is %d, want %d", n, width, to, from, d, dst[d], v)
-						}
-					}
-					if b := f.Broken(0, n+Slack); b != "" {
-						t.Fatalf("%d from %d, alignments %d and %d: %s", n, width, to, from, b)
-					}
+			place(m, &a)
+			src := kerneltest.In[byte](m, width)
+			for i := range src {
+				if m.IntN(4) == 0 {
+					src[i] = byte(-m.IntN(2)) // black and white
 				}
 			}
+			dst := kerneltest.Out[uint16](m, n+Slack)
+			m.Call(func() { Row(dst, src, &a) })
+			if want := naiveRow(src, n); !slices.Equal(dst[:n], want) {
+				t.Fatalf("%d pixels from %d: %v, want %v", n, width, dst[:n], want)
+			}
 		}
+		for _, n := range kerneltest.Lengths(block, 200, 256, 333, 511, 640, 1001, 1919) {
+			for _, width := range sources(n, m.Rand) {
+				check(n, width)
+			}
+		}
+		m.Lengths(nil, 70, func(n int) { check(n, []int{2 * n, 113, 3 * n, 50}[m.IntN(4)]) })
 	})
 }
 
 // TestCut scales parts of rows, and reads no further than the whole row does.
 func TestCut(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	wall, axes := guard.NewWall(t, 20000), newAxisWall(t)
-	kerneltest.EachLevel(t, func(t *testing.T) {
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		for range 400 {
-			n := 1 + rng.IntN(300)
-			width := sources(n, rng)[rng.IntN(3)]
-			if rng.IntN(2) == 0 {
-				width = 2 + rng.IntN(9*n)
+			n := 1 + m.IntN(300)
+			width := sources(n, m.Rand)[m.IntN(3)]
+			if m.IntN(2) == 0 {
+				width = 2 + m.IntN(9*n)
 			}
 			a := NewAxis(width, n)
-			axes.move(&a)
-			src := guard.End[byte](wall, width)
-			for i := range src {
-				src[i] = byte(rng.Uint32())
-			}
+			place(m, &a)
+			src := kerneltest.In[byte](m, width)
 			want := naiveRow(src, n)
-			from := rng.IntN(n)
-			to := from + 1 + rng.IntN(n-from)
+			from := m.IntN(n)
+			to := from + 1 + m.IntN(n-from)
 			cut, skip := a.Cut(from, to)
-			dst := make([]uint16, len(cut.Index)+Slack)
-			if fault := guard.Faults(func() { Row(dst, src, &cut) }); fault != "" {
-				t.Fatalf("%d to %d of %d pixels from %d: %s", from, to, n, width, fault)
-			}
+			dst := kerneltest.Out[uint16](m, len(cut.Index)+Slack)
+			m.Call(func() { Row(dst, src, &cut) })
 			if got := dst[skip:][:to-from]; !slices.Equal(got, want[from:to]) {
 				t.Fatalf("%d to %d of %d pixels from %d: %v, want %v", from, to, n, width, got, want[from:to])
 			}
@@ -254,83 +191,37 @@ func scaled(row []uint16, rng *rand.Rand) {
 }
 
 func TestBlend(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	const lane = 64
-	walls := [2]*guard.Wall{guard.NewWall(t, 4000), guard.NewWall(t, 4000)}
-	lengths := []int{300, 511, 512, 777, 1000}
-	for n := range 4*lane + 2 {
-		lengths = append(lengths, n)
-	}
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		for _, n := range lengths {
-			var rows [2][]uint16
-			for i, w := range walls {
-				rows[i] = guard.End[uint16](w, n+Slack)
-				scaled(rows[i], rng)
-			}
-			for _, part := range []uint16{0, 1, 128, 255, 256, uint16(rng.IntN(257))} {
-				f := guard.NewFence[byte](n+Slack, rng.IntN(64))
-				if fault := guard.Faults(func() { Blend(f.Slice(), rows[0], rows[1], n, part) }); fault != "" {
-					t.Fatalf("%d pixels: %s", n, fault)
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
+		m.Lengths(kerneltest.Lengths(64, 300, 511, 512, 777, 1000), 71, func(n int) {
+			for _, part := range []uint16{0, 1, 128, 255, 256, uint16(m.IntN(257))} {
+				top, bottom := kerneltest.In[uint16](m, n+Slack), kerneltest.In[uint16](m, n+Slack)
+				scaled(top, m.Rand)
+				scaled(bottom, m.Rand)
+				dst := kerneltest.Out[byte](m, n+Slack)
+				m.Call(func() { Blend(dst, top, bottom, n, part) })
+				for d, got := range dst[:n] {
+					want := (int(256-part)*int(top[d]) + int(part)*int(bottom[d]) + 32768) >> 16
+					if int(got) != want {
+						t.Fatalf("%d pixels, part %d: pixel %d is %d, want %d", n, part, d, got, want)
+					}
 				}
-				checkBlend(t, fmt.Sprintf("%d pixels, part %d", n, part), f, rows[0], rows[1], n, part)
 			}
-		}
+		})
 	})
 }
 
-func checkBlend(t *testing.T, what string, f *guard.Fence[byte], top, bottom []uint16, n int, part uint16) {
-	t.Helper()
-	for d, got := range f.Slice()[:n] {
-		want := (int(256-part)*int(top[d]) + int(part)*int(bottom[d]) + 32768) >> 16
-		if int(got) != want {
-			t.Fatalf("%s: pixel %d is %d, want %d", what, d, got, want)
-		}
-	}
-	if b := f.Broken(0, n+Slack); b != "" {
-		t.Fatalf("%s: %s", what, b)
-	}
-}
-
-func TestBlendAlignments(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		const n = 71
-		for to := range 64 {
-			for from := range 32 {
-				top, bottom := guard.NewFence[uint16](n+Slack, from).Slice(), guard.NewFence[uint16](n+Slack, (from+to)%32).Slice()
-				scaled(top, rng)
-				scaled(bottom, rng)
-				f := guard.NewFence[byte](n+Slack, to)
-				part := uint16(rng.IntN(257))
-				Blend(f.Slice(), top, bottom, n, part)
-				checkBlend(t, fmt.Sprintf("alignments %d and %d", to, from), f, top, bottom, n, part)
-			}
-		}
-	})
-}
-
-// TestHalve compares rows of every length with the mean of four pixels, in
-// memory that ends where they do.
+// TestHalve compares rows of every length with the mean of four pixels.
 func TestHalve(t *testing.T) {
-	rng := kerneltest.Rand(t)
-	walls := [3]*guard.Wall{guard.NewWall(t, 3000), guard.NewWall(t, 3000), guard.NewWall(t, 3000)}
-	lengths := []int{511, 1000, 1001, 1920}
-	for n := range 4*64 + 2 {
-		lengths = append(lengths, n)
-	}
-	kerneltest.EachLevel(t, func(t *testing.T) {
-		for _, n := range lengths {
-			top, bottom, dst := guard.End[byte](walls[0], n), guard.End[byte](walls[1], n), guard.End[byte](walls[2], (n+1)/2)
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
+		m.Lengths(kerneltest.Lengths(64, 511, 1000, 1001, 1920), 151, func(n int) {
+			top, bottom := kerneltest.In[byte](m, n), kerneltest.In[byte](m, n)
 			for i := range n {
-				top[i], bottom[i] = byte(rng.Uint32()), byte(rng.Uint32())
 				if n%3 == 0 { // the largest sums
 					top[i], bottom[i] = top[i]|0xfc, bottom[i]|0xfc
 				}
 			}
-			if fault := guard.Faults(func() { Halve(dst, top, bottom) }); fault != "" {
-				t.Fatalf("%d pixels: %s", n, fault)
-			}
+			dst := kerneltest.Out[byte](m, (n+1)/2)
+			m.Call(func() { Halve(dst, top, bottom) })
 			for x, got := range dst {
 				right := min(2*x+1, n-1)
 				sum := int(top[2*x]) + int(top[right]) + int(bottom[2*x]) + int(bottom[right])
@@ -338,12 +229,7 @@ func TestHalve(t *testing.T) {
 					t.Fatalf("%d pixels: pixel %d is %d, want %d", n, x, got, want)
 				}
 			}
-		}
-		f := guard.NewFence[byte](100, 3)
-		Halve(f.Slice(), make([]byte, 150), make([]byte, 150))
-		if b := f.Broken(0, 75); b != "" {
-			t.Error(b)
-		}
+		})
 	})
 }
 
@@ -386,7 +272,7 @@ func TestShortSlices(t *testing.T) {
 	a := NewAxis(100, 50)
 	row := make([]uint16, 50+Slack)
 	short := row[: 50 : 50+Slack-1]
-	for name, f := range map[string]func(){
+	kerneltest.Refuses(t, map[string]func(){
 		"Row, dst":      func() { Row(make([]uint16, 50+Slack-1), make([]byte, 100), &a) },
 		"Row, src":      func() { Row(row, make([]byte, 99), &a) },
 		"Blend, dst":    func() { Blend(make([]byte, 50+Slack-1), row, row, 50, 1) },
@@ -394,42 +280,6 @@ func TestShortSlices(t *testing.T) {
 		"Blend, bottom": func() { Blend(make([]byte, 50+Slack), row, short, 50, 1) },
 		"Halve, dst":    func() { Halve(make([]byte, 49), make([]byte, 99), make([]byte, 99)) },
 		"Halve, bottom": func() { Halve(make([]byte, 50), make([]byte, 99), make([]byte, 98)) },
-	} {
-		for _, level := range cpu.Available() {
-			t.Run(fmt.Sprintf("%s/%v", name, level), func(t *testing.T) {
-				cpu.ForTest(t, level)
-				if must.Recover(f) == nil {
-					t.Error("no panic")
-				}
-			})
-		}
-	}
-}
-
-// FuzzRow compares the levels on any row and any width.
-func FuzzRow(f *testing.F) {
-	f.Add([]byte{0, 255}, uint16(1), uint16(256))
-	f.Add([]byte("a row of pixels, long enough for the gathers of one block"), uint16(40), uint16(17))
-	f.Fuzz(func(t *testing.T, src []byte, width, part uint16) {
-		if len(src) < 2 || len(src) > 4000 {
-			return
-		}
-		n := int(width) % 2000
-		part %= 257
-		a := NewAxis(len(src), n)
-		want := naiveRow(src, n)
-		for _, level := range cpu.Available() {
-			cpu.ForTest(t, level)
-			row, dst := make([]uint16, n+Slack), guard.NewFence[byte](n+Slack, int(part)%64)
-			Row(row, slices.Clip(src), &a)
-			for d, v := range want {
-				if row[d] != v {
-					t.Fatalf("%v: pixel %d of %d is %d, want %d", level, d, n, row[d], v)
-				}
-			}
-			Blend(dst.Slice(), row, row, n, part)
-			checkBlend(t, level.String(), dst, row, row, n, part)
-		}
 	})
 }
 
@@ -438,45 +288,23 @@ func BenchmarkRow(b *testing.B) {
 		name string
 		src  int
 	}{{"scale 1.1", 1100}, {"scale 1.9", 1900}, {"scale 2.5", 2500}, {"scale 5", 5000}} {
-		for _, level := range cpu.Available() {
-			b.Run(fmt.Sprintf("%s/%v", c.name, level), func(b *testing.B) {
-				cpu.ForTest(b, level)
-				const n = 1000
-				a := NewAxis(c.src, n)
-				dst, src := make([]uint16, n+Slack), make([]byte, c.src)
-				for b.Loop() {
-					Row(dst, src, &a)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/pixel")
-			})
-		}
+		b.Run(c.name, func(b *testing.B) {
+			const n = 1000
+			a := NewAxis(c.src, n)
+			dst, src := make([]uint16, n+Slack), make([]byte, c.src)
+			kerneltest.Bench(b, n, func() { Row(dst, src, &a) })
+		})
 	}
 }
 
 func BenchmarkHalve(b *testing.B) {
-	for _, level := range cpu.Available() {
-		b.Run(level.String(), func(b *testing.B) {
-			cpu.ForTest(b, level)
-			const n = 1920
-			dst, src := make([]byte, n/2), make([]byte, n)
-			for b.Loop() {
-				Halve(dst, src, src)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n/2), "ns/pixel")
-		})
-	}
+	const n = 960
+	dst, src := make([]byte, n), make([]byte, 2*n)
+	kerneltest.Bench(b, n, func() { Halve(dst, src, src) })
 }
 
 func BenchmarkBlend(b *testing.B) {
-	for _, level := range cpu.Available() {
-		b.Run(level.String(), func(b *testing.B) {
-			cpu.ForTest(b, level)
-			const n = 1000
-			top, bottom, dst := make([]uint16, n+Slack), make([]uint16, n+Slack), make([]byte, n+Slack)
-			for b.Loop() {
-				Blend(dst, top, bottom, n, 100)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/pixel")
-		})
-	}
+	const n = 1000
+	top, bottom, dst := make([]uint16, n+Slack), make([]uint16, n+Slack), make([]byte, n+Slack)
+	kerneltest.Bench(b, n, func() { Blend(dst, top, bottom, n, 100) })
 }
