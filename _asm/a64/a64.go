@@ -11,6 +11,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"haarlem/asm/layout"
 )
 
 // A File is the input of Generate.
@@ -65,12 +67,14 @@ type instruction struct {
 type access struct{ reads, writes []int }
 
 // Begin begins a function of pointers and integers, 8 bytes each, and returns
-// them in registers, in order. Results are stored with Result, which counts
-// bytes after them.
-func (f *File) Begin(name, signature, doc string, params ...string) (*Func, []G) {
-	fn := &Func{name: name, signature: signature, doc: doc}
+// them in registers, in order; Param and Param32 load floats, which come last. doc
+// follows its name in its comment. Results are stored with Result, which counts bytes
+// after the parameters.
+func (f *File) Begin(name, signature, doc string) (*Func, []G) {
+	fn := &Func{name: name, signature: signature, doc: name + " " + doc}
 	f.funcs = append(f.funcs, fn)
 	var in []G
+	params := layout.Parameters(signature)
 	for i, p := range params {
 		in = append(in, fn.Param(p, 8*i))
 	}

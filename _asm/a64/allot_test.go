@@ -10,7 +10,7 @@ import (
 // write writes.
 func registers(write func(f *Func, p []G)) ([]int, error) {
 	var file File
-	f, p := file.Begin("f", "func(p, n *byte)", "", "p", "n")
+	f, p := file.Begin("f", "func(p, n *byte)", "")
 	write(f, p)
 	return allot(f.code, f.vector, f.fixed, 32, func(i *instruction) access { return i.v })
 }
@@ -125,7 +125,7 @@ func TestAllotErrors(t *testing.T) {
 // never used.
 func TestReserved(t *testing.T) {
 	var file File
-	f, p := file.Begin("f", "func(p *byte)", "", "p")
+	f, p := file.Begin("f", "func(p *byte)", "")
 	var all []G
 	for range len(generals) - 1 {
 		g := f.G()

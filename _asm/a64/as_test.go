@@ -99,7 +99,7 @@ func assemble(t *testing.T, lines []line) []uint32 {
 // and varied registers.
 func everything() *Func {
 	var file File
-	f, in := file.Begin("everything", "func(p, q *byte)", "", "p", "q")
+	f, in := file.Begin("everything", "func(p, q *byte)", "")
 	base, g := in[0], in[1]
 	v := make([]V, 32)
 	for i := range v {

@@ -37,7 +37,7 @@ func main() {
 func down(lanes int, vector func() VecVirtual) {
 	name := vec.Machine{AVX512: lanes == 32}.Name(fmt.Sprint("down", lanes))
 	p := vec.Begin(name, "func(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)",
-		fmt.Sprintf("%s is downGo for n elements, at least %d.", name, lanes), "dst", "p", "rows", "taps", "weights", "n")
+		fmt.Sprintf("is downGo for n elements, at least %d.", lanes))
 	dst, pixels, rows, taps, weights, n := p[0], p[1], p[2], p[3], p[4], p[5]
 	at := GP64()
 	XORQ(at, at)
@@ -80,7 +80,7 @@ func across() {
 	const lanes = 8
 	name := vec.Machine{}.Name("across")
 	p := vec.Begin(name, "func(dst *byte, src *int16, first *int32, weights *[8]int16, n, up int)",
-		name+" is acrossGo for n pixels, at least 8, and for the plane of the bits from up on.", "dst", "src", "first", "weights", "n", "up")
+		"is acrossGo for n pixels, at least 8, and for the plane of the bits from up on.")
 	dst, src, first, weights, n, up := p[0], p[1], p[2], p[3], p[4], p[5]
 	count, half, order := XMM(), YMM(), YMM()
 	VMOVQ(up, count)

@@ -12,8 +12,7 @@ func neon() *File {
 
 // downNEON computes eight elements at a time; the last block may overlap the one before.
 func downNEON(file *File) {
-	f, p := file.Begin("downNEON", "func(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)",
-		"downNEON is downGo for n elements, at least 8.", "dst", "p", "rows", "taps", "weights", "n")
+	f, p := file.Begin("downNEON", "func(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)", "is downGo for n elements, at least 8.")
 	dst, pixels, rows, taps, weights, n := p[0], p[1], p[2], p[3], p[4], p[5]
 	at := f.G()
 	f.Set(at, 0)
@@ -57,7 +56,7 @@ func next(f *Func, at, n G, size int, to string) {
 // acrossNEON is across.
 func acrossNEON(file *File) {
 	f, p := file.Begin("acrossNEON", "func(dst *byte, src *int16, first *int32, weights *[8]int16, n, up int)",
-		"acrossNEON is acrossGo for n pixels, at least 4, and for the plane of the bits from up on.", "dst", "src", "first", "weights", "n", "up")
+		"is acrossGo for n pixels, at least 4, and for the plane of the bits from up on.")
 	dst, src, first, weights, n, up := p[0], p[1], p[2], p[3], p[4], p[5]
 	count, half, word := f.V(), f.V(), f.G()
 	f.SpreadG(S4, count, up)

@@ -28,7 +28,7 @@ var (
 
 const (
 	signature = "func(dst, src *byte, n int, f *int16)"
-	doc       = "plane%d is planeGo for n pixels of %[1]d bytes, a multiple of %d."
+	doc       = "is planeGo for n pixels of %d bytes, a multiple of %d."
 )
 
 func main() {
@@ -53,7 +53,7 @@ func pairs(name string, size, one, two int) Mem {
 // plane computes a byte a pixel, for whole blocks. Sums are exact in 32 bits. The packing
 // makes 255 of the 256 that a colour can round to.
 func plane(size int, order Mem) {
-	p := vec.Begin(fmt.Sprint("plane", size), signature, fmt.Sprintf(doc, size, pixels), "dst", "src", "n", "f")
+	p := vec.Begin(fmt.Sprint("plane", size), signature, fmt.Sprintf(doc, size, pixels))
 	dst, src, n, form := p[0], p[1], p[2], p[3]
 	near, far := YMM(), YMM()
 	VMOVDQU(pairs("near", size, 0, 1), near)

@@ -17,7 +17,7 @@ func neon() *File {
 // planeNEON computes eight pixels at a time, from two registers that overlap if a pixel
 // has three bytes.
 func planeNEON(file *File, size int) {
-	f, p := file.Begin(fmt.Sprint("plane", size), signature, fmt.Sprintf(doc, size, pixels), "dst", "src", "n", "f")
+	f, p := file.Begin(fmt.Sprint("plane", size), signature, fmt.Sprintf(doc, size, pixels))
 	dst, src, n, form := p[0], p[1], p[2], p[3]
 	second := 8*size - 16 // where the other register begins
 	var channels []V      // their bytes, as words

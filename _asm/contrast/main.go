@@ -33,8 +33,7 @@ func move(m vec.Machine, pairs bool) {
 	if pairs {
 		name, columns, spread = "movePairs", m.Bytes()/2, VPMOVZXBW
 	}
-	p := vec.Begin(m.Name(name), "func(sum, square *uint32, in, out *byte, n int)",
-		m.Name(name)+" is "+name+"Go.", "sum", "square", "in", "out", "n")
+	p := vec.Begin(m.Name(name), "func(sum, square *uint32, in, out *byte, n int)", "is "+name+"Go.")
 	sum, square, in, out, n := p[0], p[1], p[2], p[3], p[4]
 	var one VecVirtual
 	if pairs {
@@ -65,10 +64,8 @@ func move(m vec.Machine, pairs bool) {
 		VPADDD(Mem{Base: square}, i, i)
 		m.Move(d, Mem{Base: sum})
 		m.Move(i, Mem{Base: square})
-		ADDQ(U8(m.Bytes()), sum)
-		ADDQ(U8(m.Bytes()), square)
-		ADDQ(U8(columns), in)
-		ADDQ(U8(columns), out)
+		vec.Advance(m.Bytes(), sum, square)
+		vec.Advance(columns, in, out)
 	})
 	vec.End()
 }
@@ -76,8 +73,7 @@ func move(m vec.Machine, pairs bool) {
 // area adds up the pixels of a window and their squares, sixteen of a row at a
 // time.
 func area(m vec.Machine) {
-	p := vec.Begin(m.Name("area"), "func(pix *byte, stride, width, height int) (sum, square uint32)",
-		m.Name("area")+" is areaGo.", "pix", "stride", "width", "height")
+	p := vec.Begin(m.Name("area"), "func(pix *byte, stride, width, height int) (sum, square uint32)", "is areaGo.")
 	pix, stride, width, height := p[0], p[1], p[2], p[3]
 	const block = 16
 	ones, inside := make([]uint16, block), make([]uint16, 2*block)
@@ -139,8 +135,7 @@ func area(m vec.Machine) {
 // prefix adds up the double words of a block inside its 128-bit parts with two
 // shifts, then carries the parts' totals upwards.
 func prefix(m vec.Machine) {
-	p := vec.Begin(m.Name("prefix"), "func(dst, src *uint32, n int)",
-		m.Name("prefix")+" writes dst[x] = src[0] + ... + src[x].", "dst", "src", "n")
+	p := vec.Begin(m.Name("prefix"), "func(dst, src *uint32, n int)", "writes dst[x] = src[0] + ... + src[x].")
 	dst, src, n := p[0], p[1], p[2]
 	carry := m.Zero()
 	pick := func(name string, f func(i int) int) VecVirtual {
@@ -188,8 +183,7 @@ func prefix(m vec.Machine) {
 		VPADDD(total, carry, carry)
 		VPADDD(old, x, x)
 		m.Move(x, Mem{Base: dst})
-		ADDQ(U8(m.Bytes()), dst)
-		ADDQ(U8(m.Bytes()), src)
+		vec.Advance(m.Bytes(), dst, src)
 	})
 	vec.End()
 }
@@ -206,9 +200,7 @@ func row(m vec.Machine) {
 	if !m.AVX512 {
 		last, doc = "floor float64, below float32)", ". No window passes whose Area*q - s*s is below floor."
 	}
-	p := vec.Begin(m.Name("row"), signature+last,
-		m.Name("row")+" is rowGo for steps of 1 and 2; sum and square begin at the first window's first column"+doc,
-		"inv", "pass", "sum", "square", "n", "step", "width")
+	p := vec.Begin(m.Name("row"), signature+last, "is rowGo for steps of 1 and 2; sum and square begin at the first window's first column"+doc)
 	inv, pass, sum, square, n, step, width := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
 	area, below, one := m.Vector(), m.Half(), m.Vector()
 	VBROADCASTSD(NewParamAddr("area", 56), area)

@@ -29,8 +29,7 @@ func difference(f *Func, in, out G) (d, s [2]V) {
 
 // moveNEON makes sixteen columns at a time.
 func moveNEON(file *File) {
-	f, p := file.Begin("moveNEON", "func(sum, square *uint32, in, out *byte, n int)", "moveNEON is moveGo.",
-		"sum", "square", "in", "out", "n")
+	f, p := file.Begin("moveNEON", "func(sum, square *uint32, in, out *byte, n int)", "is moveGo.")
 	sum, square, in, out, n := p[0], p[1], p[2], p[3], p[4]
 	f.Blocks(n, 16, func() {
 		d, s := difference(f, in, out)
@@ -51,8 +50,7 @@ func moveNEON(file *File) {
 
 // movePairsNEON makes eight pairs of columns at a time.
 func movePairsNEON(file *File) {
-	f, p := file.Begin("movePairsNEON", "func(sum, square *uint32, in, out *byte, n int)", "movePairsNEON is movePairsGo.",
-		"sum", "square", "in", "out", "n")
+	f, p := file.Begin("movePairsNEON", "func(sum, square *uint32, in, out *byte, n int)", "is movePairsGo.")
 	sum, square, in, out, n := p[0], p[1], p[2], p[3], p[4]
 	f.Blocks(n, 8, func() {
 		d, s := difference(f, in, out)
@@ -77,8 +75,7 @@ func movePairsNEON(file *File) {
 // each lane of four registers has four neighbours: sums inside these are
 // additions of registers, and only the sums of all four are added across lanes.
 func prefixNEON(file *File) {
-	f, p := file.Begin("prefixNEON", "func(dst, src *uint32, n int)", "prefixNEON writes dst[x] = src[0] + ... + src[x].",
-		"dst", "src", "n")
+	f, p := file.Begin("prefixNEON", "func(dst, src *uint32, n int)", "writes dst[x] = src[0] + ... + src[x].")
 	dst, src, n := p[0], p[1], p[2]
 	zero, last := f.V(), f.V() // the latest sums; the last lane counts
 	f.Zero(zero)
@@ -113,8 +110,7 @@ func areaNEON(file *File) {
 	for i := range block {
 		inside[i] = 0xff
 	}
-	f, p := file.Begin("areaNEON", "func(pix *byte, stride, width, height int) (sum, square uint32)", "areaNEON is areaGo.",
-		"pix", "stride", "width", "height")
+	f, p := file.Begin("areaNEON", "func(pix *byte, stride, width, height int) (sum, square uint32)", "is areaGo.")
 	pix, stride, width, height := p[0], p[1], p[2], p[3]
 	// Of a row's last block, 1 to 16 pixels count.
 	whole, at := f.G(), f.G()
@@ -168,8 +164,7 @@ func areaNEON(file *File) {
 func rowNEON(file *File) {
 	const block = 8
 	f, p := file.Begin("rowNEON", "func(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area, floor float64, below float32)",
-		"rowNEON is rowGo for steps of 1 and 2; sum and square begin at the first window's first column.\nNo window passes whose Area*q - s*s is below floor.",
-		"inv", "pass", "sum", "square", "n", "step", "width")
+		"is rowGo for steps of 1 and 2; sum and square begin at the first window's first column.\nNo window passes whose Area*q - s*s is below floor.")
 	inv, pass, sum, square, n, step, width := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
 	area, floor, below, ones, zero, bits := f.V(), f.V(), f.V(), f.V(), f.V(), f.V()
 	f.SpreadG(D2, area, f.Param("area", 56))

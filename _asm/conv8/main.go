@@ -355,7 +355,7 @@ func (t *tile) store() {
 func maxima(m vec.Machine, kernel int) {
 	name := m.Name(fmt.Sprint("maximum", kernel))
 	p := vec.Begin(name, "func(dst, src *byte, places *int32, n, channels, stride int)",
-		fmt.Sprintf("%s is maximumGo for kernels of %d by %[2]d pixels.", name, kernel), "dst", "src", "places", "n", "channels", "stride")
+		fmt.Sprintf("is maximumGo for kernels of %d by %[1]d pixels.", kernel))
 	dst, src, places, n, channels, stride := p[0], p[1], p[2], p[3], p[4], p[5]
 	Label("places")
 	to, left := GP64(), GP64()

@@ -34,8 +34,7 @@ func layerNEON(file *File, outputs int, raw, dot bool) {
 		end = "Dot"
 	}
 	f, p := file.Begin(name+end, "func(dst "+to+", src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)",
-		fmt.Sprintf("%s%s is %s for a block of %d outputs, and n places in units of %d.", name, end, what, outputs, unit),
-		"dst", "src", "places", "n", "weights", "bias", "shift", "rows", "inputs", "stride")
+		fmt.Sprintf("is %s for a block of %d outputs, and n places in units of %d.", what, outputs, unit))
 	dst, src, places, n, weights, bias, shifts, rows, inputs, stride := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9]
 	quads := outputs / 4
 	together := unit
@@ -153,7 +152,7 @@ func layerNEON(file *File, outputs int, raw, dot bool) {
 func maximaNEON(file *File, kernel int) {
 	name := fmt.Sprintf("maximum%dNEON", kernel)
 	f, p := file.Begin(name, "func(dst, src *byte, places *int32, n, channels, stride int)",
-		fmt.Sprintf("%s is maximumGo for kernels of %d by %[2]d pixels.", name, kernel), "dst", "src", "places", "n", "channels", "stride")
+		fmt.Sprintf("is maximumGo for kernels of %d by %[1]d pixels.", kernel))
 	dst, src, places, n, channels, stride := p[0], p[1], p[2], p[3], p[4], p[5]
 	f.Label("places")
 	to, left := f.G(), f.G()

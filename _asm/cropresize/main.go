@@ -40,8 +40,7 @@ func main() {
 // and weights are widened to doublewords, so VPMADDWD multiplies them: the
 // upper words are zero.
 func across(m vec.Machine, name string, taps int) {
-	p := vec.Begin(m.Name(name), "func(dst *int32, p *byte, first, weights *int32, n int)",
-		m.Name(name)+" is acrossGo for at most that many taps.", "dst", "p", "first", "weights", "n")
+	p := vec.Begin(m.Name(name), "func(dst *int32, p *byte, first, weights *int32, n int)", "is acrossGo for at most that many taps.")
 	dst, pixels, first, weights, n := p[0], p[1], p[2], p[3], p[4]
 	low := m.Vector()
 	VPCMPEQD(low, low, low)
@@ -69,17 +68,14 @@ func across(m vec.Machine, name string, taps int) {
 			}
 		}
 		m.Move(sum, Mem{Base: dst})
-		ADDQ(U8(32), dst)
-		ADDQ(U8(32), first)
-		ADDQ(U8(32), weights)
+		vec.Advance(32, dst, first, weights)
 	})
 	vec.End()
 }
 
 // down keeps a whole row in registers.
 func down(m vec.Machine) {
-	p := vec.Begin(m.Name("down"), "func(dst, rows *int32, first int, weights *int32, n int, factor, shift uint64)",
-		m.Name("down")+" is downGo.", "dst", "rows", "first", "weights", "n", "factor", "shift")
+	p := vec.Begin(m.Name("down"), "func(dst, rows *int32, first int, weights *int32, n int, factor, shift uint64)", "is downGo.")
 	dst, rows, first, weights, n := p[0], p[1], p[2], p[3], p[4]
 	var sums [side / 8]VecVirtual
 	for i := range sums {
@@ -126,8 +122,7 @@ func scale(m vec.Machine, sums []VecVirtual, dst, by, bits GPVirtual) {
 // stack sums eight elements at a time, from all rows. Bytes of two rows side by side are
 // widened to words, which VPMADDWD multiplies by both weights and adds.
 func stack(m vec.Machine) {
-	p := vec.Begin(m.Name("stack"), "func(dst *int32, p *byte, rows *int, weights *int32, n int)",
-		m.Name("stack")+" is stackGo.", "dst", "p", "rows", "weights", "n")
+	p := vec.Begin(m.Name("stack"), "func(dst *int32, p *byte, rows *int, weights *int32, n int)", "is stackGo.")
 	dst, pixels, rows, weights, n := p[0], p[1], p[2], p[3], p[4]
 	var row [maxTaps]GPVirtual
 	for k := range row {
@@ -169,8 +164,7 @@ func stack(m vec.Machine) {
 
 // pick keeps a whole row in registers.
 func pick(m vec.Machine) {
-	p := vec.Begin(m.Name("pick"), "func(dst, src, at, weights *int32, n int, factor, shift uint64)",
-		m.Name("pick")+" is pickGo.", "dst", "src", "at", "weights", "n", "factor", "shift")
+	p := vec.Begin(m.Name("pick"), "func(dst, src, at, weights *int32, n int, factor, shift uint64)", "is pickGo.")
 	dst, src, at, weights, n := p[0], p[1], p[2], p[3], p[4]
 	var sums [side / 8]VecVirtual
 	for i := range sums {
@@ -184,8 +178,7 @@ func pick(m vec.Machine) {
 			VPMULLD(Mem{Base: weights, Disp: 32 * i}, v, v)
 			VPADDD(v, sum, sum)
 		}
-		ADDQ(U32(4*side), at)
-		ADDQ(U32(4*side), weights)
+		vec.Advance(4*side, at, weights)
 	})
 	scale(m, sums[:], dst, p[5], p[6])
 	vec.End()

@@ -19,8 +19,7 @@ func acrossNEON(file *File, name string, l Lanes) {
 	if l == D2 {
 		taps = maxTaps
 	}
-	f, p := file.Begin(name, "func(dst *int32, p *byte, first, weights *int32, n int)",
-		name+" is acrossGo for at most that many taps.", "dst", "p", "first", "weights", "n")
+	f, p := file.Begin(name, "func(dst *int32, p *byte, first, weights *int32, n int)", "is acrossGo for at most that many taps.")
 	dst, pixels, first, weights, n := p[0], p[1], p[2], p[3], p[4]
 	// For each tap, where its bytes are in four pixels side by side.
 	picks := make([]byte, 16*taps)
@@ -86,8 +85,7 @@ func acrossNEON(file *File, name string, l Lanes) {
 
 // downNEON keeps a whole row in registers.
 func downNEON(file *File) {
-	f, p := file.Begin("downNEON", "func(dst, rows *int32, first int, weights *int32, n int, factor, shift uint64)",
-		"downNEON is downGo.", "dst", "rows", "first", "weights", "n", "factor", "shift")
+	f, p := file.Begin("downNEON", "func(dst, rows *int32, first int, weights *int32, n int, factor, shift uint64)", "is downGo.")
 	dst, rows, first, weights, n := p[0], p[1], p[2], p[3], p[4]
 	sums := f.Vs(side / 4)
 	for _, s := range sums {

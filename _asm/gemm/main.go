@@ -40,7 +40,7 @@ func main() {
 // Of a tile with fewer rows, the last row is computed several times, and written
 // as often with the same bits.
 func tile(m vec.Machine, name string, registers int, masked bool) {
-	doc := " adds to a tile of rows of "
+	doc := "adds to a tile of rows of "
 	if registers == 2 {
 		doc += "two registers."
 	} else if masked {
@@ -48,7 +48,7 @@ func tile(m vec.Machine, name string, registers int, masked bool) {
 	} else {
 		doc += "one register."
 	}
-	t := vec.Begin(m.Name(name), "func(t *byte)", m.Name(name)+doc, "t")[0]
+	t := vec.Begin(m.Name(name), "func(t *byte)", doc)[0]
 	field := func(at int) GPVirtual {
 		r := GP64()
 		MOVQ(Mem{Base: t, Disp: at}, r)

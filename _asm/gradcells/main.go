@@ -41,7 +41,7 @@ func main() {
 // cells are wide.
 func row(m vec.Machine) {
 	p := vec.Begin(m.Name("row"), "func(dst *[8]int32, p, counts *int32, n, rows int)",
-		m.Name("row")+" is rowGo from the second row of p on, and makes cells two by two.", "dst", "p", "counts", "n", "rows")
+		"is rowGo from the second row of p on, and makes cells two by two.")
 	dst, pixels, counts, n, rows := p[0], p[1], p[2], p[3], p[4]
 	stride := GP64()
 	MOVQ(n, stride)
@@ -121,8 +121,7 @@ func row(m vec.Machine) {
 		m.Move(one, Mem{Base: dst})
 		m.Move(two, Mem{Base: dst, Disp: 32})
 		ADDQ(U8(64), dst)
-		ADDQ(U8(32), pixels)
-		ADDQ(U8(32), counts)
+		vec.Advance(32, pixels, counts)
 	})
 	vec.End()
 }
@@ -130,8 +129,7 @@ func row(m vec.Machine) {
 // weigh processes eight cells at a time; the last block may overlap the one
 // before.
 func weigh(m vec.Machine) {
-	p := vec.Begin(m.Name("weigh"), "func(dst, sums *int32, parts *uint32, n int)",
-		m.Name("weigh")+" is weighGo for size 1 and n cells, at least 8.", "dst", "sums", "parts", "n")
+	p := vec.Begin(m.Name("weigh"), "func(dst, sums *int32, parts *uint32, n int)", "is weighGo for size 1 and n cells, at least 8.")
 	dst, sums, parts, n := p[0], p[1], p[2], p[3]
 	eachLayer(dst, sums, n, func() {
 		along(n, func(at GPVirtual) {
@@ -143,8 +141,7 @@ func weigh(m vec.Machine) {
 
 // weighBlocks does the same row by row.
 func weighBlocks(m vec.Machine) {
-	p := vec.Begin(m.Name("weighBlocks"), "func(dst, sums *int32, parts *uint32, n int)",
-		m.Name("weighBlocks")+" is weighGo for size 2 and n by n blocks, n at least 8.", "dst", "sums", "parts", "n")
+	p := vec.Begin(m.Name("weighBlocks"), "func(dst, sums *int32, parts *uint32, n int)", "is weighGo for size 2 and n by n blocks, n at least 8.")
 	dst, sums, parts, n := p[0], p[1], p[2], p[3]
 	eachLayer(dst, sums, n, func() {
 		from, rows, weights := GP64(), GP64(), GP64()

@@ -14,7 +14,7 @@ func neon() *File {
 // rowNEON computes two cells at a time, each in a register.
 func rowNEON(file *File) {
 	f, p := file.Begin("rowNEON", "func(dst *[8]int32, p, counts *int32, n, rows int)",
-		"rowNEON is rowGo from the second row of p on, and makes cells two by two.", "dst", "p", "counts", "n", "rows")
+		"is rowGo from the second row of p on, and makes cells two by two.")
 	dst, pixels, counts, n, rows := p[0], p[1], p[2], p[3], p[4]
 	stride, root := f.G(), f.G()
 	f.Shift("LSL", stride, n, 2)
@@ -104,8 +104,7 @@ func rowNEON(file *File) {
 // weighNEON processes eight cells at a time; the last block may overlap the one
 // before.
 func weighNEON(file *File) {
-	f, p := file.Begin("weighNEON", "func(dst, sums *int32, parts *uint32, n int)",
-		"weighNEON is weighGo for size 1 and n cells, at least 8.", "dst", "sums", "parts", "n")
+	f, p := file.Begin("weighNEON", "func(dst, sums *int32, parts *uint32, n int)", "is weighGo for size 1 and n cells, at least 8.")
 	dst, sums, parts, n := p[0], p[1], p[2], p[3]
 	eachLayerNEON(f, dst, sums, n, func() {
 		alongNEON(f, n, func(at G) {
@@ -120,8 +119,7 @@ func weighNEON(file *File) {
 
 // weighBlocksNEON does the same row by row.
 func weighBlocksNEON(file *File) {
-	f, p := file.Begin("weighBlocksNEON", "func(dst, sums *int32, parts *uint32, n int)",
-		"weighBlocksNEON is weighGo for size 2 and n by n blocks, n at least 8.", "dst", "sums", "parts", "n")
+	f, p := file.Begin("weighBlocksNEON", "func(dst, sums *int32, parts *uint32, n int)", "is weighGo for size 2 and n by n blocks, n at least 8.")
 	dst, sums, parts, n := p[0], p[1], p[2], p[3]
 	eachLayerNEON(f, dst, sums, n, func() {
 		from, rows, weights, below := f.G(), f.G(), f.G(), f.G()

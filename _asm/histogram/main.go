@@ -33,8 +33,7 @@ func main() {
 }
 
 func add(name string, columns int) {
-	p := vec.Begin(name+"AVX2", "func(h *int64, codes *uint64, stride int, pairs *int64, n int)",
-		name+"AVX2 is "+name+"Go for n rows, at least one.", "h", "codes", "stride", "pairs", "n")
+	p := vec.Begin(name+"AVX2", "func(h *int64, codes *uint64, stride int, pairs *int64, n int)", "is "+name+"Go for n rows, at least one.")
 	sums, codes, stride, pairs, n := p[0], p[1], p[2], p[3], p[4]
 	SHLQ(U8(3), stride)
 	mask := masked()
@@ -48,7 +47,7 @@ func add(name string, columns int) {
 
 func addRows(name string, columns int) {
 	p := vec.Begin(name+"AVX2", "func(h *int64, codes *uint64, stride int, rows *int32, pairs *int64, n int)",
-		name+"AVX2 is "+name+"Go for n rows, at least one.", "h", "codes", "stride", "rows", "pairs", "n")
+		"is "+name+"Go for n rows, at least one.")
 	sums, codes, stride, rows, pairs, n := p[0], p[1], p[2], p[3], p[4], p[5]
 	mask := masked()
 	one := func(ahead bool) {

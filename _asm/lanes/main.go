@@ -190,11 +190,7 @@ func (m *machine) vectors() []VecVirtual {
 
 // declare begins a function and loads its frame.
 func (m *machine) declare(what string) {
-	name := vec.Machine{AVX512: m.avx512}.Name(what)
-	TEXT(name, NOSPLIT, "func(f *byte)")
-	Doc(name + " is " + what + "Go.")
-	Pragma("noescape")
-	m.frame = Load(Param("f"), GP64())
+	m.frame = vec.Begin(vec.Machine{AVX512: m.avx512}.Name(what), "func(f *byte)", "is "+what+"Go.")[0]
 }
 
 func (m *machine) function() {

@@ -63,7 +63,7 @@ func (m *arm) store4(v []V, to G, disp int) {
 }
 
 func runNEON(file *File) {
-	f, p := file.Begin("runNEON", "func(f *byte)", "runNEON is runGo.", "f")
+	f, p := file.Begin("runNEON", "func(f *byte)", "is runGo.")
 	m := &arm{Func: f, frame: p[0]}
 	m.tab, m.segment, m.record, m.count, m.table, m.inv = f.G(), f.G(), f.G(), f.G(), f.G(), f.G()
 	m.score, m.contrast, m.live, m.bits = f.Vs(quarters), f.Vs(quarters), f.V(), f.V()

@@ -4,7 +4,7 @@ import . "haarlem/asm/a64"
 
 // sweepNEON is sweep for arm64. Scores are updated in place.
 func sweepNEON(file *File) {
-	f, p := file.Begin("sweepNEON", "func(f *byte)", "sweepNEON is sweepGo.", "f")
+	f, p := file.Begin("sweepNEON", "func(f *byte)", "is sweepGo.")
 	m := &arm{Func: f, frame: p[0], segment: f.G(), record: f.G(), table: f.G()}
 	m.tab, m.end = m.field(sweepTab), m.field(sweepEnd)
 	m.inv = m.field(sweepInv)

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/vec"
 )
 
 // Offsets of the fields of a patternFrame.
@@ -73,8 +75,7 @@ func (m *machine) patterns() {
 	VPSRLW(U8(3), c, word)
 	VPERMB(table, word, word)
 	KMOVQ(find(c, word), Mem{Base: at})
-	ADDQ(U32(patternMemo), masks)
-	ADDQ(U32(patternMemo), at)
+	vec.Advance(patternMemo, masks, at)
 	DECQ(left)
 	JNE(LabelRef("look"))
 	ADDQ(U8(recordSize), m.record)

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/vec"
 )
 
 // patternWords emits patterns with AVX2. The memory of a row is the codes of its windows,
@@ -57,8 +59,7 @@ func (m *machine) patternWords() {
 		VPOR(answers, yes, yes)
 		VMOVDQU(yes, answers)
 	}
-	ADDQ(U32(patternMemo), codes)
-	ADDQ(U32(patternMemo), at)
+	vec.Advance(patternMemo, codes, at)
 	DECQ(left)
 	JNE(LabelRef("look"))
 	ADDQ(U8(recordSize), m.record)

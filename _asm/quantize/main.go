@@ -30,8 +30,7 @@ func main() {
 
 // column computes as many samples at a time as a register has doublewords.
 func column(m vec.Machine) {
-	p := vec.Begin(m.Name("make"), "func(dst *byte, table *int32, inv *float32, c *byte)",
-		m.Name("make")+" is makeGo.", "dst", "table", "inv", "c")
+	p := vec.Begin(m.Name("make"), "func(dst *byte, table *int32, inv *float32, c *byte)", "is makeGo.")
 	dst, table, inv, c := p[0], p[1], p[2], p[3]
 	n := GP64()
 	MOVQ(U32(lanes), n)
@@ -83,8 +82,7 @@ func column(m vec.Machine) {
 		VPACKUSWB(hi, hi, hi)
 		VMOVQ(hi, Mem{Base: dst})
 	}
-	ADDQ(U8(m.Bytes()), table)
-	ADDQ(U8(m.Bytes()), inv)
+	vec.Advance(m.Bytes(), table, inv)
 	ADDQ(U8(m.Bytes()/4), dst)
 	SUBQ(U8(m.Bytes()/4), n)
 	JG(LabelRef("blocks"))

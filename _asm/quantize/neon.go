@@ -12,8 +12,7 @@ func neon() *File {
 // columnNEON computes eight samples at a time. There are enough registers for
 // the addresses of all corners.
 func columnNEON(file *File) {
-	f, p := file.Begin("makeNEON", "func(dst *byte, table *int32, inv *float32, c *byte)", "makeNEON is makeGo.",
-		"dst", "table", "inv", "c")
+	f, p := file.Begin("makeNEON", "func(dst *byte, table *int32, inv *float32, c *byte)", "is makeGo.")
 	dst, table, inv, c := p[0], p[1], p[2], p[3]
 	weights, more, low, limit := f.V(), f.V(), f.V(), f.V()
 	f.Ldr("q", weights, c, weightAt) // and low behind them

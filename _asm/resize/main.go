@@ -31,8 +31,7 @@ func main() {
 // within so many bytes: byte permutations pick the neighbours.
 func rowBlocks(name string, reads int) {
 	p := vec.Begin(name, "func(dst *uint16, src *byte, base *int32, perm *byte, part *uint16, blocks int)",
-		fmt.Sprintf("%s scales blocks of 32 pixels that each need %d source pixels at most.", name, reads),
-		"dst", "src", "base", "perm", "part", "blocks")
+		fmt.Sprintf("scales blocks of 32 pixels that each need %d source pixels at most.", reads))
 	dst, src, base, perm, part, blocks := p[0], p[1], p[2], p[3], p[4], p[5]
 	ones := ZMM()
 	one := GP32()
@@ -76,9 +75,7 @@ func rowBlocks(name string, reads int) {
 	VPMULLW(Mem{Base: part}, right, right)
 	VPADDW(right, left, left)
 	VMOVDQU64(left, Mem{Base: dst})
-	ADDQ(U8(64), dst)
-	ADDQ(U8(64), perm)
-	ADDQ(U8(64), part)
+	vec.Advance(64, dst, perm, part)
 	ADDQ(U8(4), base)
 	DECQ(blocks)
 	JNE(LabelRef("blocks"))
@@ -90,8 +87,7 @@ func rowBlocks(name string, reads int) {
 // words.
 func rowShuffles(name string, loads int) {
 	p := vec.Begin(name, "func(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)",
-		fmt.Sprintf("%s scales blocks of 16 pixels, %d loads for each half of one.", name, loads),
-		"dst", "src", "starts", "shuffle", "part", "blocks")
+		fmt.Sprintf("scales blocks of 16 pixels, %d loads for each half of one.", loads))
 	dst, src, starts, shuffle, part, blocks := p[0], p[1], p[2], p[3], p[4], p[5]
 	low := YMM()
 	VPCMPEQW(low, low, low)
@@ -120,8 +116,7 @@ func rowShuffles(name string, loads int) {
 	VPMULLW(Mem{Base: part}, pairs, pairs)
 	VPADDW(pairs, left, left)
 	VMOVDQU(left, Mem{Base: dst})
-	ADDQ(U8(32), dst)
-	ADDQ(U8(32), part)
+	vec.Advance(32, dst, part)
 	ADDQ(U8(8*loads), starts)
 	ADDQ(U32(32*loads), shuffle)
 	DECQ(blocks)
@@ -133,7 +128,7 @@ func rowShuffles(name string, loads int) {
 // two are used.
 func rowGather() {
 	p := vec.Begin("rowGatherAVX2", "func(dst *uint16, src *byte, index *int32, pair *uint32, blocks int)",
-		"rowGatherAVX2 scales blocks of 16 pixels, wherever their source pixels are.", "dst", "src", "index", "pair", "blocks")
+		"scales blocks of 16 pixels, wherever their source pixels are.")
 	dst, src, index, pair, blocks := p[0], p[1], p[2], p[3], p[4]
 	spread := vec.Words("spread", []uint16{0x8000, 0x8001, 0x8004, 0x8005, 0x8008, 0x8009, 0x800c, 0x800d,
 		0x8000, 0x8001, 0x8004, 0x8005, 0x8008, 0x8009, 0x800c, 0x800d})
@@ -155,16 +150,14 @@ func rowGather() {
 	VPERMQ(U8(0xd8), sums[0], sums[0])
 	VMOVDQU(sums[0], Mem{Base: dst})
 	ADDQ(U8(32), dst)
-	ADDQ(U8(64), index)
-	ADDQ(U8(64), pair)
+	vec.Advance(64, index, pair)
 	DECQ(blocks)
 	JNE(LabelRef("blocks"))
 	vec.End()
 }
 
 func blend(m vec.Machine) {
-	p := vec.Begin(m.Name("blend"), "func(dst *byte, top, bottom *uint16, n, pair int)",
-		m.Name("blend")+" is blendGo; pair holds (256-part) and part<<16.", "dst", "top", "bottom", "n", "pair")
+	p := vec.Begin(m.Name("blend"), "func(dst *byte, top, bottom *uint16, n, pair int)", "is blendGo; pair holds (256-part) and part<<16.")
 	dst, top, bottom, n, pair := p[0], p[1], p[2], p[3], p[4]
 	weights, sign, round := m.Vector(), m.Vector(), m.Vector()
 	VMOVD(pair.As32(), weights.AsX())
@@ -202,8 +195,7 @@ func blend(m vec.Machine) {
 			VPERMQ(U8(0xd8), lo, lo)
 			VMOVDQU(lo.AsX(), Mem{Base: dst})
 		}
-		ADDQ(U8(m.Bytes()), top)
-		ADDQ(U8(m.Bytes()), bottom)
+		vec.Advance(m.Bytes(), top, bottom)
 		ADDQ(U8(m.Bytes()/2), dst)
 	})
 	vec.End()
@@ -211,8 +203,7 @@ func blend(m vec.Machine) {
 
 // halve computes 32 pixels at a time.
 func halve(m vec.Machine) {
-	p := vec.Begin(m.Name("halve"), "func(dst, top, bottom *byte, blocks int)",
-		m.Name("halve")+" makes blocks of 32 pixels as halveGo does.", "dst", "top", "bottom", "blocks")
+	p := vec.Begin(m.Name("halve"), "func(dst, top, bottom *byte, blocks int)", "makes blocks of 32 pixels as halveGo does.")
 	dst, top, bottom, blocks := p[0], p[1], p[2], p[3]
 	ones, twos := m.Vector(), m.Vector()
 	c := GP32()
@@ -239,8 +230,7 @@ func halve(m vec.Machine) {
 		VPERMQ(U8(0xd8), sums[0], sums[0])
 		VMOVDQU(sums[0], Mem{Base: dst})
 	}
-	ADDQ(U8(64), top)
-	ADDQ(U8(64), bottom)
+	vec.Advance(64, top, bottom)
 	ADDQ(U8(32), dst)
 	DECQ(blocks)
 	JNE(LabelRef("blocks"))

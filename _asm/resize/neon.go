@@ -19,7 +19,7 @@ func neon() *File {
 func rowTables(file *File, name string, loads int) {
 	name += "NEON"
 	f, p := file.Begin(name, "func(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)",
-		name+" scales blocks of 16 pixels; see Axis.loads.", "dst", "src", "starts", "shuffle", "part", "blocks")
+		"scales blocks of 16 pixels; see Axis.loads.")
 	dst, src, starts, shuffle, part, blocks := p[0], p[1], p[2], p[3], p[4], p[5]
 	zero := f.V()
 	f.Zero(zero)
@@ -50,7 +50,7 @@ func rowTables(file *File, name string, loads int) {
 // neighbours one by one: there are no gathers.
 func rowLoads(file *File) {
 	f, p := file.Begin("rowLoadsNEON", "func(dst *uint16, src *byte, index *int32, part *uint16, blocks int)",
-		"rowLoadsNEON scales blocks of 16 pixels, wherever their source pixels are.", "dst", "src", "index", "part", "blocks")
+		"scales blocks of 16 pixels, wherever their source pixels are.")
 	dst, src, index, part, blocks := p[0], p[1], p[2], p[3], p[4]
 	zero := f.V()
 	f.Zero(zero)
@@ -92,8 +92,7 @@ func weigh(f *Func, dst, part G, zero V, pairs []V) {
 }
 
 func blendNEON(file *File) {
-	f, p := file.Begin("blendNEON", "func(dst *byte, top, bottom *uint16, n, pair int)",
-		"blendNEON is blendGo; pair holds (256-part) and part<<16.", "dst", "top", "bottom", "n", "pair")
+	f, p := file.Begin("blendNEON", "func(dst *byte, top, bottom *uint16, n, pair int)", "is blendGo; pair holds (256-part) and part<<16.")
 	dst, top, bottom, n, pair := p[0], p[1], p[2], p[3], p[4]
 	upper, lower := f.V(), f.V()
 	f.SpreadG(H8, upper, pair)
@@ -120,8 +119,7 @@ func blendNEON(file *File) {
 
 // halveNEON computes 32 pixels at a time.
 func halveNEON(file *File) {
-	f, p := file.Begin("halveNEON", "func(dst, top, bottom *byte, blocks int)",
-		"halveNEON makes blocks of 32 pixels as halveGo does.", "dst", "top", "bottom", "blocks")
+	f, p := file.Begin("halveNEON", "func(dst, top, bottom *byte, blocks int)", "makes blocks of 32 pixels as halveGo does.")
 	dst, top, bottom, blocks := p[0], p[1], p[2], p[3]
 	f.Label("blocks")
 	r := f.Vs(2)

@@ -28,8 +28,7 @@ func main() {
 // then carries the parts' totals upwards. Only one addition depends on the
 // previous block.
 func sum(m vec.Machine) {
-	p := vec.Begin(m.Name("sum"), "func(dst, above *uint16, pix *byte, n int)",
-		m.Name("sum")+" writes dst[x] = above[x] + pix[0] + ... + pix[x].", "dst", "above", "pix", "n")
+	p := vec.Begin(m.Name("sum"), "func(dst, above *uint16, pix *byte, n int)", "writes dst[x] = above[x] + pix[0] + ... + pix[x].")
 	dst, above, pix, n := p[0], p[1], p[2], p[3]
 	carry := m.Zero()
 	var below, twoBelow, last VecVirtual
@@ -85,8 +84,7 @@ func sum(m vec.Machine) {
 		VPADDW(Mem{Base: above}, x, x)
 		VPADDW(old, x, x)
 		m.Move(x, Mem{Base: dst})
-		ADDQ(U8(m.Bytes()), dst)
-		ADDQ(U8(m.Bytes()), above)
+		vec.Advance(m.Bytes(), dst, above)
 		ADDQ(U8(m.Bytes()/2), pix)
 	})
 	vec.End()
@@ -94,8 +92,7 @@ func sum(m vec.Machine) {
 
 // split distributes a row over two planes.
 func split(m vec.Machine) {
-	p := vec.Begin(m.Name("split"), "func(even, odd, row *uint16, n int)",
-		m.Name("split")+" is splitGo for two planes, of n elements each.", "even", "odd", "row", "n")
+	p := vec.Begin(m.Name("split"), "func(even, odd, row *uint16, n int)", "is splitGo for two planes, of n elements each.")
 	even, odd, row, n := p[0], p[1], p[2], p[3]
 	var pickEven, pickOdd VecVirtual
 	if m.AVX512 {
@@ -130,8 +127,7 @@ func split(m vec.Machine) {
 		}
 		m.Move(x, Mem{Base: even})
 		m.Move(y, Mem{Base: odd})
-		ADDQ(U8(m.Bytes()), even)
-		ADDQ(U8(m.Bytes()), odd)
+		vec.Advance(m.Bytes(), even, odd)
 		ADDQ(U32(2*m.Bytes()), row)
 	})
 	vec.End()
@@ -140,8 +136,7 @@ func split(m vec.Machine) {
 // tilt computes the elements 1 to n of a tilted row.
 func tilt(m vec.Machine) {
 	p := vec.Begin(m.Name("tilt"), "func(dst, t1, t2 *uint16, pix1, pix2 *byte, n int)",
-		m.Name("tilt")+" writes dst[x+1] = t1[x] + t1[x+2] - t2[x+1] + pix1[x] + pix2[x].",
-		"dst", "t1", "t2", "pix1", "pix2", "n")
+		"writes dst[x+1] = t1[x] + t1[x+2] - t2[x+1] + pix1[x] + pix2[x].")
 	dst, t1, t2, pix1, pix2, n := p[0], p[1], p[2], p[3], p[4], p[5]
 	vec.Blocks(n, m.Bytes()/2, func() {
 		x, a, b := m.Load(Mem{Base: t1}), m.Vector(), m.Vector()
@@ -152,12 +147,8 @@ func tilt(m vec.Machine) {
 		VPADDW(a, b, b)
 		VPADDW(b, x, x)
 		m.Move(x, Mem{Base: dst, Disp: 2})
-		for _, p := range []GPVirtual{dst, t1, t2} {
-			ADDQ(U8(m.Bytes()), p)
-		}
-		for _, p := range []GPVirtual{pix1, pix2} {
-			ADDQ(U8(m.Bytes()/2), p)
-		}
+		vec.Advance(m.Bytes(), dst, t1, t2)
+		vec.Advance(m.Bytes()/2, pix1, pix2)
 	})
 	vec.End()
 }
@@ -178,8 +169,7 @@ var (
 // ends with the sixteen windows in order.
 func together() {
 	p := vec.Begin("togetherAVX2", "func(dst, tab *uint16, blocks *int32, n, rows, stride, pitch, across int)",
-		"togetherAVX2 is togetherGo; stride, pitch and across are in bytes.",
-		"dst", "tab", "blocks", "n", "rows", "stride", "pitch", "across")
+		"is togetherGo; stride, pitch and across are in bytes.")
 	dst, tab, blocks, n, rows, stride, pitch, across := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
 	Label("rows")
 	at, left := GP64(), GP64()

@@ -14,8 +14,7 @@ func neon() *File {
 
 // sumNEON is sum for blocks of sixteen pixels, in two registers.
 func sumNEON(file *File) {
-	f, p := file.Begin("sumNEON", "func(dst, above *uint16, pix *byte, n int)",
-		"sumNEON writes dst[x] = above[x] + pix[0] + ... + pix[x].", "dst", "above", "pix", "n")
+	f, p := file.Begin("sumNEON", "func(dst, above *uint16, pix *byte, n int)", "writes dst[x] = above[x] + pix[0] + ... + pix[x].")
 	dst, above, pix, n := p[0], p[1], p[2], p[3]
 	zero, carry := f.V(), f.V() // the sum so far, in all lanes
 	f.Zero(zero)
@@ -46,8 +45,7 @@ func sumNEON(file *File) {
 
 // splitNEON distributes a row over two planes, sixteen elements at a time.
 func splitNEON(file *File) {
-	f, p := file.Begin("splitNEON", "func(even, odd, row *uint16, n int)",
-		"splitNEON is splitGo for two planes, of n elements each.", "even", "odd", "row", "n")
+	f, p := file.Begin("splitNEON", "func(even, odd, row *uint16, n int)", "is splitGo for two planes, of n elements each.")
 	even, odd, row, n := p[0], p[1], p[2], p[3]
 	f.Blocks(n, 16, func() {
 		x, y, z, w := f.Fixed(0), f.Fixed(1), f.Fixed(2), f.Fixed(3)
@@ -62,8 +60,7 @@ func splitNEON(file *File) {
 // tiltNEON computes the elements 1 to n of a tilted row.
 func tiltNEON(file *File) {
 	f, p := file.Begin("tiltNEON", "func(dst, t1, t2 *uint16, pix1, pix2 *byte, n int)",
-		"tiltNEON writes dst[x+1] = t1[x] + t1[x+2] - t2[x+1] + pix1[x] + pix2[x].",
-		"dst", "t1", "t2", "pix1", "pix2", "n")
+		"writes dst[x+1] = t1[x] + t1[x+2] - t2[x+1] + pix1[x] + pix2[x].")
 	dst, left, t2, pix1, pix2, n := p[0], p[1], p[2], p[3], p[4], p[5]
 	right := f.G()
 	f.PlusN(right, left, 4)
@@ -93,8 +90,7 @@ func tiltNEON(file *File) {
 // a time: eight windows, then the other eight.
 func togetherNEON(file *File) {
 	f, p := file.Begin("togetherNEON", "func(dst, tab *uint16, blocks *int32, n, rows, stride, pitch, across int)",
-		"togetherNEON is togetherGo; stride, pitch and across are in bytes.",
-		"dst", "tab", "blocks", "n", "rows", "stride", "pitch", "across")
+		"is togetherGo; stride, pitch and across are in bytes.")
 	dst, tab, blocks, n, rows, stride, pitch, across := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
 	at, left, to := f.G(), f.G(), f.G()
 	f.Label("rows")

@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/layout"
 )
 
 // A Machine generates for AVX2 or for AVX-512.
@@ -67,14 +69,14 @@ func (m Machine) Zero() VecVirtual {
 	return v
 }
 
-// Begin begins a function whose parameters are pointers and lengths, and
-// returns them in registers, in order.
-func Begin(name, signature, doc string, params ...string) []GPVirtual {
+// Begin begins a function, and returns its parameters in registers, in order, but for
+// floats. doc follows its name in its comment.
+func Begin(name, signature, doc string) []GPVirtual {
 	TEXT(name, NOSPLIT, signature)
-	Doc(doc)
+	Doc(name + " " + doc)
 	Pragma("noescape")
 	var r []GPVirtual
-	for _, p := range params {
+	for _, p := range layout.Parameters(signature) {
 		r = append(r, Load(Param(p), GP64()).(GPVirtual))
 	}
 	return r
@@ -93,6 +95,17 @@ func Blocks(n GPVirtual, size int, body func()) {
 	body()
 	SUBQ(U8(size), n)
 	JG(LabelRef("blocks"))
+}
+
+// Advance adds a number of bytes to pointers.
+func Advance(bytes int, pointers ...GPVirtual) {
+	for _, p := range pointers {
+		if bytes < 128 {
+			ADDQ(U8(bytes), p)
+		} else {
+			ADDQ(U32(bytes), p)
+		}
+	}
 }
 
 // Both generates f for both machines.
