@@ -56,8 +56,7 @@ func (c *code) conv() {
 	for h := range local(2) {
 		c.number(127 + 24) // exponents of floats, which become numbers
 		c.simd(i32x4Splat)
-		c.get(cShift)
-		c.vector(v128Load, uint32(16*h))
+		c.load(uint32(16*h), cShift)
 		c.simd(i32x4Sub)
 		c.number(23)
 		c.simd(i32x4Shl, i32x4TruncSatS)
@@ -66,18 +65,14 @@ func (c *code) conv() {
 	c.end()
 	c.loop()
 	for p := range local(2) {
-		c.get(cSrc, cPlaces)
-		c.access(i32Load, uint32(placeSize*p+placeIn))
+		c.field(uint32(placeSize*p+placeIn), cSrc, cPlaces)
 		c.op(i32Add)
 		c.set(cIn + p)
 	}
-	c.get(cWeights)
-	c.set(cWeight)
-	c.get(cRows)
-	c.set(cRowsLeft)
+	c.copy(cWeight, cWeights)
+	c.copy(cRowsLeft, cRows)
 	for k := range local(8) {
-		c.constant([16]byte{})
-		c.set(cSum + k)
+		c.zero(cSum + k)
 	}
 	c.loop() // over rows
 	c.get(cIn, cRow)
@@ -105,25 +100,19 @@ func (c *code) conv() {
 	c.set(cWeight)
 	c.advance(cIn+1, 4)
 	c.advance(cIn, 4)
-	c.get(cIn, cRowEnd)
-	c.op(i32LtU)
-	c.branchIf(0)
-	c.end()
+	c.again(cIn, cRowEnd)
 	for p := range local(2) {
 		c.get(cIn+p, cGap)
 		c.op(i32Add)
 		c.set(cIn + p)
 	}
 	c.advance(cRowsLeft, -1)
-	c.get(cRowsLeft)
-	c.branchIf(0)
-	c.end()
+	c.againIf(cRowsLeft)
 	for p := range local(2) {
 		for h := range local(2) {
 			a := cSum + 4*p + 2*h
 			c.pairs(a)
-			c.get(cBias)
-			c.vector(v128Load, uint32(16*h))
+			c.load(uint32(16*h), cBias)
 			c.simd(i32x4Add)
 			c.set(cSum + 4*p + h)
 		}
@@ -160,9 +149,7 @@ func (c *code) conv() {
 	c.end()
 	c.advance(cPlaces, 2*placeSize)
 	c.advance(cLeft, -2)
-	c.get(cLeft)
-	c.branchIf(0)
-	c.end()
+	c.againIf(cLeft)
 }
 
 // Parameters and variables of maximum.
@@ -184,12 +171,10 @@ const (
 // maximum is conv8.maximumGo for at least one place, eight channels at once.
 func (c *code) maximum() {
 	c.loop()
-	c.get(mDst, mPlaces)
-	c.access(i32Load, placeOut)
+	c.field(placeOut, mDst, mPlaces)
 	c.op(i32Add)
 	c.set(mTo)
-	c.get(mSrc, mPlaces)
-	c.access(i32Load, placeIn)
+	c.field(placeIn, mSrc, mPlaces)
 	c.op(i32Add)
 	c.tee(mFrom)
 	c.get(mChannels)
@@ -219,15 +204,10 @@ func (c *code) maximum() {
 	c.end()
 	c.advance(mTo, 8)
 	c.advance(mFrom, 8)
-	c.get(mFrom, mFromEnd)
-	c.op(i32LtU)
-	c.branchIf(0)
-	c.end()
+	c.again(mFrom, mFromEnd)
 	c.advance(mPlaces, placeSize)
 	c.advance(mLeft, -1)
-	c.get(mLeft)
-	c.branchIf(0)
-	c.end()
+	c.againIf(mLeft)
 }
 
 // pixel pushes eight channels of the pixel so far below and beside mFrom.
@@ -246,15 +226,8 @@ func (c *code) pixel(y, x int) {
 
 // output pushes the address of the outputs of place p, of 1<<size bytes each.
 func (c *code) output(p local, size int32) {
-	c.get(cDst, cPlaces)
-	c.access(i32Load, uint32(placeSize*p+placeOut))
+	c.field(uint32(placeSize*p+placeOut), cDst, cPlaces)
 	c.addScaled(size)
-}
-
-// addScaled adds, to what is below it on the stack, the number on it times 1<<n.
-func (c *code) addScaled(n int32) {
-	c.number(n)
-	c.op(i32Shl, i32Add)
 }
 
 // pairs pushes the sums of neighbours in the vectors a and a+1.
@@ -264,14 +237,6 @@ func (c *code) pairs(a local) {
 	c.get(a, a+1)
 	c.shuffle(words(1, 3, 5, 7))
 	c.simd(i32x4Add)
-}
-
-// advance adds n to a variable.
-func (c *code) advance(v local, n int32) {
-	c.get(v)
-	c.number(n)
-	c.op(i32Add)
-	c.set(v)
 }
 
 // words returns the bytes of a shuffle that takes these four of eight numbers.

@@ -175,6 +175,91 @@ func (c *code) end()             { c.op(opEnd) }
 func (c *code) branch(depth int) { c.b = unsigned(append(c.b, opBr), uint32(depth)) }
 func (c *code) branchIf(d int)   { c.b = unsigned(append(c.b, opBrIf), uint32(d)) }
 
+// let sets a variable to the result of a vector instruction on these variables, before
+// which some may be on the stack.
+func (c *code) let(to local, op uint32, of ...local) {
+	c.get(of...)
+	c.simd(op)
+	c.set(to)
+}
+
+func (c *code) copy(to, from local) {
+	c.get(from)
+	c.set(to)
+}
+
+func (c *code) zero(v local) {
+	c.constant([16]byte{})
+	c.set(v)
+}
+
+// field pushes variables, and for the last, an address, the number at this offset.
+func (c *code) field(offset uint32, vs ...local) {
+	c.get(vs...)
+	c.access(i32Load, offset)
+}
+
+// load does so with a vector.
+func (c *code) load(offset uint32, vs ...local) {
+	c.get(vs...)
+	c.vector(v128Load, offset)
+}
+
+// store stores a vector at an address plus offset.
+func (c *code) store(offset uint32, address, v local) {
+	c.get(address, v)
+	c.vector(v128Store, offset)
+}
+
+// addScaled adds, to what is below it on the stack, the number on it times 1<<n.
+func (c *code) addScaled(n int32) {
+	c.number(n)
+	c.op(i32Shl, i32Add)
+}
+
+// advance adds n to a variable.
+func (c *code) advance(v local, n int32) {
+	c.get(v)
+	c.number(n)
+	c.op(i32Add)
+	c.set(v)
+}
+
+// again ends a loop that goes on while a is below b.
+func (c *code) again(a, b local) {
+	c.get(a, b)
+	c.op(i32LtU)
+	c.branchIf(0)
+	c.end()
+}
+
+// againIf ends a loop that goes on while v is not zero.
+func (c *code) againIf(v local) {
+	c.get(v)
+	c.branchIf(0)
+	c.end()
+}
+
+// more ends a loop over n elements, at least this many, which takes so many from at on:
+// with the next ones, or those that end with the last.
+func (c *code) more(at, n local, each int32) {
+	c.advance(at, each)
+	c.get(at, n)
+	c.op(i32LtU)
+	c.when()
+	c.get(n)
+	c.number(-each)
+	c.op(i32Add)
+	c.get(at, at)
+	c.number(each)
+	c.op(i32Add)
+	c.get(n)
+	c.op(i32GtU, opSelect)
+	c.set(at)
+	c.branch(1)
+	c.end()
+}
+
 // section appends a section of a module: its number, length and content.
 func section(module []byte, number byte, content []byte) []byte {
 	module = append(module, number)

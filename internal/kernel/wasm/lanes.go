@@ -128,20 +128,16 @@ const (
 // contrasts and masks, and two of table elements. Each shape and action has its own loop
 // over records, so that nothing is decided per record.
 func (c *code) run() {
-	c.get(pState)
-	c.access(i32Load, stateSegment)
+	c.field(stateSegment, pState)
 	c.set(vS)
-	c.get(pState)
-	c.access(i32Load, stateAlive)
+	c.field(stateAlive, pState)
 	c.number(0xffff)
 	c.op(i32And)
 	c.set(vAlive)
 	for k := range local(4) {
-		c.get(pState)
-		c.vector(v128Load, uint32(stateScore+16*k))
+		c.load(uint32(stateScore+16*k), pState)
 		c.set(vScore + k)
-		c.get(pState)
-		c.access(i32Load, stateInv)
+		c.field(stateInv, pState)
 		c.vector(v128Load, uint32(16*k))
 		c.set(vInv + k)
 		// Slot 0 holds all lanes.
@@ -156,8 +152,7 @@ func (c *code) run() {
 	c.branchIf(1)
 	c.segment()
 	// Segments with Hold continue without a test.
-	c.get(vSeg)
-	c.access(i32Load, segmentHold)
+	c.field(segmentHold, vSeg)
 	c.branchIf(0)
 	for k := range local(4) {
 		c.get(vScore + k)
@@ -180,8 +175,7 @@ func (c *code) run() {
 	c.get(pState, vAlive)
 	c.access(i32Store16, stateAlive)
 	for k := range local(4) {
-		c.get(pState, vScore+k)
-		c.vector(v128Store, uint32(stateScore+16*k))
+		c.store(uint32(stateScore+16*k), pState, vScore+k)
 	}
 }
 
@@ -190,24 +184,17 @@ func (c *code) segment() {
 	c.get(pSegments, vS)
 	c.addScaled(5)
 	c.set(vSeg)
-	c.get(vS)
-	c.number(1)
-	c.op(i32Add)
-	c.set(vS)
-	c.get(vSeg)
-	c.access(i32Load, segmentReset)
+	c.advance(vS, 1)
+	c.field(segmentReset, vSeg)
 	c.when()
 	for k := range local(4) {
-		c.constant([16]byte{})
-		c.set(vScore + k)
+		c.zero(vScore + k)
 	}
 	c.end()
-	c.get(pRecords, vSeg)
-	c.access(i32Load, segmentFirst)
+	c.field(segmentFirst, pRecords, vSeg)
 	c.addScaled(6)
 	c.tee(vRec)
-	c.get(vSeg)
-	c.access(i32Load, segmentN)
+	c.field(segmentN, vSeg)
 	c.addScaled(6)
 	c.set(vRecEnd)
 
@@ -219,8 +206,7 @@ func (c *code) segment() {
 	for range cases {
 		c.block()
 	}
-	c.get(vSeg)
-	c.access(i32Load, segmentOp)
+	c.field(segmentOp, vSeg)
 	c.b = unsigned(append(c.b, opBrTable), cases)
 	for i := range cases + 1 {
 		if i < cases && i&7 == soft {
@@ -258,8 +244,7 @@ func (c *code) segment() {
 func (c *code) place(to, from local, offsets ...int) {
 	c.get(from)
 	for _, o := range offsets {
-		c.get(vRec)
-		c.access(i32Load, uint32(4*o))
+		c.field(uint32(4*o), vRec)
 		c.addScaled(1)
 	}
 	c.set(to)
@@ -267,8 +252,7 @@ func (c *code) place(to, from local, offsets ...int) {
 
 // at appends a load of half of the elements at an address.
 func (c *code) at(place local, half int) {
-	c.get(place)
-	c.vector(v128Load, uint32(16*half))
+	c.load(uint32(16*half), place)
 }
 
 // sum adds up half of the elements at the addresses; those to subtract are
@@ -380,8 +364,7 @@ func (c *code) value(shape int) {
 }
 
 func (c *code) multiplier() {
-	c.get(vRec)
-	c.access(i32Load, recordMul)
+	c.field(recordMul, vRec)
 	c.simd(i16x8Splat)
 	c.set(vMul)
 }
@@ -389,16 +372,13 @@ func (c *code) multiplier() {
 // contrast multiplies values by the windows' inv.
 func (c *code) contrast() {
 	for k := range local(4) {
-		c.get(vX+k, vInv+k)
-		c.simd(f32x4Mul)
-		c.set(vX + k)
+		c.let(vX+k, f32x4Mul, vX+k, vInv+k)
 	}
 }
 
 // strip computes a Wide feature: a sum over pieces in 32 bits.
 func (c *code) strip() {
-	c.get(pPieces, vRec)
-	c.access(i32Load, recordAux)
+	c.field(recordAux, pPieces, vRec)
 	c.addScaled(4)
 	c.tee(vPiece)
 	c.get(vRec)
@@ -406,17 +386,14 @@ func (c *code) strip() {
 	c.addScaled(4)
 	c.set(vPieceEnd)
 	for k := range local(4) {
-		c.constant([16]byte{})
-		c.set(vX + k)
+		c.zero(vX + k)
 	}
 	for h := range local(2) {
-		c.constant([16]byte{})
-		c.set(vLast + h)
+		c.zero(vLast + h)
 	}
 	c.loop()
 	for i, field := range []uint32{pieceTop, pieceBottom} {
-		c.get(pTab, vPiece)
-		c.access(i32Load, field)
+		c.field(field, pTab, vPiece)
 		c.addScaled(1)
 		c.set(vAddress + local(i))
 	}
@@ -428,21 +405,16 @@ func (c *code) strip() {
 		c.at(vAddress+1, int(h))
 		c.simd(i16x8Sub)
 		c.set(vHalf + h)
-		c.get(vLast+h, vHalf+h)
-		c.simd(i16x8Sub)
-		c.set(vIn)
+		c.let(vIn, i16x8Sub, vLast+h, vHalf+h)
 		for i, extend := range []uint32{i32x4ExtendLowU, i32x4ExtendHiU} {
 			k := 2*h + local(i)
 			c.get(vIn)
 			c.simd(extend)
 			c.get(vMul)
 			c.simd(i32x4Mul)
-			c.get(vX + k)
-			c.simd(i32x4Add)
-			c.set(vX + k)
+			c.let(vX+k, i32x4Add, vX+k)
 		}
-		c.get(vHalf + h)
-		c.set(vLast + h)
+		c.copy(vLast+h, vHalf+h)
 	}
 	c.get(vPiece)
 	c.number(pieceSize)
@@ -453,9 +425,7 @@ func (c *code) strip() {
 	c.branchIf(0)
 	c.end()
 	for k := range local(4) {
-		c.get(vX + k)
-		c.simd(f32x4ConvertS)
-		c.set(vX + k)
+		c.let(vX+k, f32x4ConvertS, vX+k)
 	}
 }
 
@@ -479,9 +449,7 @@ func (c *code) pattern() {
 		// Then the cells.
 		for row := range 3 {
 			for column := range 3 {
-				c.get(cell(row, column), cell(row+1, column))
-				c.simd(i16x8Sub)
-				c.set(cell(row, column))
+				c.let(cell(row, column), i16x8Sub, cell(row, column), cell(row+1, column))
 			}
 		}
 		for i, at := range [][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}} {
@@ -501,8 +469,7 @@ func (c *code) pattern() {
 
 	// Byte code>>3 of the subset's 32: a swizzle gives 0 for indices beyond its
 	// 16.
-	c.get(pSubsets, vRec)
-	c.access(i32Load, recordAux)
+	c.field(recordAux, pSubsets, vRec)
 	c.addScaled(subsetSizeLog)
 	c.set(vAddress)
 	c.get(vIn)
@@ -527,15 +494,9 @@ func (c *code) pattern() {
 	c.simd(i8x16Ne)
 	c.set(vIn)
 	for h, extend := range []uint32{i16x8ExtendLowS, i16x8ExtendHiS} {
-		c.get(vIn)
-		c.simd(extend)
-		c.set(vHalf)
-		c.get(vHalf)
-		c.simd(i32x4ExtendLowS)
-		c.set(vX + local(2*h))
-		c.get(vHalf)
-		c.simd(i32x4ExtendHiS)
-		c.set(vX + local(2*h) + 1)
+		c.let(vHalf, extend, vIn)
+		c.let(vX+local(2*h), i32x4ExtendLowS, vHalf)
+		c.let(vX+local(2*h)+1, i32x4ExtendHiS, vHalf)
 	}
 }
 
@@ -545,9 +506,7 @@ func (c *code) question() {
 	c.vector(v128Load32Splat, recordLow)
 	c.set(vMul)
 	for k := range local(4) {
-		c.get(vX+k, vMul)
-		c.simd(f32x4Lt)
-		c.set(vX + k)
+		c.let(vX+k, f32x4Lt, vX+k, vMul)
 	}
 }
 
@@ -568,9 +527,7 @@ func (c *code) slot(to local, field uint32) {
 
 // add adds the value on the stack to the scores k.
 func (c *code) add(k local) {
-	c.get(vScore + k)
-	c.simd(i32x4Add)
-	c.set(vScore + k)
+	c.let(vScore+k, i32x4Add, vScore+k)
 }
 
 // act applies the action to the masks, or for Bins to the values.
@@ -591,39 +548,29 @@ func (c *code) act(action int) {
 		c.slot(vOther, recordNo)
 		for k := range local(4) {
 			reach := uint32(stateReach + 16*k)
-			c.get(vAddress)
-			c.vector(v128Load, reach)
+			c.load(reach, vAddress)
 			c.set(vIn)
-			c.get(vIn, vX+k)
-			c.simd(v128And)
-			c.set(vT)
-			c.get(vIn, vX+k)
-			c.simd(v128AndNot)
-			c.set(vT + 1)
+			c.let(vT, v128And, vIn, vX+k)
+			c.let(vT+1, v128AndNot, vIn, vX+k)
 			c.get(vT, vLeft)
 			c.simd(v128And)
 			c.get(vT+1, vRight)
 			c.simd(v128And, v128Or)
 			c.add(k)
-			c.get(vSlot, vT)
-			c.vector(v128Store, reach)
-			c.get(vOther, vT+1)
-			c.vector(v128Store, reach)
+			c.store(reach, vSlot, vT)
+			c.store(reach, vOther, vT+1)
 		}
 	case rootYes, rootNo:
 		c.splat(vLeft, recordLeft)
 		c.slot(vSlot, recordYes)
 		for k := range local(4) {
 			if action == rootNo {
-				c.get(vX + k)
-				c.simd(v128Not)
-				c.set(vX + k)
+				c.let(vX+k, v128Not, vX+k)
 			}
 			c.get(vX+k, vLeft)
 			c.simd(v128And)
 			c.add(k)
-			c.get(vSlot, vX+k)
-			c.vector(v128Store, uint32(stateReach+16*k))
+			c.store(uint32(stateReach+16*k), vSlot, vX+k)
 		}
 	case last:
 		c.splat(vLeft, recordLeft)
@@ -631,8 +578,7 @@ func (c *code) act(action int) {
 		for k := range local(4) {
 			c.get(vX+k, vLeft)
 			c.simd(v128And)
-			c.get(vAddress)
-			c.vector(v128Load, uint32(stateReach+16*k))
+			c.load(uint32(stateReach+16*k), vAddress)
 			c.simd(v128And)
 			c.add(k)
 		}
@@ -670,8 +616,7 @@ func (c *code) histogram() {
 	c.simd(v128And)
 	c.set(vIn)
 
-	c.get(pTables, vRec)
-	c.access(i32Load, recordLeft)
+	c.field(recordLeft, pTables, vRec)
 	c.addScaled(tableSizeLog)
 	c.set(vAddress)
 	for i := range local(4) {
@@ -696,9 +641,7 @@ func (c *code) histogram() {
 		}
 		c.get(vT+4+i/2*2, vT+5+i/2*2)
 		c.shuffle(from)
-		c.get(vIn)
-		c.simd(i8x16Swizzle)
-		c.set(vT + 8 + i)
+		c.let(vT+8+i, i8x16Swizzle, vIn)
 	}
 	// Pairs of bytes, of the first eight windows and of the others.
 	for h := range local(2) {
