@@ -56,20 +56,3 @@ func (p *Program) SweepPatterns(m *Scratch, s int, r *Rows) {
 	}
 	p.sweepPatterns(m, s, r)
 }
-
-// patternsByRun is SweepPatterns by Run.
-func (p *Program) patternsByRun(m *Scratch, s int, r *Rows) {
-	var inv [Strip]float32 // patterns have no contrast
-	for row := range r.Alive {
-		var groups [Strip / Width]Group
-		for k := range groups {
-			g := &groups[k]
-			g.X, g.I, g.Alive = int32(k*Width), int32(k*Width), uint32(uint16(r.Alive[row]>>(k*Width)))
-		}
-		p.Run(m, groups[:], s, s+1, r.Tab, r.At+row*r.Next, inv[:])
-		r.Alive[row] = 0
-		for k := range groups {
-			r.Alive[row] |= uint64(groups[k].Alive) << (k * Width)
-		}
-	}
-}

@@ -76,32 +76,36 @@ type sweepFrame struct {
 	memory   unsafe.Pointer
 }
 
+// frame returns the arguments for the segments from from to to-1 that all sweeps have.
+func (r *Rows) frame(p *Program, m *Scratch, from, to int) sweepFrame {
+	segments := uintptr(unsafe.Pointer(unsafe.SliceData(p.Segments)))
+	return sweepFrame{
+		tab:     &r.Tab[r.At],
+		segment: segments + uintptr(from)*unsafe.Sizeof(Segment{}),
+		end:     segments + uintptr(to)*unsafe.Sizeof(Segment{}),
+		record:  &p.Records[0],
+		inv:     &r.Inv[r.I],
+		alive:   &r.Alive[0],
+		score:   &r.Score[0],
+		next:    r.Next * int(unsafe.Sizeof(uint16(0))),
+		invNext: r.PerRow * int(unsafe.Sizeof(float32(0))),
+		left:    len(r.Alive),
+		memory:  unsafe.Pointer(&m.strip),
+	}
+}
+
 func (p *Program) sweep(m *Scratch, n int, r *Rows) {
 	level := cpu.Current()
 	if level == cpu.PureGo {
-		p.sweepGo(n, r)
+		p.sweepByRun(m, n, r)
 		return
 	}
-	segments := uintptr(unsafe.Pointer(unsafe.SliceData(p.Segments)))
+	f := r.frame(p, m, 0, n)
+	f.pass, f.passNext, f.start = &r.Pass[r.I/Strip], r.PerRow/Strip*int(unsafe.Sizeof(uint64(0))), r.Start
 	first := p.Records[0].Left
-	f := sweepFrame{
-		tab:      &r.Tab[r.At],
-		segment:  segments,
-		end:      segments + uintptr(n)*unsafe.Sizeof(Segment{}),
-		record:   &p.Records[0],
-		table:    unsafe.Pointer(&p.tables[first]),
-		inv:      &r.Inv[r.I],
-		pass:     &r.Pass[r.I/Strip],
-		alive:    &r.Alive[0],
-		score:    &r.Score[0],
-		next:     r.Next * int(unsafe.Sizeof(uint16(0))),
-		invNext:  r.PerRow * int(unsafe.Sizeof(float32(0))),
-		passNext: r.PerRow / Strip * int(unsafe.Sizeof(uint64(0))),
-		left:     len(r.Alive),
-		start:    r.Start,
-		memory:   unsafe.Pointer(&m.strip),
-	}
-	if level != cpu.AVX512 {
+	if level == cpu.AVX512 {
+		f.table = unsafe.Pointer(&p.tables[first])
+	} else {
 		f.table = unsafe.Pointer(&p.planes[first])
 	}
 	sweepVectors(level, (*byte)(unsafe.Pointer(&f)))
@@ -109,32 +113,17 @@ func (p *Program) sweep(m *Scratch, n int, r *Rows) {
 }
 
 func (p *Program) sweepStage(m *Scratch, from, to int, r *Rows) {
-	level := cpu.Current()
-	if level != cpu.AVX512 && level != cpu.AVX2 {
-		p.stageByRun(m, from, to, r)
+	if !FastStage() {
+		p.byRun(m, from, to, r, r.Start)
 		return
 	}
-	segments := uintptr(unsafe.Pointer(unsafe.SliceData(p.Segments)))
-	f := sweepFrame{
-		tab:      &r.Tab[r.At],
-		segment:  segments + uintptr(from)*unsafe.Sizeof(Segment{}),
-		end:      segments + uintptr(to)*unsafe.Sizeof(Segment{}),
-		record:   &p.Records[0],
-		table:    unsafe.Pointer(unsafe.SliceData(p.Subsets)),
-		inv:      &r.Inv[r.I],
-		pass:     &r.Alive[0],
-		alive:    &r.Alive[0],
-		score:    &r.Score[0],
-		next:     r.Next * int(unsafe.Sizeof(uint16(0))),
-		invNext:  r.PerRow * int(unsafe.Sizeof(float32(0))),
-		passNext: int(unsafe.Sizeof(uint64(0))),
-		left:     len(r.Alive),
-		memory:   unsafe.Pointer(&m.strip),
-	}
+	f := r.frame(p, m, from, to)
+	f.pass, f.passNext = &r.Alive[0], int(unsafe.Sizeof(uint64(0)))
+	f.table = unsafe.Pointer(unsafe.SliceData(p.Subsets))
 	if p.Segments[from].Reset == 0 {
 		f.start = r.Start
 	}
-	stagesVectors(level, (*byte)(unsafe.Pointer(&f)))
+	stagesVectors(cpu.Current(), (*byte)(unsafe.Pointer(&f)))
 	runtime.KeepAlive(p)
 }
 
@@ -186,7 +175,7 @@ func (r *Record) chainOf(next int) (c chain, ok bool) {
 func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) {
 	level := cpu.Current()
 	if groups, _ := PatternSweep(); groups == 0 {
-		p.patternsByRun(m, s, r)
+		p.byRun(m, s, s+1, r, 0)
 		return
 	}
 	g := &p.Segments[s]
@@ -197,7 +186,7 @@ func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) {
 	for i := range g.N {
 		var ok bool
 		if f.chains[i], ok = p.Records[g.First+i].chainOf(r.Next); !ok {
-			p.patternsByRun(m, s, r)
+			p.byRun(m, s, s+1, r, 0)
 			return
 		}
 	}

@@ -105,47 +105,38 @@ func (p *Program) SweepStage(m *Scratch, from, to int, r *Rows) {
 	p.sweepStage(m, from, to, r)
 }
 
-// stageByRun is SweepStage by Run.
-func (p *Program) stageByRun(m *Scratch, from, to int, r *Rows) {
+// byRun takes the windows of r.Alive through the segments from from to to-1 by Run, from
+// a score. Without r.Inv or r.Score there is no contrast, and no scores are kept.
+func (p *Program) byRun(m *Scratch, from, to int, r *Rows, score int32) {
+	var none [Strip]float32
 	for row := range r.Alive {
 		var groups [Strip / Width]Group
 		for k := range groups {
 			g := &groups[k]
 			g.X, g.I, g.Alive = int32(k*Width), int32(k*Width), uint32(uint16(r.Alive[row]>>(k*Width)))
 			for l := range g.Score {
-				g.Score[l] = r.Start
+				g.Score[l] = score
 			}
 		}
-		p.Run(m, groups[:], from, to, r.Tab, r.At+row*r.Next, r.Inv[r.I+row*r.PerRow:])
+		inv := none[:]
+		if len(r.Inv) > 0 {
+			inv = r.Inv[r.I+row*r.PerRow:]
+		}
+		p.Run(m, groups[:], from, to, r.Tab, r.At+row*r.Next, inv)
 		r.Alive[row] = 0
 		for k := range groups {
 			r.Alive[row] |= uint64(groups[k].Alive) << (k * Width)
-			copy(r.Score[row*Strip+k*Width:], groups[k].Score[:])
+			if len(r.Score) > 0 {
+				copy(r.Score[row*Strip+k*Width:], groups[k].Score[:])
+			}
 		}
 	}
 }
 
-// sweepGo is Sweep in plain Go.
-func (p *Program) sweepGo(n int, r *Rows) {
+// sweepByRun is Sweep by Run.
+func (p *Program) sweepByRun(m *Scratch, n int, r *Rows) {
 	for row := range r.Alive {
-		i := r.I + row*r.PerRow
-		alive := r.Pass[i/Strip]
-		for k := range Strip {
-			if alive>>k&1 == 0 {
-				continue
-			}
-			t := r.Tab[r.At+row*r.Next+k:]
-			score := r.Start
-			for s := range n {
-				shape, _ := Parts(p.Segments[s].Op)
-				score += p.step(&p.Records[s], shape, Soft, t, r.Inv[i+k], nil)
-				if score < p.Segments[s].Limit {
-					alive &^= 1 << k
-					break
-				}
-			}
-			r.Score[row*Strip+k] = score
-		}
-		r.Alive[row] = alive
+		r.Alive[row] = r.Pass[(r.I+row*r.PerRow)/Strip]
 	}
+	p.byRun(m, 0, n, r, r.Start)
 }
