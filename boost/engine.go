@@ -73,14 +73,7 @@ func (e *engine) weigh(q *query) []int32 {
 	if q.Rows == nil || 10*len(q.Rows) < 6*e.rows {
 		return q.Rows
 	}
-	k := 0
-	for i := range e.rows {
-		if k < len(q.Rows) && q.Rows[k] == int32(i) {
-			k++
-		} else {
-			e.weights.drop(i)
-		}
-	}
+	e.weights.keep(q.Rows, e.rows)
 	return nil
 }
 

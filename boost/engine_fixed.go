@@ -100,12 +100,14 @@ func labelled(w float64, plus bool) uint64 {
 	return v
 }
 
-// drop removes the weight of row i.
-func (f *fixed) drop(i int) {
-	if len(f.one) > 0 {
-		f.one[i] = 0
-	} else {
-		f.two[i] = [2]int64{}
+// keep removes the weights of those of n rows that are not listed.
+func (f *fixed) keep(rows []int32, n int) {
+	for _, i := range complement(rows, nil, n) {
+		if len(f.one) > 0 {
+			f.one[i] = 0
+		} else {
+			f.two[i] = [2]int64{}
+		}
 	}
 }
 

@@ -443,12 +443,7 @@ func (g *grower) restrict(left, right int) {
 // lookPhi is look where splits minimise a function of a block's fraction of
 // class +1.
 func (g *grower) lookPhi(l *growing, columns visit) error {
-	block := func(s0, s1 float64) float64 {
-		if !(s0 > 0) {
-			return 0
-		}
-		return -float64(s0 * g.phi(min(1, max(0, (1+s1/s0)/2))))
-	}
+	block := shareLoss(g.phi)
 	best := g.engine.noSplits()
 	err := columns(func(worker, column int, b bins) {
 		best.offer(worker, g.engine.phiSplit(block, column, b))

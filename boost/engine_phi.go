@@ -1,13 +1,22 @@
 package boost
 
-import "math"
+// shareLoss returns the loss of a block of sums s0 and s1 whose leaf minimises it, for
+// phi, a permissible function of the fraction of class +1.
+func shareLoss(phi func(float64) float64) func(s0, s1 float64) float64 {
+	return func(s0, s1 float64) float64 {
+		if !(s0 > 0) {
+			return 0
+		}
+		return -float64(s0 * phi(min(1, max(0, (1+s1/s0)/2))))
+	}
+}
 
 // phiSplit is columnSplit for a function of blocks that is concave in their sums.
 func (e *engine) phiSplit(block func(s0, s1 float64) float64, column int, b bins) split {
 	loss := func(l0, l1, r0, r1 float64) float64 { return block(l0, l1) + block(r0, r1) }
-	best := noSplit
-	best.column = column
 	if e.categorical(column) {
+		best := noSplit
+		best.column = column
 		// Blocks are a prefix and the rest in the order of means, as in offer.
 		mean := func(i int) float64 { return float64(b.b[i]) / float64(b.a[i]) }
 		order, at := inOrder(b, mean, func(la, lb, ra, rb int64) bool {
@@ -28,21 +37,7 @@ func (e *engine) phiSplit(block func(s0, s1 float64) float64, column int, b bins
 		best.in = e.setOf(order, at, b)
 		return best
 	}
-	cuts := len(e.cols.Cuts(column))
-	var ta, tb, ma, mb int64
-	for i := range b.a {
-		if i <= cuts {
-			ta += b.a[i]
-			tb += b.b[i]
-		} else {
-			ma, mb = b.a[i], b.b[i]
-		}
-	}
-	e.cutsWithMissing(&best, loss, b, cuts, ta, tb, ma, mb)
-	if math.IsInf(best.loss, 1) {
-		return noSplit
-	}
-	return best
+	return e.cutsWithMissing(loss, column, b, len(e.cols.Cuts(column)))
 }
 
 // setOf returns a partition as in offer: the block of the first level on the

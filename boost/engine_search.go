@@ -146,7 +146,15 @@ func (e *engine) columnSplit(c Criterion, column int, b bins) split {
 		return e.categorySplit(c, column, b)
 	}
 	cuts := len(e.cols.Cuts(column))
-	var ta, tb, ma, mb int64
+	if cuts+1 < len(b.a) && b.a[cuts+1] != 0 {
+		return e.cutsWithMissing(c.split, column, b, cuts)
+	}
+	return e.bestCut(c, column, b, cuts)
+}
+
+// totals returns the sums of the bins of a column with that many cuts, and those of
+// the bin of missing values.
+func (b bins) totals(cuts int) (ta, tb, ma, mb int64) {
 	for i := range cuts + 1 {
 		ta += b.a[i]
 		tb += b.b[i]
@@ -154,25 +162,15 @@ func (e *engine) columnSplit(c Criterion, column int, b bins) split {
 	if cuts+1 < len(b.a) {
 		ma, mb = b.a[cuts+1], b.b[cuts+1]
 	}
-	best := noSplit
-	best.column = column
-	if ma == 0 {
-		best.loss, best.cut, best.missingLeft = e.bestCut(c, b, cuts, ta, tb)
-	} else {
-		e.cutsWithMissing(&best, c.split, b, cuts, ta, tb, ma, mb)
-	}
-	if math.IsInf(best.loss, 1) {
-		return noSplit
-	}
-	return best
+	return ta, tb, ma, mb
 }
 
-// bestCut returns the best cut of a column that has no missing values, and
-// its loss, infinite if there is none.
-func (e *engine) bestCut(c Criterion, b bins, cuts int, ta, tb int64) (best float64, cut int, heavyLeft bool) {
+// bestCut is columnSplit for a column that has no missing values.
+func (e *engine) bestCut(c Criterion, column int, b bins, cuts int) split {
 	u0, u1 := e.weights.units()
+	ta, tb, _, _ := b.totals(cuts)
 	step := settling(float64(ta) * u0)
-	best = math.Inf(1)
+	best, cut, heavyLeft := math.Inf(1), 0, false
 	var la, lb int64
 	as, bs := b.a[:cuts], b.b[:cuts]
 	for i, a := range as {
@@ -206,13 +204,18 @@ func (e *engine) bestCut(c Criterion, b bins, cuts int, ta, tb int64) (best floa
 			best, cut, heavyLeft = loss, i, heavier(la, ta-la)
 		}
 	}
-	return best, cut, heavyLeft
+	if math.IsInf(best, 1) {
+		return noSplit
+	}
+	return split{loss: best, column: column, cut: cut, missingLeft: heavyLeft}
 }
 
-// cutsWithMissing is bestCut for a column in which some weight, ma with mb, may be on
-// missing values, and for any loss of two blocks. The cut after the last separates them
-// from all others.
-func (e *engine) cutsWithMissing(best *split, loss func(l0, l1, r0, r1 float64) float64, b bins, cuts int, ta, tb, ma, mb int64) {
+// cutsWithMissing is bestCut for a column in which some weight may be on missing
+// values, and for any loss of two blocks. The cut after the last separates them from
+// all others.
+func (e *engine) cutsWithMissing(loss func(l0, l1, r0, r1 float64) float64, column int, b bins, cuts int) split {
+	ta, tb, ma, mb := b.totals(cuts)
+	best := noSplit
 	t0, _ := e.weights.floats(ta+ma, 0)
 	step := settling(t0)
 	try := func(cut int, la, lb, ra, rb int64, left bool) {
@@ -223,7 +226,7 @@ func (e *engine) cutsWithMissing(best *split, loss func(l0, l1, r0, r1 float64) 
 		r0, r1 := e.weights.floats(ra, rb)
 		v := loss(l0, l1, r0, r1)
 		if v = float64(v+step) - step; v < best.loss {
-			best.loss, best.cut, best.missingLeft = v, cut, left
+			best = split{loss: v, column: column, cut: cut, missingLeft: left}
 		}
 	}
 	var la, lb int64
@@ -236,7 +239,7 @@ func (e *engine) cutsWithMissing(best *split, loss func(l0, l1, r0, r1 float64) 
 		switch {
 		case la == ta:
 			try(cuts, la, lb, ma, mb, false)
-			return
+			return best
 		case ma == 0:
 			try(i, la, lb, ta-la, tb-lb, heavier(la, ta-la))
 		default:
@@ -244,6 +247,7 @@ func (e *engine) cutsWithMissing(best *split, loss func(l0, l1, r0, r1 float64) 
 			try(i, la+ma, lb+mb, ta-la, tb-lb, true)
 		}
 	}
+	return best
 }
 
 // inOrder calls try with the sums of the first bins, and of the rest, in the order of

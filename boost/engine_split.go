@@ -10,9 +10,8 @@ type split struct {
 	column      int // -1: there is none
 	cut         int // left are the codes of at most cut
 	missingLeft bool
-	above       bool    // Monomials: the literal is the right side
-	value       float64 // SortedStumps: the threshold itself
-	in          *block  // of a categorical column: the codes on the left
+	above       bool   // Monomials: the literal is the right side
+	in          *block // of a categorical column: the codes on the left
 }
 
 var noSplit = split{loss: math.Inf(1), column: -1}

@@ -103,13 +103,12 @@ func (f *categorySearch) Find(ctx context.Context, q *query) (Weak, error) {
 		}
 	}
 	if best.column < 0 {
-		s0, s1 := leafSums(q, q.Rows)
-		return &Tree{Leaves: []float64{q.Leaf.value(s0, s1)}}, nil
+		return oneLeaf(q), nil
 	}
-	cuts := len(e.cols.Cuts(best.column))
-	s0, s1 := e.sideSums(q, best.column, func(code byte) bool { return best.left.has(int(code)) })
+	cuts, codes := len(e.cols.Cuts(best.column)), e.cols.Codes(best.column, e.scratch[0].codes[0])
+	leaves := leafPair(q, func(i int) bool { return best.left.has(int(codes[i])) })
 	return &Subset{
 		Column: best.column, In: *best.left.levels(cuts), MissingLeft: cuts+1 < maxBins && best.left.has(cuts+1),
-		Left: q.Leaf.value(s0[0], s1[0]), Right: q.Leaf.value(s0[1], s1[1]),
+		Left: leaves[0], Right: leaves[1],
 	}, nil
 }

@@ -159,11 +159,7 @@ func complement(part, all []int32, n int) []int32 {
 // given the sums of all rows, in and out.
 func (e *engine) columnLiteral(c Criterion, column int, b bins, ta, tb int64) split {
 	cuts := len(e.cols.Cuts(column))
-	var va, vb int64 // rows whose value is present
-	for i := range cuts + 1 {
-		va += b.a[i]
-		vb += b.b[i]
-	}
+	va, vb, _, _ := b.totals(cuts) // rows whose value is present
 	best := noSplit
 	t0, _ := e.weights.floats(ta, 0)
 	step := settling(t0)

@@ -119,13 +119,7 @@ func (f *obliqueSearch) Find(ctx context.Context, q *query) (Weak, error) {
 
 // look finds the split of a leaf.
 func (f *obliqueSearch) look(ctx context.Context, q *query, l *obliqueLeaf) error {
-	phi := phiOf(f.loss)
-	block := func(s0, s1 float64) float64 {
-		if !(s0 > 0) {
-			return 0
-		}
-		return -float64(s0 * phi(min(1, max(0, (1+s1/s0)/2))))
-	}
+	block := shareLoss(phiOf(f.loss))
 	t0, t1 := leafSums(q, l.rows)
 	if len(l.rows) < 2 || !(t0 > tiny) || t0-t1 <= tiny*t0 || t0+t1 <= tiny*t0 {
 		return nil

@@ -127,19 +127,22 @@ func leafSums(q *query, rows []int32) (s0, s1 float64) {
 	return s0, s1
 }
 
-// sideSums is leafSums of the rows on the left and on the right of a split of a
-// column.
-func (e *engine) sideSums(q *query, column int, left func(code byte) bool) (s0, s1 [2]float64) {
-	codes := e.cols.Codes(column, e.scratch[0].codes[0])
+// oneLeaf returns the tree of one leaf.
+func oneLeaf(q *query) *Tree { return &Tree{Leaves: []float64{q.Leaf.value(leafSums(q, q.Rows))}} }
+
+// leafPair returns the values of the leaves of the rows on the left and of those on the
+// right.
+func leafPair(q *query, left func(i int) bool) []float64 {
+	var s0, s1 [2]float64
 	eachOf(q.Rows, len(q.Weights), func(i int) {
 		side := 1
-		if left(codes[i]) {
+		if left(i) {
 			side = 0
 		}
 		s0[side] += q.Weights[i]
 		s1[side] += float64(q.Weights[i] * q.Targets[i])
 	})
-	return s0, s1
+	return []float64{q.Leaf.value(s0[0], s1[0]), q.Leaf.value(s0[1], s1[1])}
 }
 
 // newtonSums is leafSums of curvatures and gradients.

@@ -113,14 +113,7 @@ func (f *sortedSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	e := f.engine
 	rows := e.weigh(q)
 	if rows != nil { // weigh has left the weights of the other rows alone
-		k := 0
-		for i := range e.rows {
-			if k < len(rows) && rows[k] == int32(i) {
-				k++
-			} else {
-				e.weights.drop(i)
-			}
-		}
+		e.weights.keep(rows, e.rows)
 	}
 	z := largest(q.Targets)
 	edges := e.noSplits()
@@ -161,22 +154,14 @@ func (f *sortedSearch) Find(ctx context.Context, q *query) (Weak, error) {
 		best = found.best()
 	}
 	if best.column < 0 {
-		return &Tree{Leaves: []float64{q.Leaf.value(leafSums(q, q.Rows))}}, nil
+		return oneLeaf(q), nil
 	}
-	s := f.columnSplit(q.Criterion, best.column)
-	t := &Tree{Nodes: []Node{{Column: s.column, Threshold: s.value, MissingLeft: s.missingLeft, Left: 0, Right: -1}}}
-	var s0, s1 [2]float64
-	values := f.data.Columns[s.column]
-	eachOf(q.Rows, len(values), func(i int) {
-		v, side := values[i], 1
-		if v < s.value || (v != v && s.missingLeft) {
-			side = 0
-		}
-		s0[side] += q.Weights[i]
-		s1[side] += float64(q.Weights[i] * q.Targets[i])
-	})
-	t.Leaves = []float64{q.Leaf.value(s0[0], s1[0]), q.Leaf.value(s0[1], s1[1])}
-	return t, nil
+	_, n := f.columnSplit(q.Criterion, best.column)
+	values := f.data.Columns[n.Column]
+	return &Tree{Nodes: []Node{n}, Leaves: leafPair(q, func(i int) bool {
+		v := values[i]
+		return v < n.Threshold || (v != v && n.MissingLeft)
+	})}, nil
 }
 
 // within calls visit for each bin of a column that has more than one value,
@@ -194,15 +179,8 @@ func (f *sortedSearch) within(c Criterion, column int, b bins, z float64, visit 
 	}
 	w := &f.engine.weights
 	n := len(s.starts) - 1
-	var ta, tb, la, lb, ma, mb int64
-	for i := range b.a {
-		ta += b.a[i]
-		tb += b.b[i]
-	}
-	if n < len(b.a) {
-		ma, mb = b.a[n], b.b[n]
-	}
-	t0, t1 := w.floats(ta, tb)
+	ta, tb, ma, mb := b.totals(n - 1)
+	t0, t1 := w.floats(ta+ma, tb+mb)
 	corners := func(la, lb, ra, rb int64) float64 {
 		l0, l1 := w.floats(la, lb)
 		r0, r1 := w.floats(ra, rb)
@@ -215,6 +193,7 @@ func (f *sortedSearch) within(c Criterion, column int, b bins, z float64, visit 
 		}
 		return loss
 	}
+	var la, lb int64
 	for i, mixed := range s.mixed {
 		ra, rb := la+b.a[i], lb+b.b[i]
 		if mixed && b.a[i] > 0 {
@@ -236,14 +215,8 @@ func (f *sortedSearch) within(c Criterion, column int, b bins, z float64, visit 
 func (f *sortedSearch) binSplit(c Criterion, column, bin int, b bins, la, lb int64) split {
 	w := &f.engine.weights
 	s := &f.sorted[column]
-	var ta, tb, ma, mb int64
-	for i := range b.a {
-		ta += b.a[i]
-		tb += b.b[i]
-	}
-	if n := len(s.starts) - 1; n < len(b.a) {
-		ma, mb = b.a[n], b.b[n]
-	}
+	ta, tb, ma, mb := b.totals(len(s.starts) - 2)
+	ta, tb = ta+ma, tb+mb
 	t0, _ := w.floats(ta, 0)
 	step := settling(t0)
 	smallest := math.Inf(1)
@@ -274,64 +247,33 @@ func (f *sortedSearch) binSplit(c Criterion, column, bin int, b bins, la, lb int
 	return split{loss: smallest, column: column}
 }
 
-// columnSplit returns the best split of one column, as engine.columnSplit does
-// for a quantised one.
-func (f *sortedSearch) columnSplit(c Criterion, column int) split {
-	w := &f.engine.weights
-	values := f.data.Columns[column]
-	s := &f.sorted[column]
-	var ta, tb, ma, mb int64
-	for _, r := range s.order {
-		x, y := w.at(int(r &^ tied))
-		ta += x
-		tb += y
+// columnSplit returns the loss and the node of the best split of one column: that of
+// engine.cutsWithMissing with a bin for each value.
+func (f *sortedSearch) columnSplit(c Criterion, column int) (float64, Node) {
+	values, s := f.data.Columns[column], &f.sorted[column]
+	b := newBins(len(s.order) + 1)
+	ends := make([]int, 0, len(s.order)) // place of the last row of each bin
+	add := func(r uint32) {
+		x, y := f.engine.weights.at(int(r &^ tied))
+		b.a[len(ends)] += x
+		b.b[len(ends)] += y
+	}
+	for k, r := range s.order {
+		add(r)
+		if r&tied == 0 {
+			ends = append(ends, k)
+		}
 	}
 	for _, r := range s.missing {
-		x, y := w.at(int(r))
-		ma += x
-		mb += y
+		add(uint32(r))
 	}
-	best := noSplit
-	t0, _ := w.floats(ta+ma, 0)
-	step := settling(t0)
-	try := func(k int, la, lb, ra, rb int64, left bool) {
-		if la <= 0 || ra <= 0 {
-			return
-		}
-		l0, l1 := w.floats(la, lb)
-		r0, r1 := w.floats(ra, rb)
-		loss := c.split(l0, l1, r0, r1)
-		if loss = float64(loss+step) - step; loss < best.loss {
-			best = split{loss: loss, column: column, value: math.Inf(1), missingLeft: left}
-			if k+1 < len(s.order) {
-				best.value = between(values[s.order[k]&^tied], values[s.order[k+1]&^tied])
-			}
-		}
+	best := f.engine.cutsWithMissing(c.split, column, b, len(ends)-1)
+	n := Node{Column: column, Threshold: math.Inf(1), MissingLeft: best.missingLeft, Left: 0, Right: -1}
+	if best.cut < len(ends)-1 {
+		at := ends[best.cut]
+		n.Threshold = between(values[s.order[at]&^tied], values[s.order[at+1]&^tied])
 	}
-	var la, lb, added int64
-	for k, r := range s.order {
-		x, y := w.at(int(r &^ tied))
-		la += x
-		lb += y
-		added += x
-		if r&tied != 0 || added == 0 {
-			continue
-		}
-		added = 0
-		if la == ta {
-			if ma > 0 {
-				try(len(s.order), la, lb, ma, mb, false)
-			}
-			break
-		}
-		if ma == 0 {
-			try(k, la, lb, ta-la, tb-lb, heavier(la, ta-la))
-			continue
-		}
-		try(k, la, lb, ta-la+ma, tb-lb+mb, false)
-		try(k, la+ma, lb+mb, ta-la, tb-lb, true)
-	}
-	return best
+	return best.loss, n
 }
 
 func (f *sortedSearch) Outputs(w Weak, out []float64) error {

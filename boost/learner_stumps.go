@@ -42,13 +42,11 @@ func (f *stumpSearch) Find(ctx context.Context, q *query) (Weak, error) {
 		return nil, err
 	}
 	if best.column < 0 {
-		s0, s1 := leafSums(q, q.Rows)
-		return &Tree{Leaves: []float64{q.Leaf.value(s0, s1)}}, nil
+		return oneLeaf(q), nil
 	}
-	cuts := e.cols.Cuts(best.column)
-	s0, s1 := e.sideSums(q, best.column, func(code byte) bool { return best.left(code, len(cuts)) })
+	cuts, codes := e.cols.Cuts(best.column), e.cols.Codes(best.column, e.scratch[0].codes[0])
 	return &Tree{
 		Nodes:  []Node{best.node(cuts, 0, -1)},
-		Leaves: []float64{q.Leaf.value(s0[0], s1[0]), q.Leaf.value(s0[1], s1[1])},
+		Leaves: leafPair(q, func(i int) bool { return best.left(codes[i], len(cuts)) }),
 	}, nil
 }
