@@ -26,8 +26,7 @@ type AdaBoostR struct {
 	// without Smooth is infinite on pure blocks, as the paper allows, and
 	// finite outputs then have no effect: with monomials on the first of the
 	// monks problems half the rows get no output.
-	Leaf      Leaf
-	criterion Criterion // of the weak learner; the default is Exponential
+	Leaf Leaf
 }
 
 // Name returns "adaboostr".
@@ -39,7 +38,7 @@ func (b *AdaBoostR) begin(st *state) error {
 }
 
 func (b *AdaBoostR) advance(ctx context.Context, st *state) (Status, error) {
-	w, err := st.Find(ctx, query{Criterion: b.criterion.or(Exponential), Leaf: orMean(b.Leaf)})
+	w, err := st.Find(ctx, query{Criterion: Exponential, Leaf: orMean(b.Leaf)})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

@@ -65,9 +65,6 @@ func (b *BrownBoost) reweigh(st *state) {
 }
 
 func (b *BrownBoost) advance(ctx context.Context, st *state) (Status, error) {
-	if st.settings.SpreadCost {
-		b.reweigh(st) // Base has changed
-	}
 	w, edge, err := st.signed(ctx, b.Leaf)
 	if err != nil || w == nil {
 		return NoEdge, err

@@ -20,8 +20,7 @@ import (
 // Rätsch and Warmuth, Maximizing the margin with boosting, COLT 2002.
 type Marginal struct {
 	// Nu is the final distance of the bounds of the margin. 0 means 0.05.
-	Nu   float64
-	leaf Leaf // the outputs of weak learners, from -1 to +1; the default is Majority
+	Nu float64
 }
 
 // Name returns "marginal".
@@ -34,13 +33,13 @@ func (b *Marginal) begin(st *state) error {
 	// The bounds of the margin, the goal, the rounds of the step, and 1 in the
 	// last step.
 	st.Memory = []float64{-1, 1, 0, 0, 0}
-	return checkLeaf(b.leaf)
+	return nil
 }
 
 func (b *Marginal) advance(ctx context.Context, st *state) (Status, error) {
 	nu := cmp.Or(b.Nu, 0.05)
 	lower, upper, goal, rounds, last := &st.Memory[0], &st.Memory[1], &st.Memory[2], &st.Memory[3], &st.Memory[4]
-	w, edge, err := st.signed(ctx, b.leaf)
+	w, edge, err := st.signed(ctx, Leaf{})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

@@ -1,6 +1,9 @@
 package boost
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // Real is real AdaBoost with domain-partitioning weak learners: the output of
 // each block is half the logarithm of the ratio of its classes' weights, and
@@ -13,10 +16,6 @@ type Real struct {
 	// Smooth is added to both weights of a block, so that no output is larger
 	// than ln((1+Smooth)/Smooth)/2; the weights sum to 1. 0 means 1e-4.
 	Smooth float64
-
-	// unsmoothed leaves the ratio unchanged instead, but bounds outputs by
-	// ln(2^53)/2, about 18.
-	unsmoothed bool
 
 	// Criterion of the weak learner. The default is Exponential.
 	Criterion Criterion
@@ -31,7 +30,7 @@ func (b *Real) begin(st *state) error {
 }
 
 func (b *Real) advance(ctx context.Context, st *state) (Status, error) {
-	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(Exponential), Leaf: Leaf{Kind: Logit, Smooth: b.smoothing()}})
+	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(Exponential), Leaf: Leaf{Kind: Logit, Smooth: cmp.Or(b.Smooth, defaultSmooth)}})
 	if err != nil {
 		return Stopped, err
 	}

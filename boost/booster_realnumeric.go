@@ -14,8 +14,7 @@ import (
 // Boosting as entropy projection, COLT 1999.
 type RealNumeric struct {
 	// Leaf defines the outputs of weak learners. The default is Mean.
-	Leaf      Leaf
-	criterion Criterion // of the weak learner; the default is Exponential
+	Leaf Leaf
 }
 
 // Name returns "realnumeric".
@@ -27,7 +26,7 @@ func (b *RealNumeric) begin(st *state) error {
 }
 
 func (b *RealNumeric) advance(ctx context.Context, st *state) (Status, error) {
-	w, err := st.Find(ctx, query{Criterion: b.criterion.or(Exponential), Leaf: orMean(b.Leaf)})
+	w, err := st.Find(ctx, query{Criterion: Exponential, Leaf: orMean(b.Leaf)})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

@@ -28,7 +28,6 @@ type ULS struct {
 	// Logistic regression, AdaBoost and Bregman distances, Machine Learning 48,
 	// 2002, for these two losses.)
 	ClosedForm bool
-	leaf       Leaf // the outputs of weak learners; the default is Majority
 }
 
 // Name returns "uls".
@@ -44,7 +43,7 @@ func (b *ULS) begin(st *state) error {
 		st.Memory = []float64{ratio, curvature}
 	}
 	b.reweigh(st)
-	return checkLeaf(b.leaf)
+	return nil
 }
 
 // loss returns the loss to minimise.
@@ -82,11 +81,7 @@ func (b *ULS) advance(ctx context.Context, st *state) (Status, error) {
 	if sum := b.reweigh(st); sum < tiny {
 		return GoalMet, nil
 	}
-	leaf, c := b.leaf, Exponential
-	if leaf.Kind == defaultLeaf || leaf.Kind == Majority {
-		leaf.Kind, c = Majority, ZeroOne
-	}
-	w, err := st.Find(ctx, query{Criterion: c, Leaf: leaf, Targets: st.targets})
+	w, err := st.Find(ctx, query{Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}, Targets: st.targets})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

@@ -499,7 +499,7 @@ func cancel(t *testing.T, m method) {
 func options(t *testing.T, m method) {
 	d := m.on(boosttest.Noisy(150, 21))
 	for _, s := range []boost.Settings{
-		{Shrinkage: 0.3}, {Trim: 0.1}, {ColumnShare: 0.5}, {Prior: 0.5}, {Cost: 5}, {Cost: 5, SpreadCost: true},
+		{Shrinkage: 0.3}, {Trim: 0.1}, {ColumnShare: 0.5}, {Prior: 0.5}, {Cost: 5},
 		{Validation: m.on(boosttest.Noisy(100, 22)), Patience: 3},
 	} {
 		s.Rounds, s.Seed = 10, 5

@@ -180,7 +180,7 @@ func TestHistogramExample(t *testing.T) {
 			}
 		}
 	}
-	run := must.Get(Start(&Problem{Data: d}, &Real{unsmoothed: true}, &Histograms{}, nil))
+	run := must.Get(Start(&Problem{Data: d}, &Real{Smooth: 0x1p-53}, &Histograms{}, nil))
 	round := must.Get(run.Next(context.Background()))
 	if math.Abs(round.z-0.525) > 0.0005 {
 		t.Errorf("Z = %.4f, want 0.525", round.z)

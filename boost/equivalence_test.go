@@ -75,8 +75,8 @@ func TestAdaBoostRIsDiscreteForSigns(t *testing.T) {
 	for _, l := range []Learner{&Stumps{}, &Monomials{Criterion: ZeroOne}, &Trees{Criterion: Gini, Leaves: 4}} {
 		for _, nu := range []float64{0, 0.3} {
 			s := &Settings{Rounds: 50, Shrinkage: nu}
-			a := mustFit(t, d, &Discrete{}, l, s)
-			b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}, criterion: ZeroOne}, l, s)
+			a := mustFit(t, d, &Discrete{Criterion: Exponential}, l, s)
+			b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}}, l, s)
 			near(t, l.Name(), must.Get(b.Model.Scores(d)), must.Get(a.Model.Scores(d)), 1e-7)
 			if len(a.Model.Terms) != len(b.Model.Terms) {
 				t.Errorf("%s: %d and %d terms", l.Name(), len(a.Model.Terms), len(b.Model.Terms))
@@ -88,8 +88,8 @@ func TestAdaBoostRIsDiscreteForSigns(t *testing.T) {
 // TestRealNumericIsDiscreteForSigns: there the minimiser has a formula.
 func TestRealNumericIsDiscreteForSigns(t *testing.T) {
 	d := mixture(300, 3)
-	a := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 40})
-	b := mustFit(t, d, &RealNumeric{Leaf: Leaf{Kind: Majority}, criterion: ZeroOne}, &Stumps{}, &Settings{Rounds: 40})
+	a := mustFit(t, d, &Discrete{Criterion: Exponential}, &Stumps{}, &Settings{Rounds: 40})
+	b := mustFit(t, d, &RealNumeric{Leaf: Leaf{Kind: Majority}}, &Stumps{}, &Settings{Rounds: 40})
 	near(t, "scores", must.Get(b.Model.Scores(d)), must.Get(a.Model.Scores(d)), 1e-9)
 }
 
@@ -266,7 +266,7 @@ func TestFirstRounds(t *testing.T) {
 	}{
 		{&Gentle{}, 0.5, -0.5},
 		{&LogitBoost{}, 0.5, -0.5}, // responses are 2y, halved
-		{&Real{unsmoothed: true}, math.Log(3) / 2, -math.Log(3) / 2},
+		{&Real{Smooth: 0x1p-53}, math.Log(3) / 2, -math.Log(3) / 2},
 		{&Discrete{}, math.Log(3) / 2, -math.Log(3) / 2},
 		{&AdaBoostR{Leaf: Leaf{Kind: Mean}}, math.Log(3) / 2, -math.Log(3) / 2},
 		{&RealNumeric{}, math.Log(3) / 2, -math.Log(3) / 2},
@@ -416,8 +416,8 @@ func TestAgainstScikitLearn(t *testing.T) {
 		{"staged entropy-stumps", d, &Discrete{Criterion: Entropy}, &Stumps{}},
 		{"staged depth-2", d, &Discrete{}, &Trees{Depth: 2}},
 		{"staged leaves-5", d, &Discrete{}, &Trees{Leaves: 5}},
-		{"staged real-stumps", d, &Real{Criterion: Gini, unsmoothed: true}, &Stumps{}},
-		{"staged real-depth-2", d, &Real{Criterion: Gini, unsmoothed: true}, &Trees{Depth: 2}},
+		{"staged real-stumps", d, &Real{Criterion: Gini, Smooth: 0x1p-53}, &Stumps{}},
+		{"staged real-depth-2", d, &Real{Criterion: Gini, Smooth: 0x1p-53}, &Trees{Depth: 2}},
 	} {
 		want := said[c.name]
 		if c.name == "staged real-stumps" {

@@ -15,7 +15,6 @@ type Run struct {
 	st      *state
 	status  Status
 	bound   float64
-	spread  int // rounds whose share of the cost was given out
 
 	valid     []float64 // scores of the validation rows
 	metric    *Metric   // nil means the error
@@ -56,7 +55,6 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 		st.Labels[i] = d.target(i)
 	}
 	st.Base = baseWeights(d, &settings)
-	st.initial = slices.Clone(st.Base)
 	st.Weights = slices.Clone(st.Base)
 	if st.search, err = l.prepare(p, &settings); err != nil {
 		return nil, err
@@ -164,9 +162,7 @@ func baseWeights(d *Data, s *Settings) []float64 {
 	if s.Prior > 0 && class[0] > 0 && class[1] > 0 {
 		factor = [2]float64{(1 - s.Prior) / class[0], s.Prior / class[1]}
 	}
-	if !s.SpreadCost {
-		factor[1] *= s.Cost
-	}
+	factor[1] *= s.Cost
 	for i, y := range d.Labels {
 		w[i] *= factor[(y+1)/2]
 	}
@@ -208,7 +204,6 @@ func (r *Run) next(ctx context.Context, wanted bool) (*Round, error) {
 		return nil, err
 	}
 	st := r.st
-	r.spreadCost()
 	terms := len(st.Model.Terms)
 	st.rewrote, st.restarted, st.Edge, st.Z = false, false, math.NaN(), math.NaN()
 	status, err := r.booster.advance(ctx, st)
@@ -263,27 +258,6 @@ func (r *Run) next(ctx context.Context, wanted bool) (*Round, error) {
 		}
 	}
 	return info, nil
-}
-
-// spreadCost applies this round's share of the cost.
-func (r *Run) spreadCost() {
-	st := r.st
-	if !st.settings.SpreadCost || st.settings.Cost == 1 || r.spread > st.Rounds {
-		return // an interrupted round has had its share
-	}
-	r.spread++
-	// Half of the factor raises positives and half lowers negatives.
-	f := exp(log(st.settings.Cost) / float64(2*st.settings.Rounds))
-	for i, y := range st.Labels {
-		g := f
-		if y < 0 {
-			g = 1 / f
-		}
-		st.Base[i] *= g
-		st.Weights[i] *= g
-	}
-	normalise(st.Base)
-	normalise(st.Weights)
 }
 
 // follow updates the scores of the validation rows, keeps the best round, and

@@ -23,8 +23,6 @@ type Checkpoint struct {
 	best      *Model
 	bestAt    int
 	bestError float64
-
-	spread int
 }
 
 // Checkpoint returns a checkpoint of the run. It shares only the weak learners
@@ -34,7 +32,7 @@ func (r *Run) Checkpoint() *Checkpoint {
 	c := &Checkpoint{
 		model: st.Model.Truncate(len(st.Model.Terms)), rounds: st.Rounds, bound: r.bound,
 		base: slices.Clone(st.Base), weights: slices.Clone(st.Weights), scores: slices.Clone(st.Scores),
-		memory: slices.Clone(st.Memory), bestAt: r.bestAt, bestError: r.bestError, spread: r.spread,
+		memory: slices.Clone(st.Memory), bestAt: r.bestAt, bestError: r.bestError,
 	}
 	if r.bestAt > 0 {
 		best := *st.Model
@@ -46,7 +44,7 @@ func (r *Run) Checkpoint() *Checkpoint {
 
 // Resume continues the run of a checkpoint. The booster, the learner, the
 // problem and the settings must be those of the run; but Settings.Rounds may be
-// larger, unless SpreadCost depends on it.
+// larger.
 func Resume(p *Problem, b Booster, l Learner, s *Settings, c *Checkpoint) (*Run, error) {
 	r, err := Start(p, b, l, s)
 	if err != nil {
@@ -71,7 +69,7 @@ func Resume(p *Problem, b Booster, l Learner, s *Settings, c *Checkpoint) (*Run,
 	st.Rounds = c.rounds
 	st.Base, st.Weights, st.Scores = slices.Clone(c.base), slices.Clone(c.weights), slices.Clone(c.scores)
 	st.Memory = slices.Clone(c.memory)
-	r.bound, r.spread = c.bound, c.spread
+	r.bound = c.bound
 	if c.best != nil {
 		r.bestTerms, r.bestBias = slices.Clone(c.best.Terms), c.best.Bias
 		r.bestAt, r.bestError = c.bestAt, c.bestError
@@ -106,7 +104,7 @@ func LoadCheckpoint(r io.Reader) (*Checkpoint, error) {
 func (f *form) checkpoint(c *Checkpoint) {
 	f.line("haarlem-boost-run", exactly("1"))
 	f.line("rounds", upTo{&c.rounds, maxTerms})
-	f.line("spread", upTo{&c.spread, maxTerms})
+	f.line("spread", exactly("0"))
 	f.line("bound", (*anyNumber)(&c.bound))
 	f.line("best", upTo{&c.bestAt, maxTerms}, (*anyNumber)(&c.bestError))
 	for _, v := range []*[]float64{&c.base, &c.weights, &c.scores, &c.memory} {

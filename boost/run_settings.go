@@ -37,10 +37,6 @@ type Settings struct {
 	// the weight of positive rows, after Prior. 0 means 1.
 	Cost float64
 
-	// SpreadCost applies Cost in equal factors, one per round, so that the
-	// first weak learner does not use it up (Viola and Jones's AsymBoost).
-	SpreadCost bool
-
 	// Validation, if not nil, is a table for measuring each round.
 	Validation *Data
 

@@ -17,7 +17,7 @@ type state struct {
 	Labels []float64
 
 	// Base is the base weight of each row: the data's weights after Prior and
-	// Cost. It sums to 1. With SpreadCost it changes from round to round.
+	// Cost. It sums to 1.
 	Base []float64
 
 	// Weights are the booster's weights, which sum to 1; those of Newton and Cyclic are
@@ -45,7 +45,6 @@ type state struct {
 	problem  *Problem
 	settings Settings
 	search   searcher
-	initial  []float64 // weights of the training error
 	loss     float64   // mean loss at the start: where the bound starts
 	metric   *Metric   // of a regression
 	scratch  []float64
@@ -56,9 +55,6 @@ type state struct {
 	restarted bool // the round dropped all terms that there were
 	whole     bool // this round does without trimming
 }
-
-// Settings returns the settings of the run.
-func (st *state) Settings() *Settings { return &st.settings }
 
 // Find finds the best weak learner for st.Weights, and puts its outputs into
 // st.Out. The query's Weights are filled in, and Targets, if nil, are the
@@ -242,12 +238,12 @@ func (st *state) trim(weights []float64, share float64) []int32 {
 // weights.
 func (st *state) trainError() float64 {
 	if st.metric != nil {
-		return st.metric.Value(&Predictions{Targets: st.Labels, Upper: st.problem.Data.Upper, Scores: st.Scores, Weights: st.initial, Groups: st.problem.Data.Groups})
+		return st.metric.Value(&Predictions{Targets: st.Labels, Upper: st.problem.Data.Upper, Scores: st.Scores, Weights: st.Base, Groups: st.problem.Data.Groups})
 	}
 	wrong := 0.0
 	for i, s := range st.Scores {
 		if (s < 0) != (st.Labels[i] < 0) {
-			wrong += st.initial[i]
+			wrong += st.Base[i]
 		}
 	}
 	return wrong

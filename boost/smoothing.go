@@ -11,17 +11,6 @@ import "fmt"
 // of a row, so that a row of weight two equals two rows.
 const defaultSmooth = 1e-4
 
-// smoothing returns the leaf's Smooth.
-func (b *Real) smoothing() float64 {
-	switch {
-	case b.unsmoothed:
-		return 1.0 / (1 << 53)
-	case b.Smooth == 0:
-		return defaultSmooth
-	}
-	return b.Smooth
-}
-
 func checkSmooth(s float64) error {
 	if !(s >= 0 && s <= 1) {
 		return fmt.Errorf("%w: Smooth %v, want 0 to 1", ErrSettings, s)

@@ -201,7 +201,7 @@ func TestTreesNeedLinks(t *testing.T) {
 
 // TestClosedForm: AdaBoost with the weights of a loss lowers it in every round by what
 // the formula promises, and in the end to the minimum that Newton's method finds over
-// all coefficients; with the exponential loss it is AdaBoost_R.
+// all coefficients; with the exponential loss it is AdaBoost.
 func TestClosedForm(t *testing.T) {
 	d := mixture(300, 35)
 	for name, loss := range universalLosses {
@@ -244,7 +244,7 @@ func TestClosedForm(t *testing.T) {
 		}
 	}
 	a := mustFit(t, d, &ULS{Loss: ExponentialLoss, ClosedForm: true}, &Stumps{}, &Settings{Rounds: 40}).Model
-	b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}, criterion: ZeroOne}, &Stumps{}, &Settings{Rounds: 40}).Model
+	b := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 40}).Model
 	near(t, "scores", must.Get(a.Scores(d)), must.Get(b.Scores(d)), 1e-9)
 }
 
