@@ -3,6 +3,7 @@ package boost
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sort"
 )
 
@@ -30,23 +31,12 @@ func (b *Bagging) begin(*state) error {
 
 func (b *Bagging) advance(ctx context.Context, st *state) (Status, error) {
 	n := len(st.Base)
-	cumulative := make([]float64, n)
-	sum := 0.0
-	for i, w := range st.Base {
-		sum += w
-		cumulative[i] = sum
-	}
-	drawn := make([]float64, n)
-	r := st.Rand(2)
 	draws := n
 	if b.Share > 0 {
 		draws = max(1, int(b.Share*float64(n)+0.5))
 	}
-	for range draws {
-		u := r.Float64() * sum
-		k := sort.Search(n-1, func(i int) bool { return cumulative[i] > u })
-		drawn[k] += 1 / float64(draws)
-	}
+	drawn := make([]float64, n)
+	draw(st.Rand(2), st.Base, draws, func(i int) { drawn[i] += 1 / float64(draws) })
 	copy(st.Weights, drawn)
 	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(ZeroOne), Leaf: Leaf{Kind: Majority}})
 	if err != nil || w == nil {
@@ -55,4 +45,22 @@ func (b *Bagging) advance(ctx context.Context, st *state) (Status, error) {
 	st.Edge, _ = st.edge()
 	st.Append(w, 1)
 	return Going, nil
+}
+
+// draw calls f for n rows that are drawn with replacement, by their chances.
+func draw(random *rand.Rand, chance []float64, n int, f func(row int)) {
+	cumulative := make([]float64, len(chance))
+	sum, last := 0.0, 0
+	for i, p := range chance {
+		sum += p
+		cumulative[i] = sum
+		if p > 0 {
+			last = i
+		}
+	}
+	for range n {
+		u := random.Float64() * sum
+		// u may round up to sum: that is the last row that can come at all.
+		f(sort.Search(last, func(i int) bool { return cumulative[i] > u }))
+	}
 }

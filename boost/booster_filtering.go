@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sort"
 )
 
 // Filtering is the first boosting algorithm: three weak learners vote. The
@@ -137,21 +136,8 @@ func (f *filter) learn(ctx context.Context, chance []float64, depth int) (Weak, 
 
 // draw draws rows with replacement and returns how often each came, as a share.
 func (f *filter) draw(chance []float64) []float64 {
-	cumulative := make([]float64, len(chance))
-	sum, last := 0.0, 0
-	for i, p := range chance {
-		sum += p
-		cumulative[i] = sum
-		if p > 0 {
-			last = i
-		}
-	}
 	drawn := make([]float64, len(chance))
-	for range f.sample {
-		u := f.random.Float64() * sum
-		// u may round up to sum: that is the last row that can come at all.
-		drawn[sort.Search(last, func(i int) bool { return cumulative[i] > u })]++
-	}
+	draw(f.random, chance, f.sample, func(i int) { drawn[i]++ })
 	for i := range drawn {
 		drawn[i] /= float64(f.sample)
 	}

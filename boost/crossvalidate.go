@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
+
+	"haarlem/internal/par"
 )
 
 // CrossValidation are the settings of a cross-validation. nil and the zero
@@ -131,10 +131,8 @@ func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int,
 
 // MultiCrossValidated is the result of a cross-validation of several classes.
 type MultiCrossValidated struct {
-	Error, LogLoss    float64   // of all rows, each scored by a model that has not seen it
-	Errors, LogLosses []float64 // by fold
-
-	*MultiPredictions // of each row by a model that has not seen it
+	*MultiPredictions       // of each row by a model that has not seen it
+	Folds             []int // the fold of each row
 }
 
 // CrossValidateMulti is [CrossValidate] for several classes.
@@ -143,23 +141,17 @@ func CrossValidateMulti(ctx context.Context, d *Data, b MultiBooster, l Learner,
 	if err != nil {
 		return nil, err
 	}
-	out := &MultiCrossValidated{Errors: make([]float64, c.Folds), LogLosses: make([]float64, c.Folds)}
-	weights := make([]float64, c.Folds)
 	all := &MultiPredictions{Targets: d.Targets, Predicted: make([]int, d.Rows()), Weights: d.Weights}
 	for range d.Classes {
 		all.Probabilities = append(all.Probabilities, make([]float64, d.Rows()))
 	}
-	out.MultiPredictions = all
-	err = c.run(d, deal(d, nil, c.Folds, c.Seed), s, func(f int, train *Data, mine *Settings, test []int) error {
+	out := &MultiCrossValidated{all, deal(d, nil, c.Folds, c.Seed)}
+	err = c.run(d, out.Folds, s, func(f int, train *Data, mine *Settings, test []int) error {
 		res, err := FitMulti(ctx, train, b, l, mine)
 		if err != nil {
 			return err
 		}
-		held := d.Subset(test)
-		for i := range test {
-			weights[f] += weightOf(held.Weights, i)
-		}
-		p, err := res.Model.Predict(held)
+		p, err := res.Model.Predict(d.Subset(test))
 		if err != nil {
 			return err
 		}
@@ -169,38 +161,28 @@ func CrossValidateMulti(ctx context.Context, d *Data, b MultiBooster, l Learner,
 				all.Probabilities[k][i] = p.Probabilities[k][n]
 			}
 		}
-		if out.Errors[f], err = res.Model.Error(held); err != nil {
-			return err
-		}
-		out.LogLosses[f], err = res.Model.LogLoss(held)
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	total := 0.0
-	for f, w := range weights {
-		total += w
-		out.Error += float64(w * out.Errors[f])
-		out.LogLoss += float64(w * out.LogLosses[f])
-	}
-	out.Error /= total
-	out.LogLoss /= total
 	return out, nil
 }
 
 // ByFold returns a metric of each fold.
-func (c *CrossValidated) ByFold(m Metric) []float64 {
-	values := make([]float64, len(c.Models))
-	for f := range values {
-		var rows []int
-		for i, g := range c.Folds {
-			if g == f {
-				rows = append(rows, i)
-			}
-		}
-		p := &Predictions{pick(c.Targets, rows), pick(c.Upper, rows), pick(c.Scores, rows), pick(c.Means, rows), pick(c.Weights, rows), pick(c.Groups, rows)}
-		values[f] = m.Value(p)
+func (c *CrossValidated) ByFold(m Metric) []float64 { return c.byFold(c.Folds, m) }
+
+// ByFold returns a metric of each fold, as Own has it.
+func (c *MultiCrossValidated) ByFold(m Metric) []float64 { return c.Own().byFold(c.Folds, m) }
+
+func (p *Predictions) byFold(folds []int, m Metric) []float64 {
+	rows := make([][]int, slices.Max(folds)+1)
+	for i, f := range folds {
+		rows[f] = append(rows[f], i)
+	}
+	values := make([]float64, len(rows))
+	for f, rows := range rows {
+		values[f] = m.Value(&Predictions{pick(p.Targets, rows), pick(p.Upper, rows), pick(p.Scores, rows), pick(p.Means, rows), pick(p.Weights, rows), pick(p.Groups, rows)})
 	}
 	return values
 }
@@ -282,17 +264,5 @@ func shuffled(d *Data, rows []int, seed uint64) []int {
 // each calls f for the numbers from 0 to n-1 from as many goroutines as workers
 // says, 0 meaning GOMAXPROCS.
 func each(workers, n int, f func(i int)) {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers, n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
+	_ = par.Chunks(context.Background(), n, 1, workers, func(i, _ int) { f(i) })
 }

@@ -2,12 +2,12 @@ package boost
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
+
+	"haarlem/internal/par"
 )
 
 // Columns is the input of the search engine: one byte per value. [Quantize] stores
@@ -91,24 +91,16 @@ func quantize(d *Data, bins int, rule Binning) (*byteColumns, error) {
 	if rule == EqualFrequency {
 		rows = d.sample()
 	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(d.Columns)) {
-		wg.Go(func() {
-			var s sorter
-			for j := int(next.Add(1)) - 1; j < len(d.Columns); j = int(next.Add(1)) - 1 {
-				c := d.Columns[j]
-				if levels := d.levels(j); levels != nil {
-					q.cuts[j] = levelCuts[:max(0, len(levels)-1)]
-					q.codes[j], _ = encode(c, q.cuts[j])
-					continue
-				}
-				q.cuts[j], q.codes[j] = d.binned(&s, c, rows, bins, rule)
-			}
-		})
-	}
-	wg.Wait()
-	return q, nil
+	return q, par.Each(context.Background(), len(d.Columns), 0, func(s *sorter, j int) error {
+		c := d.Columns[j]
+		if levels := d.levels(j); levels != nil {
+			q.cuts[j] = levelCuts[:max(0, len(levels)-1)]
+			q.codes[j], _ = encode(c, q.cuts[j])
+		} else {
+			q.cuts[j], q.codes[j] = d.binned(s, c, rows, bins, rule)
+		}
+		return nil
+	}, nil)
 }
 
 // binned returns the cuts of column c, by some of the rows, nil meaning all, and

@@ -2,10 +2,9 @@ package boost
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 
 	"haarlem/internal/kernel/histogram"
+	"haarlem/internal/par"
 )
 
 // An engine is the search over quantised columns that all learners share. It
@@ -84,29 +83,18 @@ const batch = 4
 // as many workers as a job of that many values is worth. The assignment of
 // numbers to workers is arbitrary.
 func (e *engine) parallel(ctx context.Context, n, step, values int, f func(worker, lo, hi int)) error {
-	workers := min(e.workers, (n+step-1)/step)
+	tasks := (n + step - 1) / step
+	workers := min(e.workers, tasks)
 	if values < smallJob {
 		workers = min(workers, 1)
 	}
-	var next atomic.Int64
-	work := func(worker int) {
-		for {
-			lo := int(next.Add(int64(step))) - step
-			if lo >= n || ctx.Err() != nil {
-				return
-			}
-			f(worker, lo, min(n, lo+step))
+	var g par.Group
+	_ = g.Run(ctx, tasks, workers, func(ctx context.Context, worker, k int) error {
+		if ctx.Err() == nil {
+			f(worker, k*step, min(n, (k+1)*step))
 		}
-	}
-	if workers <= 1 {
-		work(0)
 		return ctx.Err()
-	}
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() { work(w) })
-	}
-	wg.Wait()
+	})
 	return ctx.Err()
 }
 

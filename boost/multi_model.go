@@ -191,6 +191,20 @@ func (m *MultiModel) Predict(d *Data) (*MultiPredictions, error) {
 	return p, nil
 }
 
+// Own returns the predictions as those of two classes: a row is right, or not, with the
+// probability of its own class.
+func (p *MultiPredictions) Own() *Predictions {
+	own := &Predictions{Weights: p.Weights}
+	for i, y := range p.Targets {
+		score := -1.0
+		if p.Predicted[i] == int(y) {
+			score = 1
+		}
+		own.Targets, own.Scores, own.Means = append(own.Targets, 1), append(own.Scores, score), append(own.Means, p.Probabilities[int(y)][i])
+	}
+	return own
+}
+
 // Confusion returns the weights of the rows by their class, and then by the
 // predicted one.
 func (p *MultiPredictions) Confusion() [][]float64 {

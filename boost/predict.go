@@ -1,11 +1,13 @@
 package boost
 
 import (
+	"cmp"
+	"context"
 	"math"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
+
+	"haarlem/internal/par"
 )
 
 // A Predictor is a model prepared for scoring many rows. Its scores are exactly
@@ -375,34 +377,21 @@ func (p *Predictor) Scores(d *Data, workers int) ([]float64, error) {
 		return nil, err
 	}
 	scores := make([]float64, d.Rows())
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	blocks := (len(scores) + batchRows - 1) / batchRows
-	var next atomic.Int64
-	work := func() {
-		b := rowBlock{p: p, packed: make([]float64, len(p.used)*batchRows)}
-		if p.side != nil {
-			b.side = make([]float64, len(b.packed))
-		}
-		for {
-			k := int(next.Add(1)) - 1
-			if k >= blocks {
-				return
+	workers = min(cmp.Or(workers, runtime.GOMAXPROCS(0)), blocks)
+	memory := make([]rowBlock, workers)
+	var g par.Group
+	return scores, g.Run(context.Background(), blocks, workers, func(_ context.Context, worker, k int) error {
+		b := &memory[worker]
+		if b.p == nil {
+			b.p, b.packed = p, make([]float64, len(p.used)*batchRows)
+			if p.side != nil {
+				b.side = make([]float64, len(b.packed))
 			}
-			b.score(d, scores, k*batchRows, min(len(scores), (k+1)*batchRows))
 		}
-	}
-	if workers = min(workers, blocks); workers <= 1 {
-		work()
-		return scores, nil
-	}
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(work)
-	}
-	wg.Wait()
-	return scores, nil
+		b.score(d, scores, k*batchRows, min(len(scores), (k+1)*batchRows))
+		return nil
+	})
 }
 
 // A rowBlock is the memory of one goroutine for scoring rows together.

@@ -45,8 +45,8 @@ type state struct {
 	problem  *Problem
 	settings Settings
 	search   searcher
-	loss     float64   // mean loss at the start: where the bound starts
-	metric   *Metric   // of a regression
+	loss     float64 // mean loss at the start: where the bound starts
+	metric   *Metric // of a regression
 	scratch  []float64
 	targets  []float64
 	groups   [][]int // the rows of each group, for rankings

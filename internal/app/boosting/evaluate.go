@@ -94,7 +94,7 @@ func evaluateCommand() *cli.Command {
 					if err != nil {
 						return settingsAreUsage(err)
 					}
-					return o.reportSeveral(s.Out, cv.MultiPredictions, d.Classes, cv)
+					return o.reportSeveral(s.Out, cv.MultiPredictions, d.Classes, cv.ByFold)
 				}
 				b, l, err := v.two(d)
 				if err != nil {
@@ -246,31 +246,24 @@ func (o *output) twoOnly() bool {
 
 var errTwoOnly = cli.Usagef("-threshold, -roc, -pr, -calibration and -plot are for two classes")
 
-// reportSeveral writes the metrics of several classes, of models that have not seen the
-// rows if cv is not nil.
-func (o *output) reportSeveral(out io.Writer, p *boost.MultiPredictions, names []string, cv *boost.MultiCrossValidated) error {
+// reportSeveral writes the metrics of several classes, and how those of folds deviate if
+// byFold is not nil.
+func (o *output) reportSeveral(out io.Writer, p *boost.MultiPredictions, names []string, byFold func(boost.Metric) []float64) error {
 	if p.Targets == nil {
 		return fmt.Errorf("%w: no classes to compare with", boost.ErrData)
 	}
-	// The metrics are those of two classes: right, with the probability of the own class.
-	own := &boost.Predictions{Weights: p.Weights}
 	for i, y := range p.Targets {
 		if !(y >= 0 && int(y) < len(p.Probabilities)) {
 			return fmt.Errorf("%w: row %d is of class %v of %d", boost.ErrData, i, y, len(p.Probabilities))
 		}
-		score := -1.0
-		if p.Predicted[i] == int(y) {
-			score = 1
-		}
-		own.Targets, own.Scores, own.Means = append(own.Targets, 1), append(own.Scores, score), append(own.Means, p.Probabilities[int(y)][i])
 	}
+	own := p.Own()
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "rows\t%d\n", len(p.Targets))
 	for _, m := range []boost.Metric{boost.ErrorRate, boost.LogLoss} {
 		fmt.Fprintf(w, "%s\t%.4f", m.Name, m.Value(own))
-		if cv != nil {
-			folds := map[string][]float64{boost.ErrorRate.Name: cv.Errors, boost.LogLoss.Name: cv.LogLosses}[m.Name]
-			fmt.Fprintf(w, "\tstandard deviation of folds %.4f", deviation(folds))
+		if byFold != nil {
+			fmt.Fprintf(w, "\tstandard deviation of folds %.4f", deviation(byFold(m)))
 		}
 		if err := o.endLine(w, own, m); err != nil {
 			return err

@@ -3,10 +3,9 @@ package compare
 import (
 	"context"
 	"fmt"
+
 	"haarlem/boost"
-	"slices"
-	"sync"
-	"sync/atomic"
+	"haarlem/internal/par"
 )
 
 // Run runs the experiment. It ends at the first error, or when ctx does.
@@ -58,41 +57,15 @@ func (e *Experiment) splits(table Table) ([][2]*boost.Data, error) {
 	return splits, nil
 }
 
-// runAll runs the jobs on x.Workers goroutines. Each run is a pure function of
+// runAll runs the jobs on e.Workers goroutines. Each run is a pure function of
 // its job and writes to its own element.
 func (e *Experiment) runAll(ctx context.Context, jobs []job) ([]*outcome, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	outcomes := make([]*outcome, len(jobs))
-	var next atomic.Int64
-	var mu sync.Mutex
-	done := 0
-	var wg sync.WaitGroup
-	for range min(e.Workers, len(jobs)) {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(jobs) {
-					return
-				}
-				o, err := e.run(ctx, &jobs[i])
-				if err != nil {
-					cancel(fmt.Errorf("compare: %s on %s: %w", e.Methods[jobs[i].method].Name, e.Tables[jobs[i].table].Name, err))
-					return
-				}
-				outcomes[i] = o
-				mu.Lock()
-				done++
-				if e.Progress != nil {
-					e.Progress(done, len(jobs))
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	if slices.Contains(outcomes, nil) {
-		return nil, context.Cause(ctx)
-	}
-	return outcomes, nil
+	return outcomes, par.Each(ctx, len(jobs), e.Workers, func(_ *struct{}, i int) (err error) {
+		j := &jobs[i]
+		if outcomes[i], err = e.run(ctx, j); err != nil {
+			return fmt.Errorf("compare: %s on %s: %w", e.Methods[j.method].Name, e.Tables[j.table].Name, err)
+		}
+		return nil
+	}, e.Progress)
 }
