@@ -338,10 +338,7 @@ func TestNewtonInteractions(t *testing.T) {
 // the first trees say less than without, and the loss of new rows falls.
 func TestNewtonDrop(t *testing.T) {
 	d, test := mixture(300, 47), mixture(300, 48)
-	run := must.Get(Start(&Problem{Data: d}, &Newton{Drop: 0.2}, &Trees{Depth: 3}, &Settings{Rounds: 30, Shrinkage: 0.3, Seed: 5}))
-	for run.Status() == Going {
-		must.Get(run.Next(t.Context()))
-	}
+	run := finish(begin(d, &Newton{Drop: 0.2}, &Trees{Depth: 3}, &Settings{Rounds: 30, Shrinkage: 0.3, Seed: 5}))
 	m := run.Result().Model
 	near(t, "scores", run.Scores(), must.Get(m.Scores(d)), 1e-12)
 	whole := 0

@@ -59,54 +59,6 @@ func TestTutorialExample(t *testing.T) {
 	}
 }
 
-// TestBrownBoostEquations: the step of every round solves both equations, or
-// the second one at the end of the time.
-func TestBrownBoostEquations(t *testing.T) {
-	for seed := range uint64(4) {
-		d := mixture(120, 40+seed)
-		run := must.Get(Start(&Problem{Data: d}, &BrownBoost{Error: 0.15}, &Stumps{}, &Settings{Rounds: 400}))
-		st := run.st
-		c := st.Memory[1]
-		if got := 1 - math.Erf(math.Sqrt(c)); math.Abs(got-0.15) > 1e-12 {
-			t.Fatalf("1 - erf(sqrt c) = %v, want the target error", got)
-		}
-		for run.Status() == Going {
-			before := append([]float64(nil), st.Scores...)
-			s := st.Memory[0]
-			r := must.Get(run.Next(context.Background()))
-			if r.Weak == nil {
-				break
-			}
-			left := st.Memory[0]
-			corr, pot, size := 0.0, 0.0, 0.0
-			for i, y := range st.Labels {
-				u := y*st.Scores[i] + left
-				v := y*before[i] + s
-				w := math.Exp(-u * u / c)
-				corr += y * st.Out[i] * w
-				size += w
-				pot += math.Erf(u/math.Sqrt(c)) - math.Erf(v/math.Sqrt(c))
-			}
-			if math.Abs(pot) > 1e-6*float64(d.Rows()) {
-				t.Fatalf("seed %d round %d: the potential moved by %v", seed, r.Number, pot)
-			}
-			if r.Status == Going && math.Abs(corr) > 1e-6*size {
-				t.Fatalf("seed %d round %d: correlation %v is left", seed, r.Number, corr/size)
-			}
-			if !(left < s) {
-				t.Fatalf("seed %d round %d: time went from %v to %v", seed, r.Number, s, left)
-			}
-		}
-		if run.Status() == GoalMet {
-			// What the potential promises: at most the target error.
-			if e := st.trainError(); e > 0.15+1e-6 {
-				t.Errorf("seed %d: the time is up at a training error of %v, above the target", seed, e)
-			}
-		}
-		t.Logf("seed %d: %v after %d rounds, error %v", seed, run.Status(), st.Rounds, st.trainError())
-	}
-}
-
 // TestBrownBoostUnderLabelNoise compares errors on clean rows after learning
 // from rows with 10 and 20 per cent of the labels wrong.
 func TestBrownBoostUnderLabelNoise(t *testing.T) {
@@ -217,7 +169,7 @@ func TestLossIdentities(t *testing.T) {
 				t.Fatalf("%v: probability %v of score %v, want %v", l, got, m, want)
 			}
 			w := l.Weight(m)
-			if l != squared && math.Abs(m) < 12 && math.Abs(l.PhiGradient(w)+m) > 1e-6*(1+math.Abs(m)) {
+			if math.Abs(m) < 12 && math.Abs(l.PhiGradient(w)+m) > 1e-6*(1+math.Abs(m)) {
 				t.Fatalf("%v: the gradient at weight %v is %v, want %v", l, w, l.PhiGradient(w), -m)
 			}
 			// Legendre: loss(m) = sup_w (-m w - phi(w)) up to a constant, with
@@ -252,7 +204,7 @@ func TestULSProjects(t *testing.T) {
 	d := mixture(250, 50)
 	n := float64(d.Rows())
 	for _, l := range losses {
-		run := must.Get(Start(&Problem{Data: d}, &ULS{Loss: l}, &Stumps{}, &Settings{Rounds: 25}))
+		run := begin(d, &ULS{Loss: l}, &Stumps{}, &Settings{Rounds: 25})
 		st := run.st
 		before := math.Inf(1)
 		for run.Status() == Going {

@@ -42,10 +42,7 @@ func TestComputedColumns(t *testing.T) {
 		q := must.Get(Quantize(d, bins, EqualFrequency))
 		c := &computed{of: q}
 		s := &Settings{Rounds: 10, Trim: 0.05, Workers: 3}
-		run := must.Get(Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: c}, &Real{}, l, s))
-		for run.Status() == Going {
-			must.Get(run.Next(context.Background()))
-		}
+		run := finish(must.Get(Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: c}, &Real{}, l, s)))
 		want := mustFit(t, d, &Real{}, l, s)
 		if saved(t, run.Result().Model) != saved(t, want.Model) {
 			t.Errorf("%s: columns that are computed make another model", l.Name())
@@ -452,7 +449,7 @@ func TestAlign(t *testing.T) {
 // TestResumeChecksSchema: a checkpoint of other columns is refused.
 func TestResumeChecksSchema(t *testing.T) {
 	d := colours(100, 5)
-	run := must.Get(Start(&Problem{Data: d}, &Gentle{}, &Stumps{}, nil))
+	run := begin(d, &Gentle{}, &Stumps{}, nil)
 	c := run.Checkpoint()
 	d.Schema = d.Schema.clone()
 	d.Names[0] = "height"
@@ -512,12 +509,7 @@ func TestSparseIsDense(t *testing.T) {
 			if n, ok := b.(*Newton); ok && n.L1 > 0 {
 				settings = &Settings{Rounds: 10, RowShare: 0.7, ColumnShare: 0.3, Seed: 5}
 			}
-			run := must.Get(Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: columns}, b, &Trees{}, settings))
-			for run.Status() == Going {
-				if _, err := run.Next(context.Background()); err != nil {
-					t.Fatal(err)
-				}
-			}
+			run := finish(must.Get(Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: columns}, b, &Trees{}, settings)))
 			dense := mustFit(t, d, b, &Trees{Bins: bins}, settings).Model
 			want := must.Get(dense.Scores(d))
 			got, err := run.Result().Model.Predictor().ScoresOf(s)

@@ -180,7 +180,7 @@ func TestHistogramExample(t *testing.T) {
 			}
 		}
 	}
-	run := must.Get(Start(&Problem{Data: d}, &Real{Smooth: 0x1p-53}, &Histograms{}, nil))
+	run := begin(d, &Real{Smooth: 0x1p-53}, &Histograms{}, nil)
 	round := must.Get(run.Next(context.Background()))
 	if math.Abs(round.z-0.525) > 0.0005 {
 		t.Errorf("Z = %.4f, want 0.525", round.z)
@@ -468,10 +468,7 @@ func TestPackedCodes(t *testing.T) {
 	}
 	q := must.Get(quantize(d, 0, EqualFrequency))
 	fit := func(c Columns, l Learner, s Settings) *Result {
-		run := must.Get(Start(&Problem{Data: d, Columns: c}, &Newton{MinWeight: 1e-9}, l, &s))
-		for run.Status() == Going {
-			must.Get(run.Next(context.Background()))
-		}
+		run := finish(must.Get(Start(&Problem{Data: d, Columns: c}, &Newton{MinWeight: 1e-9}, l, &s)))
 		// The scores that leaves gave are those of the model.
 		res := run.Result()
 		for i := 0; i < rows; i += 97 {

@@ -17,10 +17,8 @@ import (
 // mixture is a two-class problem with overlap.
 func mixture(rows int, seed uint64) *Data {
 	r := rand.New(rand.NewPCG(seed, 11))
-	d := &Data{Columns: make([][]float64, 5), Labels: make([]int8, rows)}
-	for j := range d.Columns {
-		d.Columns[j] = make([]float64, rows)
-	}
+	d := blank(rows, 5)
+	d.Labels = make([]int8, rows)
 	for i := range rows {
 		d.Labels[i] = int8(r.IntN(2))*2 - 1
 		for j := range d.Columns {
@@ -28,6 +26,55 @@ func mixture(rows int, seed uint64) *Data {
 		}
 	}
 	return d
+}
+
+// blank is a table of zeros, without labels.
+func blank(rows, columns int) *Data {
+	d := &Data{Columns: make([][]float64, columns)}
+	for j := range d.Columns {
+		d.Columns[j] = make([]float64, rows)
+	}
+	return d
+}
+
+// begin starts a run.
+func begin(d *Data, b Booster, l Learner, s *Settings) *Run {
+	return must.Get(Start(&Problem{Data: d}, b, l, s))
+}
+
+// finish makes all rounds of a run.
+func finish(r *Run) *Run {
+	for r.Status() == Going {
+		must.Get(r.Next(context.Background()))
+	}
+	return r
+}
+
+// values returns the outputs of a weak learner for all rows.
+func values(w Weak, d *Data) []float64 {
+	out := make([]float64, d.Rows())
+	for i := range out {
+		out[i] = w.Value(d.Row(nil, i))
+	}
+	return out
+}
+
+// weightsBy returns weights exp(f(y, i)), with sum 1.
+func weightsBy(d *Data, f func(y float64, i int) float64) []float64 {
+	w := make([]float64, d.Rows())
+	for i, y := range d.Labels {
+		w[i] = math.Exp(f(float64(y), i))
+	}
+	normalise(w)
+	return w
+}
+
+// edgeOf returns sum w y h.
+func edgeOf(d *Data, w, h []float64) (sum float64) {
+	for i, y := range d.Labels {
+		sum += w[i] * float64(y) * h[i]
+	}
+	return sum
 }
 
 func mustFit(t *testing.T, d *Data, b Booster, l Learner, s *Settings) *Result {
@@ -312,11 +359,8 @@ func TestTreesWithAndWithoutKeptBins(t *testing.T) {
 func TestAdaBoostRFormulas(t *testing.T) {
 	d := mixture(250, 33)
 	for _, b := range []*AdaBoostR{{}, {Leaf: Leaf{Kind: Logit}}, {Leaf: Leaf{Kind: Logit, Smooth: 0.01}}} {
-		run := must.Get(Start(&Problem{Data: d}, b, &Trees{Leaves: 5}, &Settings{Rounds: 30}))
-		weights := make([]float64, d.Rows())
-		for i := range weights {
-			weights[i] = 1 / float64(d.Rows())
-		}
+		run := begin(d, b, &Trees{Leaves: 5}, &Settings{Rounds: 30})
+		weights := weightsBy(d, func(float64, int) float64 { return 0 })
 		var mus []float64
 		for run.Status() == Going {
 			near(t, "weights", run.st.Weights, weights, 1e-9)
@@ -324,22 +368,15 @@ func TestAdaBoostRFormulas(t *testing.T) {
 			if r.Weak == nil {
 				break
 			}
-			h := make([]float64, d.Rows())
-			top, mu := 0.0, 0.0
-			for i := range h {
-				h[i] = r.Weak.Value(d.Row(nil, i))
-				top = max(top, math.Abs(h[i]))
-			}
-			for i := range h {
-				mu += weights[i] * float64(d.Labels[i]) * h[i] / top
-			}
-			for i := range h {
-				weights[i] *= (1 - mu*float64(d.Labels[i])*h[i]/top) / (1 - mu*mu)
-			}
-			mus = append(mus, mu/top)
-			if top != 1 {
+			h := values(r.Weak, d)
+			if top := largest(h); top != 1 {
 				t.Fatalf("outputs up to %v: want them divided by the largest", top)
 			}
+			mu := edgeOf(d, weights, h)
+			for i := range h {
+				weights[i] *= (1 - mu*float64(d.Labels[i])*h[i]) / (1 - mu*mu)
+			}
+			mus = append(mus, mu)
 		}
 		for k, term := range run.Result().Model.Terms {
 			if want := math.Log((1+mus[k])/(1-mus[k])) / 2; math.Abs(term.Coef-want) > 1e-9 {

@@ -134,116 +134,50 @@ func ExampleRound() {
 	// 3: edge 0.667, coefficient 0.805, error 0.000 <= 0.609
 }
 
-func ExampleDiscrete() {
-	show(&boost.Discrete{}, &boost.Stumps{}, nil)
-	// Output:
-	// discrete: 100 terms, error below 3 %
-}
-
-func ExampleReal() {
-	show(&boost.Real{}, &boost.Histograms{}, &boost.Settings{Rounds: 30})
-	// Output:
-	// real: 30 terms, error below 5 %
-}
-
-func ExampleRealNumeric() {
-	show(&boost.RealNumeric{}, &boost.Monomials{}, nil)
-	// Output:
-	// realnumeric: 100 terms, error below 3 %
-}
-
-func ExampleAdaBoostR() {
-	show(&boost.AdaBoostR{}, &boost.Monomials{}, nil)
-	// Output:
-	// adaboostr: 100 terms, error below 4 %
-}
-
-func ExampleGentle() {
+// The boosters, each with weak learners that suit it.
+func ExampleFit() {
+	stumps, trees, histograms, monomials := &boost.Stumps{}, &boost.Trees{}, &boost.Histograms{}, &boost.Monomials{}
+	few := &boost.Settings{Rounds: 30}
+	show(&boost.Discrete{}, stumps, nil)
+	show(&boost.Real{}, histograms, few)
+	show(&boost.Real{}, &boost.Joints{Group: 2, Bins: 6}, &boost.Settings{Rounds: 10})
+	show(&boost.RealNumeric{}, monomials, nil)
+	show(&boost.AdaBoostR{}, monomials, nil)
 	m := show(&boost.Gentle{}, &boost.Trees{Leaves: 4}, &boost.Settings{Rounds: 50})
 	fmt.Printf("in the middle, class +1 has probability %.1f\n", m.Probability([]float64{0, 0}))
+	show(&boost.LogitBoost{}, &boost.Trees{Leaves: 4}, &boost.Settings{Rounds: 50, Shrinkage: 0.5})
+	show(&boost.Float{}, stumps, nil)
+	show(&boost.KL{}, histograms, few)
+	show(&boost.Star{}, trees, nil)
+	show(&boost.Marginal{}, trees, &boost.Settings{Rounds: 300})
+	show(&boost.WeightBoost{}, trees, nil)
+	show(&boost.Epsilon{Step: 0.05}, trees, nil)
+	show(&boost.Decay{}, trees, nil)
+	show(&boost.BrownBoost{Error: 0.02}, trees, nil)
+	show(&boost.ULS{Loss: boost.MatsushitaLoss}, trees, nil)
+	show(&boost.ULS{Corrective: true}, stumps, few)
+	show(&boost.Bagging{Criterion: boost.Gini}, &boost.Trees{Leaves: 40}, few)
+	show(&boost.Filtering{Depth: 3}, trees, nil)
 	// Output:
+	// discrete: 100 terms, error below 3 %
+	// real: 30 terms, error below 5 %
+	// real: 10 terms, error below 10 %
+	// realnumeric: 100 terms, error below 3 %
+	// adaboostr: 100 terms, error below 4 %
 	// gentle: 50 terms, error below 3 %
 	// in the middle, class +1 has probability 1.0
-}
-
-func ExampleLogitBoost() {
-	show(&boost.LogitBoost{}, &boost.Trees{Leaves: 4}, &boost.Settings{Rounds: 50, Shrinkage: 0.5})
-	// Output:
 	// logit: 50 terms, error below 3 %
-}
-
-func ExampleFloat() {
-	show(&boost.Float{}, &boost.Stumps{}, nil)
-	// Output:
 	// float: 46 terms, error below 5 %
-}
-
-func ExampleKL() {
-	show(&boost.KL{}, &boost.Histograms{}, &boost.Settings{Rounds: 30})
-	// Output:
 	// kl: 30 terms, error below 5 %
-}
-
-func ExampleJoints() {
-	booster, learner := &boost.Real{}, &boost.Joints{Group: 2, Bins: 6}
-	show(booster, learner, &boost.Settings{Rounds: 10})
-	// Output:
-	// real: 10 terms, error below 10 %
-}
-
-func ExampleStar() {
-	show(&boost.Star{}, &boost.Trees{}, nil)
-	// Output:
 	// star: 100 terms, error below 3 %
-}
-
-func ExampleMarginal() {
-	show(&boost.Marginal{}, &boost.Trees{}, &boost.Settings{Rounds: 300})
-	// Output:
 	// marginal: 62 terms, error below 3 %
-}
-
-func ExampleWeightBoost() {
-	show(&boost.WeightBoost{}, &boost.Trees{}, nil)
-	// Output:
 	// weightboost: 100 terms, error below 4 %
-}
-
-func ExampleEpsilon() {
-	show(&boost.Epsilon{Step: 0.05}, &boost.Trees{}, nil)
-	// Output:
 	// epsilon: 100 terms, error below 3 %
-}
-
-func ExampleDecay() {
-	show(&boost.Decay{}, &boost.Trees{}, nil)
-	// Output:
 	// decay: 100 terms, error below 4 %
-}
-
-func ExampleBrownBoost() {
-	show(&boost.BrownBoost{Error: 0.02}, &boost.Trees{}, nil)
-	// Output:
 	// brown: 12 terms, error below 3 %
-}
-
-func ExampleULS() {
-	show(&boost.ULS{Loss: boost.MatsushitaLoss}, &boost.Trees{}, nil)
-	show(&boost.ULS{Corrective: true}, &boost.Stumps{}, &boost.Settings{Rounds: 30})
-	// Output:
 	// uls: 100 terms, error below 3 %
 	// uls: 30 terms, error below 3 %
-}
-
-func ExampleBagging() {
-	show(&boost.Bagging{Criterion: boost.Gini}, &boost.Trees{Leaves: 40}, &boost.Settings{Rounds: 30})
-	// Output:
 	// bagging: 30 terms, error below 4 %
-}
-
-func ExampleFiltering() {
-	show(&boost.Filtering{Depth: 3}, &boost.Trees{}, nil)
-	// Output:
 	// filtering: 1 terms, error below 4 %
 }
 

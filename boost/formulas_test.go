@@ -1,9 +1,9 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -48,7 +48,7 @@ func TestBrownBoostByBisection(t *testing.T) {
 	ends := 0
 	for seed := range uint64(2) {
 		d := mixture(40, 140+seed)
-		run := must.Get(Start(&Problem{Data: d}, &BrownBoost{Error: 0.2}, &Stumps{}, &Settings{Rounds: 40}))
+		run := begin(d, &BrownBoost{Error: 0.2}, &Stumps{}, &Settings{Rounds: 40})
 		st := run.st
 		s := bisect(t, 0, 50, func(c float64) float64 { return 1 - math.Erf(math.Sqrt(c)) - 0.2 })
 		c := s
@@ -130,7 +130,7 @@ func TestBrownBoostByBisection(t *testing.T) {
 // weights are those of AdaBoost; each goal lies between the bounds.
 func TestMarginalFormulas(t *testing.T) {
 	d := mixture(150, 141)
-	run := must.Get(Start(&Problem{Data: d}, &Marginal{Nu: 0.1}, &Stumps{}, &Settings{Rounds: 200}))
+	run := begin(d, &Marginal{Nu: 0.1}, &Stumps{}, &Settings{Rounds: 200})
 	st := run.st
 	goals := map[float64]bool{}
 	for run.Status() == Going {
@@ -144,19 +144,12 @@ func TestMarginalFormulas(t *testing.T) {
 		if goal < st.Memory[0]-1e-12 && st.Memory[4] == 0 && st.Memory[0] < goal || goal > st.Memory[1]+1e-12 {
 			t.Errorf("round %d: goal %v outside of %v to %v", r.Number, goal, st.Memory[0], st.Memory[1])
 		}
-		edge := 0.0
-		for i, y := range d.Labels {
-			edge += old[i] * float64(y) * r.Weak.Value(d.Row(nil, i))
-		}
-		want := math.Atanh(edge) - math.Atanh(goal)
+		h := values(r.Weak, d)
+		want := math.Atanh(edgeOf(d, old, h)) - math.Atanh(goal)
 		if math.Abs(r.Coef-want) > 1e-9 {
 			t.Fatalf("round %d: coefficient %v, want %v", r.Number, r.Coef, want)
 		}
-		for i, y := range d.Labels {
-			old[i] *= math.Exp(-want * float64(y) * r.Weak.Value(d.Row(nil, i)))
-		}
-		normalise(old)
-		near(t, "weights", st.Weights, old, 1e-9)
+		near(t, "weights", st.Weights, weightsBy(d, func(y float64, i int) float64 { return math.Log(old[i]) - want*y*h[i] }), 1e-9)
 	}
 	if len(goals) < 2 {
 		t.Errorf("goals %v: want several", goals)
@@ -198,31 +191,25 @@ func TestStarPerfect(t *testing.T) {
 	}
 }
 
-// TestEpsilonFormulas: weights are exp(-y F), and the last step ends where its
-// weak learner has no edge left.
+// TestEpsilonFormulas: weights are exp(-y F), a coefficient is the step, and the last step
+// ends where its weak learner has no edge left.
 func TestEpsilonFormulas(t *testing.T) {
 	d := mixture(150, 143)
 	for _, step := range []float64{0.05, 3} {
-		run := must.Get(Start(&Problem{Data: d}, &Epsilon{Step: step}, &Stumps{}, &Settings{Rounds: 30}))
+		run := begin(d, &Epsilon{Step: step}, &Stumps{}, &Settings{Rounds: 30})
 		scores := make([]float64, d.Rows())
 		for run.Status() == Going {
-			want := make([]float64, d.Rows())
-			for i, y := range d.Labels {
-				want[i] = math.Exp(-float64(y) * scores[i])
-			}
-			normalise(want)
+			want := weightsBy(d, func(y float64, i int) float64 { return -y * scores[i] })
 			near(t, "weights", run.st.Weights, want, 1e-9)
 			r := must.Get(run.Next(context.Background()))
 			if r.Weak == nil {
 				break
 			}
-			edge := 0.0
-			for i, y := range d.Labels {
-				h := r.Weak.Value(d.Row(nil, i))
-				edge += want[i] * float64(y) * h
-				scores[i] += r.Coef * h
+			h := values(r.Weak, d)
+			for i := range h {
+				scores[i] += r.Coef * h[i]
 			}
-			if c := min(step, math.Atanh(edge)); math.Abs(r.Coef-c) > 1e-9 {
+			if c := min(step, math.Atanh(edgeOf(d, want, h))); math.Abs(r.Coef-c) > 1e-9 {
 				t.Fatalf("step %v, round %d: coefficient %v, want %v", step, r.Number, r.Coef, c)
 			}
 		}
@@ -234,7 +221,7 @@ func TestEpsilonFormulas(t *testing.T) {
 // exponential loss.
 func TestKLFormulas(t *testing.T) {
 	d := mixture(300, 144)
-	run := must.Get(Start(&Problem{Data: d}, &KL{Smooth: 0.01}, &Histograms{Bins: 8}, &Settings{Rounds: 12}))
+	run := begin(d, &KL{Smooth: 0.01}, &Histograms{Bins: 8}, &Settings{Rounds: 12})
 	for run.Status() == Going {
 		w := slices.Clone(run.st.Weights)
 		r := must.Get(run.Next(context.Background()))
@@ -268,34 +255,6 @@ func TestKLFormulas(t *testing.T) {
 	}
 }
 
-// TestLegendreDualUpdate: the weight after a step d of the margin is the w' with
-// phi'(w') = phi'(w) - d, where phi' is taken numerically from phi and w' is found
-// by bisection; and two steps are one of their sum.
-func TestLegendreDualUpdate(t *testing.T) {
-	r := rand.New(rand.NewPCG(145, 0))
-	for _, l := range losses {
-		slope := func(w float64) float64 {
-			h := 1e-5 * min(w, 1-w)
-			return (l.Phi(w+h) - l.Phi(w-h)) / (2 * h)
-		}
-		for range 300 {
-			m, step := 2*r.Float64()-1, 2*r.Float64()-1
-			if l == SquaredLoss { // whose weights would leave [0, 1]
-				m, step = m/2, step/2
-			}
-			w := l.Weight(m)
-			want := bisect(t, 1e-6, 1-1e-6, func(p float64) float64 { return slope(p) - slope(w) + step })
-			if got := l.Weight(m + step); math.Abs(got-want) > 1e-6 {
-				t.Fatalf("%v: margin %v moved by %v: weight %v, want %v", l, m, step, got, want)
-			}
-		}
-		// The start of the paper: with no margin every weight is a half.
-		if l.Weight(0) != 0.5 {
-			t.Errorf("%v: weight %v at margin 0, want 1/2", l, l.Weight(0))
-		}
-	}
-}
-
 // TestFloatRelearns: with Relearn every term is what the weights before it ask
 // for, as in the paper; some terms were removed on the way.
 func TestFloatRelearns(t *testing.T) {
@@ -306,18 +265,11 @@ func TestFloatRelearns(t *testing.T) {
 		removed += res.Rounds - len(res.Model.Terms)
 		scores := make([]float64, d.Rows())
 		for k, term := range res.Model.Terms {
-			w := make([]float64, d.Rows())
-			for i, y := range d.Labels {
-				w[i] = math.Exp(-float64(y) * scores[i])
+			w, h := weightsBy(d, func(y float64, i int) float64 { return -y * scores[i] }), values(term.Weak, d)
+			for i := range h {
+				scores[i] += term.Coef * h[i]
 			}
-			normalise(w)
-			edge := 0.0
-			for i, y := range d.Labels {
-				h := term.Weak.Value(d.Row(nil, i))
-				edge += w[i] * float64(y) * h
-				scores[i] += term.Coef * h
-			}
-			if want := math.Atanh(edge); math.Abs(term.Coef-want) > 1e-9 {
+			if want := math.Atanh(edgeOf(d, w, h)); math.Abs(term.Coef-want) > 1e-9 {
 				t.Fatalf("seed %d: term %d has coefficient %v, want %v", seed, k, term.Coef, want)
 			}
 		}
@@ -331,27 +283,14 @@ func TestFloatRelearns(t *testing.T) {
 // formulas, by the terms alone.
 func TestWeightBoostFormulas(t *testing.T) {
 	d := mixture(200, 60)
-	run := must.Get(Start(&Problem{Data: d}, &WeightBoost{Beta: 0.7}, &Stumps{}, &Settings{Rounds: 20}))
+	run := begin(d, &WeightBoost{Beta: 0.7}, &Stumps{}, &Settings{Rounds: 20})
 	scores := make([]float64, d.Rows())
 	for run.Status() == Going {
-		weights := make([]float64, d.Rows())
-		for i, s := range scores {
-			weights[i] = math.Exp(-float64(d.Labels[i])*s - math.Abs(0.7*s))
-		}
-		normalise(weights)
+		weights := weightsBy(d, func(y float64, i int) float64 { return -y*scores[i] - math.Abs(0.7*scores[i]) })
 		near(t, "weights", run.st.Weights, weights, 1e-9)
 		r := must.Get(run.Next(context.Background()))
-		right, wrong := 0.0, 0.0
-		h := make([]float64, d.Rows())
-		for i := range h {
-			h[i] = r.Weak.Value(d.Row(nil, i))
-			if h[i] == float64(d.Labels[i]) {
-				right += weights[i]
-			} else {
-				wrong += weights[i]
-			}
-		}
-		if want := math.Log(right/wrong) / 2; math.Abs(r.Coef-want) > 1e-9 {
+		h := values(r.Weak, d)
+		if want := math.Atanh(edgeOf(d, weights, h)); math.Abs(r.Coef-want) > 1e-9 {
 			t.Fatalf("round %d: coefficient %v, want %v", r.Number, r.Coef, want)
 		}
 		for i := range scores {
@@ -364,36 +303,19 @@ func TestWeightBoostFormulas(t *testing.T) {
 // TestDecayFormulas recomputes the weights of the third round and those after.
 func TestDecayFormulas(t *testing.T) {
 	d := mixture(200, 61)
-	run := must.Get(Start(&Problem{Data: d}, &Decay{C: 0.2}, &Stumps{}, &Settings{Rounds: 15}))
+	run := begin(d, &Decay{C: 0.2}, &Stumps{}, &Settings{Rounds: 15})
 	n := d.Rows()
 	scores, influence, total := make([]float64, n), make([]float64, n), 0.0
 	for run.Status() == Going {
 		weights := slices.Clone(run.st.Weights)
 		r := must.Get(run.Next(context.Background()))
 		total += math.Abs(r.Coef)
-		want := make([]float64, n)
-		for i := range want {
+		h := values(r.Weak, d)
+		near(t, "weights", run.st.Weights, weightsBy(d, func(y float64, i int) float64 {
 			influence[i] += math.Abs(r.Coef) * weights[i] * float64(n)
-			scores[i] += r.Coef * r.Weak.Value(d.Row(nil, i))
-			want[i] = math.Exp(-float64(d.Labels[i])*scores[i] - 0.2*total*math.Pow(influence[i]/total, 2))
-		}
-		normalise(want)
-		near(t, "weights", run.st.Weights, want, 1e-9)
-	}
-}
-
-// TestEpsilonCreeps: all coefficients are the step, but for the last few that
-// would go beyond their minimum.
-func TestEpsilonCreeps(t *testing.T) {
-	d := mixture(200, 62)
-	res := mustFit(t, d, &Epsilon{Step: 0.02}, &Stumps{}, &Settings{Rounds: 50})
-	if len(res.Model.Terms) != 50 {
-		t.Fatalf("%d terms, want 50", len(res.Model.Terms))
-	}
-	for k, term := range res.Model.Terms {
-		if term.Coef != 0.02 {
-			t.Errorf("coefficient %d is %v, want 0.02", k, term.Coef)
-		}
+			scores[i] += r.Coef * h[i]
+			return -y*scores[i] - 0.2*total*math.Pow(influence[i]/total, 2)
+		}), 1e-9)
 	}
 }
 
@@ -405,7 +327,7 @@ func TestFloatKeepsItsPromise(t *testing.T) {
 	for seed := range uint64(6) {
 		d := mixture(150, 70+seed)
 		b := &Float{}
-		run := must.Get(Start(&Problem{Data: d}, b, &Stumps{}, &Settings{Rounds: 60}))
+		run := begin(d, b, &Stumps{}, &Settings{Rounds: 60})
 		best := map[int]float64{}
 		for run.Status() == Going {
 			terms := len(run.st.Model.Terms)
@@ -582,31 +504,32 @@ func (s *spySearch) Find(ctx context.Context, q *query) (Weak, error) {
 	return w, s.searcher.Outputs(w, out)
 }
 
-// TestBaggingDraws: the weights of a round are whole numbers of draws, and the
-// same seed draws the same.
+// TestBaggingDraws: the weights of a round are whole numbers of draws, as many as asked
+// for; about 1 - 1/e of the rows come in as many draws; and the same seed draws the same.
 func TestBaggingDraws(t *testing.T) {
-	d := mixture(100, 91)
-	var text [3]float64
-	for k, seed := range []uint64{5, 5, 6} {
-		run := must.Get(Start(&Problem{Data: d}, &Bagging{}, &Trees{}, &Settings{Rounds: 3, Seed: seed}))
-		for run.Status() == Going {
-			must.Get(run.Next(context.Background()))
-			distinct := 0
-			for i, w := range run.st.Weights {
-				if n := w * 100; math.Abs(n-math.Round(n)) > 1e-9 {
-					t.Fatalf("row %d has weight %v", i, w)
-				}
-				if w > 0 {
-					distinct++
-				}
-				text[k] += w * float64(i*i%97)
+	d := mixture(200, 91)
+	for share, bounds := range map[float64][2]int{0: {110, 143}, 0.1: {15, 20}, 0.5: {70, 100}} {
+		draws := 200 * cmp.Or(share, 1)
+		round := func(seed uint64) []float64 {
+			run := begin(d, &Bagging{Share: share}, &Trees{}, &Settings{Seed: seed})
+			must.Get(run.Next(t.Context()))
+			return run.st.Weights
+		}
+		weights := round(5)
+		distinct, sum := 0, 0.0
+		for i, w := range weights {
+			if n := w * draws; math.Abs(n-math.Round(n)) > 1e-9 {
+				t.Fatalf("share %v: row %d has weight %v", share, i, w)
 			}
-			if distinct < 50 || distinct > 76 { // 63.4 expected, deviation about 3
-				t.Errorf("%d of 100 rows were drawn", distinct)
+			if sum += w; w > 0 {
+				distinct++
 			}
 		}
-	}
-	if text[0] != text[1] || text[0] == text[2] {
-		t.Errorf("draws %v: want the first two alike", text)
+		if distinct < bounds[0] || distinct > bounds[1] || math.Abs(sum-1) > 1e-9 {
+			t.Errorf("share %v: %d different rows of weight %v, want %v", share, distinct, sum, bounds)
+		}
+		if !slices.Equal(weights, round(5)) || slices.Equal(weights, round(6)) {
+			t.Errorf("share %v: want the same draws for the same seed, and others for another", share)
+		}
 	}
 }

@@ -271,7 +271,7 @@ func BenchmarkBoosterAlone(b *testing.B) {
 			for i := range b.N {
 				if i%pool == 0 {
 					b.StopTimer()
-					run = must.Get(Start(&Problem{Data: d}, c.booster, c.learner, &Settings{Rounds: pool, Workers: 1}))
+					run = begin(d, c.booster, c.learner, &Settings{Rounds: pool, Workers: 1})
 					b.StartTimer()
 				}
 				must.Get(run.Next(context.Background()))

@@ -131,25 +131,6 @@ func TestRecursiveBoosting(t *testing.T) {
 	}
 }
 
-// TestBaggingShare: as many rows are drawn as asked for.
-func TestBaggingShare(t *testing.T) {
-	d := mixture(200, 85)
-	for share, upper := range map[float64]int{0: 160, 0.1: 20, 0.5: 100} {
-		run := must.Get(Start(&Problem{Data: d}, &Bagging{Share: share}, &Trees{}, nil))
-		must.Get(run.Next(t.Context()))
-		drawn, sum := 0, 0.0
-		for _, w := range run.st.Weights {
-			if w > 0 {
-				drawn++
-			}
-			sum += w
-		}
-		if drawn > upper || drawn < upper/2 || math.Abs(sum-1) > 1e-9 {
-			t.Errorf("share %v: %d different rows of weight %v, want at most %d", share, drawn, sum, upper)
-		}
-	}
-}
-
 // votes are functions that each look up their own column, whose values are -1
 // and +1, and a table on which their best combination has a positive margin.
 func votes(rows, functions int, seed uint64) (*Data, Functions) {
@@ -254,12 +235,8 @@ func TestMarginBoosters(t *testing.T) {
 // computed here from nothing but the edges and the outputs.
 func TestStarFormulas(t *testing.T) {
 	d := mixture(200, 31)
-	run := must.Get(Start(&Problem{Data: d}, &Star{Nu: 0.1}, &Stumps{}, &Settings{Rounds: 30}))
-	weights := make([]float64, d.Rows())
-	for i := range weights {
-		weights[i] = 1 / float64(d.Rows())
-	}
-	smallest := 1.0
+	run := begin(d, &Star{Nu: 0.1}, &Stumps{}, &Settings{Rounds: 30})
+	weights, smallest := weightsBy(d, func(float64, int) float64 { return 0 }), 1.0
 	for run.Status() == Going {
 		near(t, "weights", run.st.Weights, weights, 1e-9)
 		r := must.Get(run.Next(context.Background()))
@@ -269,13 +246,7 @@ func TestStarFormulas(t *testing.T) {
 		if math.Abs(r.Coef-want) > 1e-9 {
 			t.Fatalf("round %d: coefficient %v, want %v", r.Number, r.Coef, want)
 		}
-		sum := 0.0
-		for i := range weights {
-			weights[i] *= math.Exp(-want * float64(d.Labels[i]) * r.Weak.Value(d.Row(nil, i)))
-			sum += weights[i]
-		}
-		for i := range weights {
-			weights[i] /= sum
-		}
+		h := values(r.Weak, d)
+		weights = weightsBy(d, func(y float64, i int) float64 { return math.Log(weights[i]) - want*y*h[i] })
 	}
 }

@@ -140,12 +140,7 @@ func TestScoresContinue(t *testing.T) {
 	for _, b := range []Booster{&Gentle{}, &Discrete{}, &Discrete{Friedman: true}, &Real{}, &RealNumeric{}, &LogitBoost{}, &ULS{}, &WeightBoost{}, &Epsilon{}} {
 		whole := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 20})
 		first := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 8})
-		run := must.Get(Start(&Problem{Data: d, Scores: must.Get(first.Model.Scores(d))}, b, &Stumps{}, &Settings{Rounds: 12}))
-		for run.Status() == Going {
-			if _, err := run.Next(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-		}
+		run := finish(must.Get(Start(&Problem{Data: d, Scores: must.Get(first.Model.Scores(d))}, b, &Stumps{}, &Settings{Rounds: 12})))
 		near(t, b.Name(), run.st.Scores, must.Get(whole.Model.Scores(d)), 1e-6)
 		if got, want := run.Result().Bound, whole.Bound; math.Abs(got-want) > 1e-6*want {
 			t.Errorf("%s: bound %v, want %v", b.Name(), got, want)

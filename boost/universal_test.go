@@ -207,7 +207,7 @@ func TestClosedForm(t *testing.T) {
 	for name, loss := range universalLosses {
 		ratio, curvature := steepness(loss)
 		b := &ULS{Loss: loss, ClosedForm: true}
-		run := must.Get(Start(&Problem{Data: d}, b, Coordinates{}, &Settings{Rounds: 3000}))
+		run := begin(d, b, Coordinates{}, &Settings{Rounds: 3000})
 		mean := func(scores []float64) float64 {
 			sum := 0.0
 			for i, s := range scores {
