@@ -1,54 +1,12 @@
-package boost
+package boost_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
+	"haarlem/boost"
+	"haarlem/internal/boost/catalogue"
 	"haarlem/internal/must"
 )
-
-// spheres is Friedman, Hastie and Tibshirani's additive problem: in 10
-// dimensions, is a normal point further out than the median distance?
-func spheres(rows int, seed uint64) *Data {
-	r := rand.New(rand.NewPCG(seed, 100))
-	d := &Data{Columns: make([][]float64, 10), Labels: make([]int8, rows)}
-	for j := range d.Columns {
-		d.Columns[j] = make([]float64, rows)
-	}
-	for i := range rows {
-		sum := 0.0
-		for j := range d.Columns {
-			v := r.NormFloat64()
-			d.Columns[j][i] = v
-			sum += v * v
-		}
-		d.Labels[i] = -1
-		if sum > 9.34 {
-			d.Labels[i] = 1
-		}
-	}
-	return d
-}
-
-// crossed is their problem that is not additive: with x in 10 dimensions, the
-// log odds are 10 sum_j x_j (1 + sum_l (-1)^l x_l), sums over the first six.
-func crossed(rows int, seed uint64) *Data {
-	d := spheres(rows, seed)
-	r := rand.New(rand.NewPCG(seed, 101))
-	for i := range rows {
-		a, b := 0.0, 0.0
-		for j := range 6 {
-			v := d.Columns[j][i]
-			a += v
-			b += v * float64(1-2*((j+1)%2)) // (-1)^l for l = 1 to 6
-		}
-		d.Labels[i] = -1
-		if r.Float64() < 1/(1+exp(-10*a*(1+b))) {
-			d.Labels[i] = 1
-		}
-	}
-	return d
-}
 
 // TestAdditiveFindings repeats section 6 of Additive logistic regression (2000).
 // On nested spheres the variants with stumps end close together and far below
@@ -61,18 +19,26 @@ func TestAdditiveFindings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	boosters := []Booster{&Real{}, &Gentle{}, &LogitBoost{}, &Discrete{Criterion: Gini}}
+	boosters := []boost.Booster{&boost.Real{}, &boost.Gentle{}, &boost.LogitBoost{}, &boost.Discrete{Criterion: boost.Gini}}
 	rounds := []int{300, 300, 300, 1200}
-	errors := func(train, test *Data, l Learner, rounds []int) (e []float64) {
+	var train, test *boost.Data
+	draw := func(set string) {
+		train = must.Get(catalogue.Recipe{Set: set, Rows: 1200, Seed: 5}.Table())
+		test = must.Get(catalogue.Recipe{Set: set, Rows: 3000, Seed: 6}.Table())
+	}
+	fit := func(b boost.Booster, l boost.Learner, rounds int) float64 {
+		return must.Get(must.Get(boost.Fit(t.Context(), train, b, l, &boost.Settings{Rounds: rounds})).Model.Error(test))
+	}
+	errors := func(l boost.Learner, rounds []int) (e []float64) {
 		for k, b := range boosters {
-			e = append(e, must.Get(mustFit(t, train, b, l, &Settings{Rounds: rounds[k]}).Model.Error(test)))
+			e = append(e, fit(b, l, rounds[k]))
 		}
 		return e
 	}
-	train, test := spheres(1200, 1), spheres(3000, 2)
-	one := must.Get(mustFit(t, train, &Discrete{}, &Stumps{}, &Settings{Rounds: 1}).Model.Error(test))
-	stumps := errors(train, test, &Stumps{}, rounds)
-	trees := errors(train, test, &Trees{Leaves: 8}, []int{300, 300, 300, 300})
+	draw("spheres")
+	one := fit(&boost.Discrete{}, &boost.Stumps{}, 1)
+	stumps := errors(&boost.Stumps{}, rounds)
+	trees := errors(&boost.Trees{Leaves: 8}, []int{300, 300, 300, 300})
 	t.Logf("nested spheres: one stump %.3f; real, gentle, logit, discrete with stumps %.3f, with trees %.3f", one, stumps, trees)
 	for k, b := range boosters {
 		if stumps[k] > one/3 {
@@ -85,13 +51,13 @@ func TestAdditiveFindings(t *testing.T) {
 			t.Errorf("nested spheres, %s: error %.3f with trees, %.3f with stumps: want trees worse", b.Name(), trees[k], stumps[k])
 		}
 	}
-	train, test = crossed(1200, 3), crossed(3000, 4)
+	draw("nonadditive")
 	few := []int{150, 150, 150, 150}
-	stumps, trees = errors(train, test, &Stumps{}, few), errors(train, test, &Trees{Leaves: 8}, few)
-	t.Logf("crossed: with stumps %.3f, with trees %.3f", stumps, trees)
+	stumps, trees = errors(&boost.Stumps{}, few), errors(&boost.Trees{Leaves: 8}, few)
+	t.Logf("not additive: with stumps %.3f, with trees %.3f", stumps, trees)
 	for k, b := range boosters {
 		if trees[k] > stumps[k]-0.1 {
-			t.Errorf("crossed, %s: error %.3f with trees, %.3f with stumps: want trees far better", b.Name(), trees[k], stumps[k])
+			t.Errorf("not additive, %s: error %.3f with trees, %.3f with stumps: want trees far better", b.Name(), trees[k], stumps[k])
 		}
 	}
 }

@@ -147,11 +147,11 @@ func BenchmarkTableSorted(b *testing.B) { benchmarkTable(b, SortedStumps{}) }
 func benchmarkTable(b *testing.B, l Learner) {
 	r := rand.New(rand.NewPCG(3, 3))
 	const rows, columns = 100_000, 100
-	d := &Data{Columns: make([][]float64, columns), Labels: make([]int8, rows)}
-	for j := range d.Columns {
-		d.Columns[j] = make([]float64, rows)
-		for i := range rows {
-			d.Columns[j][i] = r.NormFloat64()
+	d := blank(rows, columns)
+	d.Labels = make([]int8, rows)
+	for _, c := range d.Columns {
+		for i := range c {
+			c[i] = r.NormFloat64()
 		}
 	}
 	for i := range rows {

@@ -15,10 +15,8 @@ import (
 // curve is a regression: a smooth function of two columns and some noise.
 func curve(rows int, seed uint64, noise float64) *Data {
 	r := rand.New(rand.NewPCG(seed, 21))
-	d := &Data{Columns: make([][]float64, 3), Targets: make([]float64, rows)}
-	for j := range d.Columns {
-		d.Columns[j] = make([]float64, rows)
-	}
+	d := blank(rows, 3)
+	d.Targets = make([]float64, rows)
 	for i := range rows {
 		for j := range d.Columns {
 			d.Columns[j][i] = 4*r.Float64() - 2
@@ -425,7 +423,7 @@ func TestNewtonCategories(t *testing.T) {
 				t.Fatalf("%s: score %v of level %v, target %v", name, s, x[0], y)
 			}
 		}
-		read := must.Get(Load(bytesOf(t, m)))
+		read := reloaded(t, m)
 		if !slices.Equal(must.Get(read.Scores(d)), must.Get(m.Scores(d))) {
 			t.Errorf("%s: other scores when read from a file", name)
 		}
@@ -439,28 +437,33 @@ func TestNewtonCategories(t *testing.T) {
 	}
 }
 
-// TestNewtonPatience: early stopping goes by whatever metric.
-func TestNewtonPatience(t *testing.T) {
+// TestPatience: early stopping goes by whatever metric: a run ends so many rounds after
+// the best of the validation data, and its model goes back to that round.
+func TestPatience(t *testing.T) {
 	d, v := mixture(200, 61), mixture(400, 62)
-	for _, metric := range []*Metric{nil, &AUC, &LogLoss, &Brier} {
+	for _, c := range []struct {
+		b      Booster
+		metric *Metric
+	}{{&Newton{}, nil}, {&Newton{}, &AUC}, {&Newton{}, &LogLoss}, {&Newton{}, &Brier}, {&Real{}, &ErrorRate}, {&Real{}, nil}} {
 		var seen []float64
-		res := mustFit(t, d, &Newton{}, &Trees{}, &Settings{
-			Rounds: 400, Shrinkage: 0.3, Validation: v, Patience: 15, Metric: metric,
+		res := mustFit(t, d, c.b, &Trees{}, &Settings{
+			Rounds: 500, Shrinkage: 0.3, Validation: v, Patience: 15, Metric: c.metric,
 			Recorder: func(r *Round) error { seen = append(seen, r.ValidError); return nil },
 		})
-		best := 0
-		for k, e := range seen {
-			if metric != nil && metric.Higher && e > seen[best] || (metric == nil || !metric.Higher) && e < seen[best] {
-				best = k
-			}
+		best, metric := slices.Index(seen, slices.Min(seen)), MeanLoss(LogisticLoss)
+		if c.metric != nil {
+			metric = *c.metric
+		} else if c.b.Name() == "real" {
+			metric = ErrorRate
 		}
-		if res.Status != Patience || len(res.Model.Terms) != best+1 {
-			t.Errorf("metric %+v: %v with %d terms, the best round was %d", metric, res.Status, len(res.Model.Terms), best+1)
+		if metric.Higher {
+			best = slices.Index(seen, slices.Max(seen))
 		}
-		if metric != nil {
-			if p, err := res.Model.Predict(v); err != nil || metric.Value(p) != seen[best] {
-				t.Errorf("%s %v (%v), the recorder heard %v", metric.Name, metric.Value(p), err, seen[best])
-			}
+		if res.Status != Patience || len(res.Model.Terms) != best+1 || res.Rounds != best+16 {
+			t.Errorf("%s, %s: %v after %d rounds with %d terms, the best round was %d", c.b.Name(), metric.Name, res.Status, res.Rounds, len(res.Model.Terms), best+1)
+		}
+		if got := metric.Value(must.Get(res.Model.Predict(v))); got != seen[best] {
+			t.Errorf("%s, %s: %v, the recorder heard %v", c.b.Name(), metric.Name, got, seen[best])
 		}
 	}
 	one := *v
@@ -494,24 +497,24 @@ func TestRowShare(t *testing.T) {
 // TestNewtonRefuses: impossible settings and targets are errors.
 func TestNewtonRefuses(t *testing.T) {
 	d, c := mixture(50, 1), curve(50, 1, 0)
-	for name, f := range map[string]func() error{
-		"negative L2":         func() error { _, err := Fit(t.Context(), d, &Newton{L2: -1}, &Trees{}, nil); return err },
-		"monotone of too few": func() error { _, err := Fit(t.Context(), d, &Newton{Monotone: []int8{1}}, &Trees{}, nil); return err },
-		"interaction of no column": func() error {
-			_, err := Fit(t.Context(), d, &Newton{Interactions: [][]int{{0, 99}}}, &Trees{}, nil)
-			return err
-		},
-		"monotone of 2": func() error {
-			_, err := Fit(t.Context(), c, &Newton{Monotone: []int8{2, 0, 0}}, &Trees{}, nil)
-			return err
-		},
-		"histograms":            func() error { _, err := Fit(t.Context(), d, &Newton{}, &Histograms{}, nil); return err },
-		"classes of numbers":    func() error { _, err := Fit(t.Context(), c, &Newton{Loss: LogisticLoss}, &Trees{}, nil); return err },
-		"negative counts":       func() error { _, err := Fit(t.Context(), c, &Newton{Loss: PoissonLoss}, &Trees{}, nil); return err },
-		"numbers for AdaBoost":  func() error { _, err := Fit(t.Context(), c, &Discrete{}, &Stumps{}, nil); return err },
-		"labels beside numbers": func() error { _, err := Fit(t.Context(), c, &Newton{}, &Trees{}, &Settings{Validation: d}); return err },
+	for name, c := range map[string]struct {
+		d *Data
+		b Booster
+		l Learner
+		s *Settings
+	}{
+		"negative L2":              {d, &Newton{L2: -1}, &Trees{}, nil},
+		"monotone of too few":      {d, &Newton{Monotone: []int8{1}}, &Trees{}, nil},
+		"interaction of no column": {d, &Newton{Interactions: [][]int{{0, 99}}}, &Trees{}, nil},
+		"monotone of 2":            {c, &Newton{Monotone: []int8{2, 0, 0}}, &Trees{}, nil},
+		"histograms":               {d, &Newton{}, &Histograms{}, nil},
+		"classes of numbers":       {c, &Newton{Loss: LogisticLoss}, &Trees{}, nil},
+		"negative counts":          {c, &Newton{Loss: PoissonLoss}, &Trees{}, nil},
+		"numbers for AdaBoost":     {c, &Discrete{}, &Stumps{}, nil},
+		"labels beside numbers":    {c, &Newton{}, &Trees{}, &Settings{Validation: d}},
+		"several classes":          {rings(50, 3, 9), &Newton{}, &Trees{}, nil},
 	} {
-		if err := f(); !errors.Is(err, ErrSettings) && !errors.Is(err, ErrData) {
+		if _, err := Fit(t.Context(), c.d, c.b, c.l, c.s); !errors.Is(err, ErrSettings) && !errors.Is(err, ErrData) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

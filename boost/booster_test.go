@@ -67,10 +67,8 @@ func TestBrownBoostUnderLabelNoise(t *testing.T) {
 	}
 	clean := func(rows int, seed uint64) *Data {
 		r := rand.New(rand.NewPCG(seed, 5))
-		d := &Data{Columns: make([][]float64, 10), Labels: make([]int8, rows)}
-		for j := range d.Columns {
-			d.Columns[j] = make([]float64, rows)
-		}
+		d := blank(rows, 10)
+		d.Labels = make([]int8, rows)
 		for i := range rows {
 			sum := 0.0
 			for j := range d.Columns {

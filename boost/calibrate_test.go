@@ -62,8 +62,7 @@ func TestCalibratedModel(t *testing.T) {
 		if l := loss(c); !(l < raw/2 && l < 0.6) {
 			t.Errorf("%s: log loss %v, %v before", name, l, raw)
 		}
-		text := saved(t, c)
-		read := must.Get(Load(strings.NewReader(text)))
+		read := reloaded(t, c)
 		if x := test.Row(nil, 0); read.Probability(x) != c.Probability(x) {
 			t.Errorf("%s: probability %v when read, %v before", name, read.Probability(x), c.Probability(x))
 		}
@@ -87,11 +86,7 @@ func TestSavedPhi(t *testing.T) {
 	} {
 		loss := must.Get(phi.Loss())
 		m := must.Get(Fit(context.Background(), d, &Newton{Loss: loss}, &Trees{Leaves: 4}, &Settings{Rounds: 10, Shrinkage: 0.3})).Model
-		text := saved(t, m)
-		got := must.Get(Load(strings.NewReader(text)))
-		if again := saved(t, got); again != text {
-			t.Error("what is read is saved as something else")
-		}
+		got := reloaded(t, m)
 		scores := must.Get(m.Scores(d))
 		if !slices.Equal(scores, must.Get(got.Scores(d))) {
 			t.Error("other scores")

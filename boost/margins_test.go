@@ -125,7 +125,7 @@ func TestRecursiveBoosting(t *testing.T) {
 	if !(deep < 0.7*flat) {
 		t.Errorf("error %v of votes of votes, %v of one vote", deep, flat)
 	}
-	read := must.Get(Load(bytesOf(t, m)))
+	read := reloaded(t, m)
 	if !slices.Equal(must.Get(read.Scores(d)), must.Get(m.Scores(d))) {
 		t.Error("other scores when read from a file")
 	}

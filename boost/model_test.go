@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -174,20 +175,51 @@ func everyKind() *Model {
 	}
 }
 
-func saved(t testing.TB, m *Model) string {
+// saved returns a model as a file.
+func saved(t testing.TB, m interface{ Save(w io.Writer) error }) string {
 	t.Helper()
 	var b bytes.Buffer
 	must.Do(m.Save(&b))
 	return b.String()
 }
 
-func TestSaveEveryKind(t *testing.T) {
-	m := everyKind()
+// reloaded returns a model as it is read from its file. That is saved as the same text,
+// and no beginning of it is a model.
+func reloaded(t *testing.T, m *Model) *Model {
+	t.Helper()
 	text := saved(t, m)
 	got := must.Get(Load(strings.NewReader(text)))
 	if again := saved(t, got); again != text {
 		t.Errorf("read and saved again:\n%s\nwas:\n%s", again, text)
 	}
+	for n := 0; n < len(text)-1; n += 1 + len(text)/4000*36 { // the last byte is a newline
+		if _, err := Load(strings.NewReader(text[:n])); !errors.Is(err, ErrFormat) {
+			t.Fatalf("%d of %d bytes: error %v, want ErrFormat", n, len(text), err)
+		}
+	}
+	return got
+}
+
+// refusesEdits: a file with its first old replaced by new is refused, with an error that
+// says why.
+func refusesEdits(t *testing.T, text string, edits []edit) {
+	t.Helper()
+	for _, c := range edits {
+		bad := strings.Replace(text, c.old, c.new, 1)
+		if bad == text {
+			t.Fatalf("%q is not in the text", c.old)
+		}
+		if _, err := Load(strings.NewReader(bad)); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q for %q: error %v, want one that says %q", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+type edit struct{ old, new, want string }
+
+func TestSaveEveryKind(t *testing.T) {
+	m := everyKind()
+	got := reloaded(t, m)
 	for _, x := range [][]float64{{0, 0, 0}, {1, 5, -9}, {math.NaN(), math.NaN(), math.NaN()}, {-1, -1, 4}} {
 		if a, b := m.Score(x), got.Score(x); a != b {
 			t.Errorf("score of %v: %v, was %v", x, b, a)
@@ -205,22 +237,10 @@ func TestSaveRefusesFunctions(t *testing.T) {
 	}
 }
 
-// TestLoadTruncated: no beginning of a file is a file.
-func TestLoadTruncated(t *testing.T) {
-	text := saved(t, everyKind())
-	for n := range len(text) - 1 { // the last byte is a newline
-		if m, err := Load(strings.NewReader(text[:n])); err == nil {
-			t.Fatalf("%d of %d bytes make a model with %d terms", n, len(text), len(m.Terms))
-		} else if !errors.Is(err, ErrFormat) {
-			t.Fatalf("%d bytes: error %v, want ErrFormat", n, err)
-		}
-	}
-}
-
 // TestLoadNamesTheLine: an error says where it is.
 func TestLoadNamesTheLine(t *testing.T) {
 	text := saved(t, everyKind())
-	for _, c := range []struct{ old, new, want string }{
+	refusesEdits(t, text, []edit{
 		{"haarlem-boost 1", "haarlem-boost 4", "line 1"},
 		{"link matsushita", "link magic", "line 3"},
 		{"bias -0.25", "bias NaN", "line 4"},
@@ -249,15 +269,7 @@ func TestLoadNamesTheLine(t *testing.T) {
 		{"end\n", "end\nmore\n", "after the end"},
 		{"tree 2\n", "tree 99999999\n", "line 13"},
 		{"tree 2\n", "shrub 2\n", "no weak learner"},
-	} {
-		bad := strings.Replace(text, c.old, c.new, 1)
-		if bad == text {
-			t.Fatalf("%q is not in the text", c.old)
-		}
-		if _, err := Load(strings.NewReader(bad)); err == nil || !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q for %q: error %v, want one that says %q", c.new, c.old, err, c.want)
-		}
-	}
+	})
 	if _, err := Load(strings.NewReader(strings.Repeat("x", maxLine+10))); err == nil {
 		t.Error("a line without end is a model")
 	}
@@ -305,9 +317,7 @@ func FuzzLoad(f *testing.F) {
 func FuzzLoadCheckpoint(f *testing.F) {
 	run := must.Get(Start(&Problem{Data: tutorial()}, &Star{}, &Stumps{}, &Settings{Validation: tutorial()}))
 	for range 3 {
-		var b bytes.Buffer
-		must.Do(run.Checkpoint().Save(&b))
-		f.Add(b.Bytes())
+		f.Add([]byte(saved(f, run.Checkpoint())))
 		must.Get(run.Next(f.Context()))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -322,14 +332,6 @@ func FuzzLoadCheckpoint(f *testing.F) {
 		}
 		run.Next(t.Context())
 	})
-}
-
-// bytesOf returns a model as a file.
-func bytesOf(t *testing.T, m *Model) *bytes.Buffer {
-	t.Helper()
-	var b bytes.Buffer
-	must.Do(m.Save(&b))
-	return &b
 }
 
 // TestCover: leaves have the weights of the rows that come to them, and files keep
@@ -357,8 +359,8 @@ func TestCover(t *testing.T) {
 	m.Threshold = 0.9
 	high := must.Get(m.Error(d))
 	text := saved(t, m)
-	got := must.Get(Load(strings.NewReader(text)))
-	if !reflect.DeepEqual(got.Terms, m.Terms) || got.Threshold != 0.9 || saved(t, got) != text || text == before {
+	got := reloaded(t, m)
+	if !reflect.DeepEqual(got.Terms, m.Terms) || got.Threshold != 0.9 || text == before {
 		t.Errorf("what is read is another model:\n%s", text)
 	}
 	sum := 0.0
@@ -373,11 +375,7 @@ func TestCover(t *testing.T) {
 	if high == wrong || high-sum/float64(d.Rows()) > 1e-9 || sum/float64(d.Rows())-high > 1e-9 {
 		t.Errorf("error %v at 0.9, %v before, counted %v", high, wrong, sum/float64(d.Rows()))
 	}
-	for _, c := range [][2]string{{"threshold 0.9", "threshold 1.5"}, {"covered ", "tree "}, {"leaf ", "leaf x "}} {
-		if _, err := Load(strings.NewReader(strings.Replace(text, c[0], c[1], 1))); !errors.Is(err, ErrFormat) {
-			t.Errorf("%q for %q: %v", c[1], c[0], err)
-		}
-	}
+	refusesEdits(t, text, []edit{{"threshold 0.9", "threshold 1.5", ""}, {"covered ", "tree ", ""}, {"leaf ", "leaf x ", ""}})
 }
 
 // TestPredictorIsTheModel: a predictor's scores are the model's, to the last bit,

@@ -40,6 +40,15 @@ func rings(rows, k int, seed uint64) *Data {
 
 var multiBoosters = []MultiBooster{&OneVsRest{}, &OneVsRest{Booster: &Real{}}, &Softmax{}, &LogitBoostK{}, &AdaBoostMH{}, SAMME{}}
 
+// asSeveral is a table of two classes as one of several.
+func asSeveral(two *Data) *Data {
+	d := &Data{Schema: Schema{Classes: []string{"-", "+"}}, Columns: two.Columns}
+	for _, y := range two.Labels {
+		d.Targets = append(d.Targets, float64(y+1)/2)
+	}
+	return d
+}
+
 func mustFitMulti(t *testing.T, d *Data, b MultiBooster, l Learner, s *Settings) *MultiResult {
 	t.Helper()
 	res, err := FitMulti(context.Background(), d, b, l, s)
@@ -76,15 +85,13 @@ func TestMultiLearns(t *testing.T) {
 					t.Fatalf("%s: probabilities %v, class %d", b.Name(), p, m.Class(x))
 				}
 			}
-			var one, two, three bytes.Buffer
-			must.Do(m.Save(&one))
+			text := saved(t, m)
 			s.Workers = 1
-			if err := mustFitMulti(t, train, b, &Trees{Depth: 3}, s).Model.Save(&two); err != nil || one.String() != two.String() {
-				t.Errorf("%s: one worker makes another model (%v)", b.Name(), err)
+			if saved(t, mustFitMulti(t, train, b, &Trees{Depth: 3}, s).Model) != text {
+				t.Errorf("%s: one worker makes another model", b.Name())
 			}
-			read := must.Get(LoadMulti(&one))
-			if err := read.Save(&three); err != nil || three.String() != two.String() {
-				t.Errorf("%s: another file when read and written again (%v)", b.Name(), err)
+			if saved(t, must.Get(LoadMulti(strings.NewReader(text)))) != text {
+				t.Errorf("%s: another file when read and written again", b.Name())
 			}
 		}
 	}
@@ -94,10 +101,7 @@ func TestMultiLearns(t *testing.T) {
 // with the same trees, and AdaBoost.MH real AdaBoost.
 func TestTwoClassesAreTwo(t *testing.T) {
 	two := mixture(300, 5)
-	d := &Data{Schema: Schema{Classes: []string{"-", "+"}}, Columns: two.Columns}
-	for _, y := range two.Labels {
-		d.Targets = append(d.Targets, float64(y+1)/2)
-	}
+	d := asSeveral(two)
 	settings := &Settings{Rounds: 15}
 	samme := mustFitMulti(t, d, SAMME{}, &Stumps{}, settings).Model
 	discrete := mustFit(t, two, &Discrete{Criterion: Gini, Friedman: true}, &Stumps{}, settings).Model
@@ -140,9 +144,7 @@ func TestMultiPatience(t *testing.T) {
 		}
 		s.Rounds, s.Validation, s.Patience = res.Rounds-10, nil, 0
 		want := mustFitMulti(t, train, c.b, &Trees{}, &s).Model
-		var a, b bytes.Buffer
-		must.Do(errors.Join(res.Model.Save(&a), want.Save(&b)))
-		if a.String() != b.String() {
+		if saved(t, res.Model) != saved(t, want) {
 			t.Errorf("%s: the model is not that of its best round, %d", name, s.Rounds)
 		}
 	}
@@ -156,22 +158,20 @@ func TestMultiRefuses(t *testing.T) {
 	wrong := *d
 	wrong.Targets = slices.Clone(d.Targets)
 	wrong.Targets[7] = 3
-	for name, f := range map[string]func() error{
-		"labels":   func() error { _, err := FitMulti(t.Context(), mixture(20, 1), &Softmax{}, &Trees{}, nil); return err },
-		"no class": func() error { _, err := FitMulti(t.Context(), &wrong, &Softmax{}, &Trees{}, nil); return err },
-		"cost":     func() error { _, err := FitMulti(t.Context(), d, &Softmax{}, &Trees{}, &Settings{Cost: 2}); return err },
-		"auc": func() error {
-			_, err := FitMulti(t.Context(), d, &Softmax{}, &Trees{}, &Settings{Metric: &AUC})
-			return err
-		},
-		"validation": func() error {
-			_, err := FitMulti(t.Context(), d, &Softmax{}, &Trees{}, &Settings{Validation: other})
-			return err
-		},
-		"learner": func() error { _, err := FitMulti(t.Context(), d, SAMME{}, &Histograms{}, nil); return err },
-		"one run": func() error { _, err := Fit(t.Context(), d, &Newton{}, &Trees{}, nil); return err },
+	for name, c := range map[string]struct {
+		d *Data
+		b MultiBooster
+		l Learner
+		s *Settings
+	}{
+		"labels":     {mixture(20, 1), &Softmax{}, &Trees{}, nil},
+		"no class":   {&wrong, &Softmax{}, &Trees{}, nil},
+		"cost":       {d, &Softmax{}, &Trees{}, &Settings{Cost: 2}},
+		"auc":        {d, &Softmax{}, &Trees{}, &Settings{Metric: &AUC}},
+		"validation": {d, &Softmax{}, &Trees{}, &Settings{Validation: other}},
+		"learner":    {d, SAMME{}, &Histograms{}, nil},
 	} {
-		if err := f(); !errors.Is(err, ErrSettings) && !errors.Is(err, ErrData) {
+		if _, err := FitMulti(t.Context(), c.d, c.b, c.l, c.s); !errors.Is(err, ErrSettings) && !errors.Is(err, ErrData) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -184,9 +184,7 @@ func TestMultiRefuses(t *testing.T) {
 func FuzzLoadMulti(f *testing.F) {
 	d := rings(60, 3, 1)
 	res := must.Get(FitMulti(context.Background(), d, SAMME{}, &Trees{}, &Settings{Rounds: 2}))
-	var b bytes.Buffer
-	must.Do(res.Model.Save(&b))
-	f.Add(b.Bytes())
+	f.Add([]byte(saved(f, res.Model)))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		m, err := LoadMulti(bytes.NewReader(file))
 		if err != nil {

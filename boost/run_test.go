@@ -1,7 +1,6 @@
 package boost
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -87,28 +86,6 @@ func TestPriorAndCost(t *testing.T) {
 	m0, a0 := rate(&Settings{Rounds: 10})
 	if m1, a1 := rate(&Settings{Rounds: 10, Cost: 20}); !(m1 < m0 && a1 > a0) {
 		t.Errorf("%v missed and %v alarms at cost 20, %v and %v at cost 1", m1, a1, m0, a0)
-	}
-}
-
-// TestPatience: the model goes back to the round with the smallest error on
-// the validation data, and the run ends that many rounds later.
-func TestPatience(t *testing.T) {
-	d, v := mixture(120, 3), mixture(400, 4)
-	var errs []float64
-	s := &Settings{Rounds: 500, Validation: v, Patience: 12, Recorder: func(r *Round) error {
-		errs = append(errs, r.ValidError)
-		return nil
-	}}
-	res := mustFit(t, d, &Real{}, &Trees{Leaves: 6}, s)
-	if res.Status != Patience {
-		t.Fatalf("status %v", res.Status)
-	}
-	best := slices.Index(errs, slices.Min(errs)) + 1
-	if res.Rounds != best+12 || len(res.Model.Terms) != best {
-		t.Errorf("%d rounds and %d terms, want %d and %d", res.Rounds, len(res.Model.Terms), best+12, best)
-	}
-	if e := must.Get(res.Model.Error(v)); e != errs[best-1] {
-		t.Errorf("validation error %v, the recorder heard %v", e, errs[best-1])
 	}
 }
 
@@ -277,8 +254,7 @@ func TestPatienceOfSeveralClasses(t *testing.T) {
 		for _, workers := range []int{1, 2} {
 			res := mustFitMulti(t, d, b, &Trees{}, &Settings{Rounds: 60, Shrinkage: 0.5, Patience: 10, Seed: 2, Workers: workers})
 			fixed := mustFitMulti(t, d, b, &Trees{}, &Settings{Rounds: res.Rounds, Shrinkage: 0.5, Seed: 2})
-			var got, want bytes.Buffer
-			if res.Model.Save(&got) != nil || fixed.Model.Save(&want) != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
+			if saved(t, res.Model) != saved(t, fixed.Model) {
 				t.Errorf("%s: not the model of %d rounds", b.Name(), res.Rounds)
 			}
 			rounds = append(rounds, res.Rounds)
@@ -386,11 +362,6 @@ func TestPatienceKeepsTrees(t *testing.T) {
 // cross-validation its folds alone.
 func TestProgress(t *testing.T) {
 	d := mixture(200, 4)
-	several := *d
-	several.Labels, several.Classes, several.Targets = nil, []string{"a", "b"}, make([]float64, d.Rows())
-	for i, y := range d.Labels {
-		several.Targets[i] = float64(y+1) / 2
-	}
 	var seen [][2]int
 	s := &Settings{Rounds: 30, Shrinkage: 0.3, Patience: 3, Progress: func(done, total int) { seen = append(seen, [2]int{done, total}) }}
 	rounds := must.Get(Fit(context.Background(), d, &Newton{}, &Stumps{}, s)).Rounds
@@ -405,7 +376,7 @@ func TestProgress(t *testing.T) {
 			}
 		}
 		seen = nil
-		rounds = must.Get(FitMulti(context.Background(), &several, &Softmax{}, &Trees{}, s)).Rounds
+		rounds = must.Get(FitMulti(context.Background(), asSeveral(d), &Softmax{}, &Trees{}, s)).Rounds
 	}
 	seen = nil
 	must.Get(CrossValidate(context.Background(), d, &Newton{}, &Stumps{}, s, &CrossValidation{Folds: 3}))
