@@ -52,12 +52,30 @@ func TestClassOrderIsNumeric(t *testing.T) {
 	}
 }
 
+type reader func(io.Reader, *Options) (*boost.Data, error)
+
+type refusal struct {
+	in   string
+	o    Options
+	want string
+}
+
+// refuses: each text is an error that says why.
+func refuses(t *testing.T, read reader, cases []refusal) {
+	t.Helper()
+	for _, c := range cases {
+		_, err := read(strings.NewReader(c.in), &c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want one with %q", c.in, err, c.want)
+		}
+		if err != nil && strings.Contains(c.want, "over the limit") != errors.Is(err, ErrLimit) {
+			t.Errorf("%q: errors.Is(%v, ErrLimit) is %v", c.in, err, errors.Is(err, ErrLimit))
+		}
+	}
+}
+
 func TestBadCSV(t *testing.T) {
-	for _, c := range []struct {
-		in   string
-		o    Options
-		want string
-	}{
+	refuses(t, ReadCSV, []refusal{
 		{"", Options{}, "line 1: syntax error: the file is empty"},
 		{"a,b\n", Options{}, "found 0"},
 		{"a,b\n1,x\n", Options{}, `found 1, "x"`},
@@ -100,15 +118,7 @@ func TestBadCSV(t *testing.T) {
 		{"a,u,y\n1,x,2\n", Options{Upper: "u", Target: Numbers}, `the upper bound "x" is no number`},
 		{"a,u,y\n1,1,2\n", Options{Upper: "u", Target: Numbers}, "upper bound 1 of target 2"},
 		{"\x1f\x8b, cut off", Options{}, "dataset: gzip: "},
-	} {
-		_, err := ReadCSV(strings.NewReader(c.in), &c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: error %v, want one with %q", c.in, err, c.want)
-		}
-		if err != nil && strings.Contains(c.want, "over the limit") != errors.Is(err, ErrLimit) {
-			t.Errorf("%q: errors.Is(%v, ErrLimit) is %v", c.in, err, errors.Is(err, ErrLimit))
-		}
-	}
+	})
 	// A file of exactly the limit is not over it.
 	if _, err := ReadCSV(strings.NewReader("a,b\n1,x\n2,y\n"), &Options{Limits: Limits{Bytes: 12}}); err != nil {
 		t.Error(err)
@@ -142,11 +152,7 @@ func TestReadARFF(t *testing.T) {
 
 func TestBadARFF(t *testing.T) {
 	const head = "@relation r\n@attribute x numeric\n@attribute c {a,b}\n@data\n"
-	for _, c := range []struct {
-		in   string
-		o    Options
-		want string
-	}{
+	refuses(t, ReadARFF, []refusal{
 		{"", Options{}, "line 1: syntax error: the file ends before @data"},
 		{"hello\n", Options{}, `found "hello"`},
 		{"@relation\n", Options{}, "want one line of the form @relation NAME"},
@@ -188,15 +194,7 @@ func TestBadARFF(t *testing.T) {
 		{head + "1,a\n1,b\n", Options{Limits: Limits{Levels: 1}}, "over the limit of 1"},
 		{head + "1,a\n1,b\n", Options{Limits: Limits{Bytes: 40}}, "over the limit of 40 bytes"},
 		{"@attribute a real\n@attribute b real\n@attribute c {x,y}\n@data\n", Options{Limits: Limits{Columns: 1}}, "2 columns, over the limit"},
-	} {
-		_, err := ReadARFF(strings.NewReader(c.in), &c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: error %v, want one with %q", c.in, err, c.want)
-		}
-		if err != nil && strings.Contains(c.want, "over the limit") != errors.Is(err, ErrLimit) {
-			t.Errorf("%q: errors.Is(%v, ErrLimit) is %v", c.in, err, errors.Is(err, ErrLimit))
-		}
-	}
+	})
 }
 
 func TestARFFPositive(t *testing.T) {
@@ -220,11 +218,7 @@ func TestReadLIBSVM(t *testing.T) {
 }
 
 func TestBadLIBSVM(t *testing.T) {
-	for _, c := range []struct {
-		in   string
-		o    Options
-		want string
-	}{
+	refuses(t, ReadLIBSVM, []refusal{
 		{"", Options{}, "found 0"},
 		{"+1 1:1\n", Options{}, `found 1, "1"`},
 		{"+1\n-1\n", Options{}, "no columns"},
@@ -243,15 +237,7 @@ func TestBadLIBSVM(t *testing.T) {
 		{"+1 1:1\n-1 60:1\n", Options{Limits: Limits{Cells: 100}}, "over the limit of 100 cells"},
 		{"+1 1:1\n-1 1:1\n", Options{Limits: Limits{Rows: 1}}, "over the limit of 1 rows"},
 		{"+1 1:1\n-1 1:1\n", Options{Limits: Limits{Bytes: 10}}, "over the limit of 10 bytes"},
-	} {
-		_, err := ReadLIBSVM(strings.NewReader(c.in), &c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: error %v, want one with %q", c.in, err, c.want)
-		}
-		if err != nil && strings.Contains(c.want, "over the limit") != errors.Is(err, ErrLimit) {
-			t.Errorf("%q: errors.Is(%v, ErrLimit) is %v", c.in, err, errors.Is(err, ErrLimit))
-		}
-	}
+	})
 }
 
 func TestReadFile(t *testing.T) {
@@ -279,20 +265,6 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// fuzzOptions keeps what a fuzzer can ask for small.
-func fuzzOptions() Options {
-	return Options{Limits: Limits{Bytes: 1 << 16, Rows: 1000, Columns: 1000, Cells: 1 << 16, Levels: 100}}
-}
-
-// valid fails the test unless a table is whole and within the limits.
-func valid(t *testing.T, d *boost.Data, o *Options) {
-	t.Helper()
-	must.Do(d.Check())
-	if l := o.Limits; d.Rows() > l.Rows || len(d.Columns) > l.Columns || d.Rows()*len(d.Columns) > l.Cells {
-		t.Fatalf("%d rows of %d columns, over the limits", d.Rows(), len(d.Columns))
-	}
-}
-
 // sameValues compares bits, so that NaN equals itself and 0 is not -0.
 func sameValues(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return x != x && y != y || math.Float64bits(x) == math.Float64bits(y) })
@@ -308,46 +280,35 @@ func sameTable(t *testing.T, got, want *boost.Data) {
 	}
 }
 
-func FuzzReadCSV(f *testing.F) {
-	f.Add([]byte(csvSample))
-	f.Add([]byte("a,b\n1,x\n2,y\n"))
-	f.Add([]byte("a,b,c\n\"q\"\"r\",NA,x\n\"1\n2\",?,y\n"))
-	f.Add([]byte("a;b\n1;x"))
+// fuzz: what is read is a whole table within the limits.
+func fuzz(f *testing.F, read reader, texts ...string) {
+	for _, text := range texts {
+		f.Add([]byte(text))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		opt := fuzzOptions()
-		table, err := ReadCSV(bytes.NewReader(data), &opt)
+		o := Options{Limits: Limits{Bytes: 1 << 16, Rows: 1000, Columns: 1000, Cells: 1 << 16, Levels: 100}} // small
+		d, err := read(bytes.NewReader(data), &o)
 		if err != nil {
 			return
 		}
-		valid(t, table, &opt)
+		must.Do(d.Check())
+		if l := o.Limits; d.Rows() > l.Rows || len(d.Columns) > l.Columns || d.Rows()*len(d.Columns) > l.Cells {
+			t.Fatalf("%d rows of %d columns, over the limits", d.Rows(), len(d.Columns))
+		}
 	})
+}
+
+func FuzzReadCSV(f *testing.F) {
+	fuzz(f, ReadCSV, csvSample, "a,b\n1,x\n2,y\n", "a,b,c\n\"q\"\"r\",NA,x\n\"1\n2\",?,y\n", "a;b\n1;x")
 }
 
 func FuzzReadARFF(f *testing.F) {
-	f.Add([]byte(arffSample))
-	f.Add([]byte("@relation r\n@attribute x numeric\n@attribute c {a,b}\n@data\n1,a\n{0 2, 1 b}, {3}\n"))
-	f.Add([]byte("@attribute '' {'a\\n', \"b'\"}\n@data"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		opt := fuzzOptions()
-		table, err := ReadARFF(bytes.NewReader(data), &opt)
-		if err != nil {
-			return
-		}
-		valid(t, table, &opt)
-	})
+	fuzz(f, ReadARFF, arffSample, "@relation r\n@attribute x numeric\n@attribute c {a,b}\n@data\n1,a\n{0 2, 1 b}, {3}\n",
+		"@attribute '' {'a\\n', \"b'\"}\n@data")
 }
 
 func FuzzReadLIBSVM(f *testing.F) {
-	f.Add([]byte("+1 1:0.5 3:-2 # a comment\n\n-1 2:1e3\n1\n"))
-	f.Add([]byte("0 1:-0\n-0 1:1e-300\n3"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		opt := fuzzOptions()
-		table, err := ReadLIBSVM(bytes.NewReader(data), &opt)
-		if err != nil {
-			return
-		}
-		valid(t, table, &opt)
-	})
+	fuzz(f, ReadLIBSVM, "+1 1:0.5 3:-2 # a comment\n\n-1 2:1e3\n1\n", "0 1:-0\n-0 1:1e-300\n3")
 }
 
 // TestCSVAsUCIWritesIt: blanks after separators are no part of a field, so that
@@ -412,7 +373,7 @@ func TestCompressed(t *testing.T) {
 // format.
 func TestTargets(t *testing.T) {
 	type format struct {
-		read func(io.Reader, *Options) (*boost.Data, error)
+		read reader
 		text map[Target]string
 	}
 	formats := map[string]format{

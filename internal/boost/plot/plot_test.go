@@ -67,42 +67,108 @@ func checkSVG(t *testing.T, path string, texts ...string) {
 	}
 }
 
-func TestErrorCurves(t *testing.T) {
-	dir := t.TempDir()
-	p, s := filepath.Join(dir, "e.png"), filepath.Join(dir, "e.svg")
-	must.Do(Errors("a title", curves, p, s))
-	checkPNG(t, p, palette[0], palette[1])
-	checkSVG(t, s, "a title", "rounds", "alpha & <beta>", "gamma", "training")
-}
-
-func TestMarginDistribution(t *testing.T) {
-	dir := t.TempDir()
-	p, s := filepath.Join(dir, "m.png"), filepath.Join(dir, "m.svg")
+// TestPlots: each plot has its lines and texts, as a bitmap and as a drawing, and none is
+// saved of nothing.
+func TestPlots(t *testing.T) {
 	margins := []Margins{
 		{Rounds: 10, Train: []float64{0.5, -0.2, 0.7}, Test: []float64{0.1, -0.4}},
 		{Rounds: 200, Train: []float64{0.6, 0.2, 0.7}, Test: []float64{0.3, -0.1}},
 	}
-	must.Do(MarginDistribution("a title", margins, nil, p, s))
-	checkPNG(t, p, palette[0], palette[1])
-	checkSVG(t, s, "a title", "margin", "T = 10", "T = 200", "training")
+	bounds := []func(float64) float64{func(float64) float64 { return 2 }, func(x float64) float64 { return (1 + x) / (1 - x) / 2 }}
+	useless := Line{Name: "useless", X: []float64{10, 100}, Y: []float64{3, 2}} // above every bound
+	bounded := []Line{useless, {Name: "one", X: []float64{10, 1000, 1e5}, Y: []float64{2, 0.9, 0.1}}, {Name: "two", X: []float64{10, 1e5}, Y: []float64{0.8, 0.2}, Near: []float64{0.9, 0.3}}}
+	lines := []Line{{Name: "none"}, {Name: "one", X: []float64{0, 0, 0.5, 1}, Y: []float64{0, 0.6, 0.9, 1}}}
+	points := []Predicted{{0.1, 0.2, 0.05, 0.4}, {0.5, 0.45, 0.3, 0.6}, {0.95, 1, 0.9, 1}}
+	detectors := []Detector{
+		{Name: "none"},
+		{Name: "one", FalsePositives: []int{0, 0, 3, 40}, Rates: []float64{0.5, 0.6, 0.8, 0.9}},
+		{Name: "two & more", FalsePositives: []int{2, 700}, Rates: []float64{0.7, 0.99}},
+	}
+	shapes := []Line{{X: []float64{20}, Y: []float64{1}}, {X: []float64{20, 40}, Y: []float64{-1, 0, 2}}}
+	for name, c := range map[string]struct {
+		draw    func(nothing bool, files ...string) error
+		colours []color.NRGBA
+		texts   []string
+	}{
+		"errors": {
+			func(nothing bool, files ...string) error {
+				return Errors("a title", some(nothing, 1, append([]Curve{{Name: "empty"}}, curves...)), files...)
+			},
+			palette[1:3], []string{"rounds", "alpha & <beta>", "gamma", "training"},
+		},
+		"margins": {
+			func(nothing bool, files ...string) error {
+				return MarginDistribution("a title", some(nothing, 0, margins), nil, files...)
+			},
+			palette[:2], []string{"margin", "T = 10", "T = 200", "training"},
+		},
+		"bounds of margins": {
+			func(nothing bool, files ...string) error {
+				return MarginDistribution("a title", some(nothing, 0, margins[:1]), some(nothing, 1, bounds), files...)
+			},
+			palette[:1], []string{"margin"},
+		},
+		"bounds": {
+			func(nothing bool, files ...string) error {
+				return Bounds("a title", some(nothing, 1, bounded), files...)
+			},
+			palette[1:3], []string{"rows", "one", "two", "10^3", "approximately"},
+		},
+		"roc": {
+			func(nothing bool, files ...string) error { return ROC("a title", some(nothing, 1, lines), files...) },
+			palette[1:2], []string{"false positive rate", "true positive rate", "one"},
+		},
+		"shape": {
+			func(nothing bool, files ...string) error {
+				s := some(nothing, 1, shapes)
+				return Shape("a title", "age", s[len(s)-1], files...)
+			},
+			palette[:1], []string{"age", "what it adds to the score"},
+		},
+		"reliability": {
+			func(nothing bool, files ...string) error {
+				return Reliability("a title", some(nothing, 0, points), files...)
+			},
+			palette[:1], []string{"said to be right, per cent", "right, per cent", "80"},
+		},
+		"detection": {
+			func(nothing bool, files ...string) error {
+				return Detection("a title", some(nothing, 1, detectors), 500, files...)
+			},
+			palette[1:3], []string{"false positives", "objects found, per cent", "one", "two & more", "200"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			png, svg, none := filepath.Join(dir, "x.png"), filepath.Join(dir, "x.svg"), filepath.Join(dir, "none.png")
+			must.Do(c.draw(false, png, svg))
+			checkPNG(t, png, c.colours...)
+			checkSVG(t, svg, append(c.texts, "a title")...)
+			if err := c.draw(true, none); !errors.Is(err, errNothing) {
+				t.Errorf("nothing: error %v", err)
+			}
+			if _, err := os.Stat(none); err == nil {
+				t.Error("an empty plot was saved")
+			}
+		})
+	}
+}
+
+// some returns a list, or its beginning of which there is nothing to draw.
+func some[T any](nothing bool, n int, list []T) []T {
+	if nothing {
+		return list[:n]
+	}
+	return list
 }
 
 func TestPlotsThatCannotBe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.png")
-	if err := Errors("nothing", []Curve{{Name: "empty"}}, path); !errors.Is(err, errNothing) {
-		t.Errorf("error %v", err)
-	}
-	if err := MarginDistribution("nothing", nil, nil, path); !errors.Is(err, errNothing) {
-		t.Errorf("error %v", err)
-	}
 	if err := Errors("jpeg", curves, "x.jpg"); err == nil || !strings.Contains(err.Error(), `".jpg"`) {
 		t.Errorf("error %v", err)
 	}
 	if err := Errors("no folder", curves, filepath.Join(path, "y.png")); err == nil {
 		t.Error("a plot was saved in a folder that is not there")
-	}
-	if _, err := os.Stat(path); err == nil {
-		t.Error("an empty plot was saved")
 	}
 	// A run without any error is a flat line, and no reason to fail.
 	if err := Errors("perfect", []Curve{{Name: "p", Test: []float64{0, 0}}}, path); err != nil {
@@ -174,84 +240,6 @@ func TestCumulative(t *testing.T) {
 	}
 	if got := at(points, 0); got < 0.497 || got > 0.503 {
 		t.Errorf("half of the rows are below 0, the stair says %v", got)
-	}
-}
-
-// TestBounds: lines are drawn where they are bounds, and only there.
-func TestBounds(t *testing.T) {
-	dir := t.TempDir()
-	png, svg := filepath.Join(dir, "b.png"), filepath.Join(dir, "b.svg")
-	useless := Line{Name: "useless", X: []float64{10, 100}, Y: []float64{3, 2}}
-	lines := []Line{{Name: "one", X: []float64{10, 1000, 1e5}, Y: []float64{2, 0.9, 0.1}}, {Name: "two", X: []float64{10, 1e5}, Y: []float64{0.8, 0.2}, Near: []float64{0.9, 0.3}}, useless}
-	must.Do(Bounds("a title", lines, png, svg))
-	checkPNG(t, png, palette[0], palette[1])
-	checkSVG(t, svg, "a title", "rows", "one", "two", "10^3", "approximately")
-	if err := Bounds("nothing", []Line{useless}, png); !errors.Is(err, errNothing) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestROC(t *testing.T) {
-	dir := t.TempDir()
-	p, s := filepath.Join(dir, "r.png"), filepath.Join(dir, "r.svg")
-	lines := []Line{{Name: "one", X: []float64{0, 0, 0.5, 1}, Y: []float64{0, 0.6, 0.9, 1}}, {Name: "none"}}
-	must.Do(ROC("a title", lines, p, s))
-	checkPNG(t, p, palette[0])
-	checkSVG(t, s, "a title", "false positive rate", "true positive rate", "one")
-	if err := ROC("nothing", lines[1:], p); !errors.Is(err, errNothing) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestShape(t *testing.T) {
-	dir := t.TempDir()
-	p, s := filepath.Join(dir, "s.png"), filepath.Join(dir, "s.svg")
-	must.Do(Shape("a title", "age", Line{X: []float64{20, 40}, Y: []float64{-1, 0, 2}}, p, s))
-	checkPNG(t, p, palette[0])
-	checkSVG(t, s, "a title", "age", "what it adds to the score")
-	if err := Shape("nothing", "age", Line{X: []float64{20}, Y: []float64{1}}, p); !errors.Is(err, errNothing) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestMarginBounds(t *testing.T) {
-	dir := t.TempDir()
-	p, s := filepath.Join(dir, "m.png"), filepath.Join(dir, "m.svg")
-	margins := []Margins{{Rounds: 10, Train: []float64{-0.5, 0.2, 0.4}}}
-	bounds := []func(float64) float64{func(x float64) float64 { return (1 + x) / (1 - x) / 2 }}
-	must.Do(MarginDistribution("a title", margins, bounds, p, s))
-	checkPNG(t, p, palette[0])
-	checkSVG(t, s, "a title", "margin")
-	if err := MarginDistribution("nothing", nil, []func(float64) float64{func(float64) float64 { return 2 }}, p); !errors.Is(err, errNothing) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestReliability(t *testing.T) {
-	dir := t.TempDir()
-	p, s := filepath.Join(dir, "r.png"), filepath.Join(dir, "r.svg")
-	points := []Predicted{{0.1, 0.2, 0.05, 0.4}, {0.5, 0.45, 0.3, 0.6}, {0.95, 1, 0.9, 1}}
-	must.Do(Reliability("a title", points, p, s))
-	checkPNG(t, p, palette[0])
-	checkSVG(t, s, "a title", "said to be right, per cent", "right, per cent", "80")
-	if err := Reliability("nothing", nil, p); !errors.Is(err, errNothing) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestDetection(t *testing.T) {
-	dir := t.TempDir()
-	p, s := filepath.Join(dir, "r.png"), filepath.Join(dir, "r.svg")
-	detectors := []Detector{
-		{Name: "one", FalsePositives: []int{0, 0, 3, 40}, Rates: []float64{0.5, 0.6, 0.8, 0.9}},
-		{Name: "two & more", FalsePositives: []int{2, 700}, Rates: []float64{0.7, 0.99}},
-		{Name: "none"},
-	}
-	must.Do(Detection("a title", detectors, 500, p, s))
-	checkPNG(t, p, palette[0], palette[1])
-	checkSVG(t, s, "a title", "false positives", "objects found, per cent", "one", "two & more", "200")
-	if err := Detection("nothing", detectors[2:], 500, p); !errors.Is(err, errNothing) {
-		t.Errorf("error %v", err)
 	}
 }
 
