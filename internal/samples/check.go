@@ -196,14 +196,12 @@ func (r *Report) labels(p *Photo, l *summary, width, height int) []Object {
 		}
 		if !o.Box.Empty() {
 			inside := o.Box.Intersect(whole)
-			part := int64(inside.Dx()) * int64(inside.Dy())
-			all := int64(o.Box.Dx()) * int64(o.Box.Dy())
 			switch {
 			case inside.Empty():
 				r.add(OutsideDropped, place())
 				continue
 			case inside == o.Box:
-			case 2*part < all:
+			case 2*area(inside) < area(o.Box):
 				r.add(OutsideIgnored, place())
 				o.Ignore = true
 			default:

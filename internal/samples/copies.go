@@ -120,7 +120,7 @@ func hasObject(m *copies.Affine, a, b *summary, objects []Object) bool {
 	return slices.ContainsFunc(objects, func(o Object) bool {
 		e := o.Extent()
 		in := e.Intersect(seen)
-		return !in.Empty() && 2*int64(in.Dx())*int64(in.Dy()) >= int64(e.Dx())*int64(e.Dy())
+		return !in.Empty() && 2*area(in) >= area(e)
 	})
 }
 

@@ -153,23 +153,11 @@ func readCSV(r io.Reader, file string, f Format) ([]Photo, error) {
 	if bom, err := br.Peek(3); err == nil && string(bom) == "\ufeff" {
 		br.Discard(3)
 	}
-	in := csv.NewReader(br)
-	in.Comma = comma(br)
-	in.ReuseRecord = true
-	header, err := in.Read()
-	if err == io.EOF {
-		return nil, at(file, 0, "the file is empty, want a header line such as file,x,y,width,height")
-	} else if err != nil {
-		return nil, csvError(file, err)
-	}
-	line, _ := in.FieldPos(0)
-	c, err := classify(header)
-	if err == nil {
-		err = c.want(f)
-	}
+	in, c, err := readHeader(br, file, f)
 	if err != nil {
-		return nil, &LineError{file, line, err}
+		return nil, err
 	}
+	in.ReuseRecord = true
 	var g gather
 	var bad badLines
 	for {
@@ -191,6 +179,27 @@ func readCSV(r io.Reader, file string, f Format) ([]Photo, error) {
 			}
 		}
 	}
+}
+
+// readHeader reads the header line, and returns a reader of the lines behind it.
+func readHeader(r *bufio.Reader, file string, f Format) (*csv.Reader, *columns, error) {
+	in := csv.NewReader(r)
+	in.Comma = comma(r)
+	header, err := in.Read()
+	if err == io.EOF {
+		return nil, nil, at(file, 0, "the file is empty, want a header line such as file,x,y,width,height")
+	} else if err != nil {
+		return nil, nil, csvError(file, err)
+	}
+	line, _ := in.FieldPos(0)
+	c, err := classify(header)
+	if err == nil {
+		err = c.want(f)
+	}
+	if err != nil {
+		return nil, nil, &LineError{file, line, err}
+	}
+	return in, c, nil
 }
 
 // comma returns the separator of the header: some spreadsheets write semicolons

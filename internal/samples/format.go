@@ -2,6 +2,7 @@ package samples
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +25,12 @@ const (
 
 var formatNames = []string{"auto", "info", "csv", "voc", "coco", "yolo", "landmarks", "imglab", "labelme", "labelstudio"}
 
+// formatAliases are the other names that ParseFormat takes.
+var formatAliases = map[string]Format{
+	"": Auto, "info.dat": InfoDat, "infodat": InfoDat, "opencv": InfoDat, "pascal": VOC, "pascalvoc": VOC, "pascal-voc": VOC,
+	"dlib": Imglab, "label-studio": LabelStudio,
+}
+
 // FormatNames returns the names of all formats, for messages.
 func FormatNames() string {
 	last := len(formatNames) - 1
@@ -43,23 +50,12 @@ func (f Format) String() string {
 // dlib), labelme or labelstudio (also label-studio), in any case. The empty name
 // means auto.
 func ParseFormat(name string) (Format, error) {
-	switch low := strings.ToLower(name); low {
-	case "":
-		return Auto, nil
-	case "info.dat", "infodat", "opencv":
-		return InfoDat, nil
-	case "pascal", "pascalvoc", "pascal-voc":
-		return VOC, nil
-	case "dlib":
-		return Imglab, nil
-	case "label-studio":
-		return LabelStudio, nil
-	default:
-		for i, n := range formatNames {
-			if n == low {
-				return Format(i), nil
-			}
-		}
+	low := strings.ToLower(name)
+	if f, ok := formatAliases[low]; ok {
+		return f, nil
+	}
+	if i := slices.Index(formatNames, low); i >= 0 {
+		return Format(i), nil
 	}
 	return Auto, fmt.Errorf("format %q, want one of %s", clip(name), strings.Join(formatNames, ", "))
 }

@@ -161,11 +161,6 @@ func labelMePicture(file, name string) string {
 	if found, ok := f.exists(path.Base(strings.ReplaceAll(name, `\`, "/"))); ok && name != "" {
 		return found
 	}
-	stem := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	for _, ext := range endings() {
-		if found, ok := f.exists(stem + ext); ok {
-			return found
-		}
-	}
-	return ""
+	found, _ := f.picture(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
+	return found
 }

@@ -79,6 +79,16 @@ func (f *finder) exists(name string) (string, bool) {
 	return "", false
 }
 
+// picture is exists of a name without its extension.
+func (f *finder) picture(stem string) (string, bool) {
+	for _, ext := range endings() {
+		if path, ok := f.exists(stem + ext); ok && stem != "" {
+			return path, true
+		}
+	}
+	return "", false
+}
+
 // find is exists, and records missing files.
 func (f *finder) find(name string) (string, bool) {
 	f.err.Of++

@@ -66,7 +66,8 @@ func (l *Label) Empty() bool { return l.Width == 0 && len(l.Points) == 0 }
 // NewTable returns a table without lines, and with columns for a file and a box.
 func NewTable() *Table {
 	t := &Table{comma: ',', index: map[string][]int{}}
-	t.setHeader([]string{"file", "x", "y", "width", "height"})
+	c, _ := classify([]string{"file", "x", "y", "width", "height"})
+	t.setColumns(c)
 	return t
 }
 
@@ -102,24 +103,12 @@ func ParseTable(data []byte, file string) (*Table, error) {
 	if end := bytes.IndexByte(data, '\n'); end > 0 {
 		t.crlf = data[end-1] == '\r'
 	}
-	r := bufio.NewReader(bytes.NewReader(data))
-	in := csv.NewReader(r)
-	t.comma = comma(r)
-	in.Comma = t.comma
-	header, err := in.Read()
-	switch {
-	case err == io.EOF:
-		return nil, at(file, 0, "the file is empty, want a header line such as file,x,y,width,height")
-	case err != nil:
-		return nil, csvError(file, err)
+	in, c, err := readHeader(bufio.NewReader(bytes.NewReader(data)), file, boxesOrLandmarks)
+	if err != nil {
+		return nil, err
 	}
-	line, _ := in.FieldPos(0)
-	if err := t.setHeader(header); err != nil {
-		return nil, &LineError{file, line, err}
-	}
-	if err := t.columns.want(boxesOrLandmarks); err != nil {
-		return nil, &LineError{file, line, err}
-	}
+	t.comma = in.Comma
+	t.setColumns(c)
 	for {
 		record, err := in.Read()
 		if err == io.EOF {
@@ -128,10 +117,10 @@ func ParseTable(data []byte, file string) (*Table, error) {
 			return nil, csvError(file, err)
 		}
 		line, _ := in.FieldPos(0)
-		name := strings.TrimSpace(record[t.columns.file])
+		name := strings.TrimSpace(record[c.file])
 		switch _, err := t.label(record); {
 		case name == "":
-			return nil, at(file, line, "column %q: empty, want the name of a picture", t.columns.names[t.columns.file])
+			return nil, at(file, line, "column %q: empty, want the name of a picture", c.names[c.file])
 		case err != nil:
 			return nil, &LineError{file, line, err}
 		case len(t.rows) >= maxObjects:
@@ -149,12 +138,7 @@ func (t *Table) append(name string, record []string) {
 	t.rows = append(t.rows, record)
 }
 
-// setHeader takes the names of all columns.
-func (t *Table) setHeader(header []string) error {
-	c, err := classify(header)
-	if err != nil {
-		return err
-	}
+func (t *Table) setColumns(c *columns) {
 	t.columns, t.points = c, nil
 	for _, m := range c.marks {
 		name := pointName(c.names[m[0]])
@@ -163,7 +147,6 @@ func (t *Table) setHeader(header []string) error {
 		}
 		t.points = append(t.points, name)
 	}
-	return nil
 }
 
 // pointName returns the name of a landmark whose x is in a column: nose for nose_x
@@ -305,30 +288,22 @@ func (t *Table) Replace(file string, labels []Label, was []int) error {
 	if err != nil {
 		return err
 	}
-	fresh := make([][]string, len(labels))
-	for i, l := range labels {
-		var line []string
-		if was[i] >= 0 {
-			line = slices.Clone(t.rows[old[was[i]]])
-		}
-		line = append(line, make([]string, len(wider.columns.names)-len(line))...)
-		if was[i] < 0 {
-			line[wider.columns.file] = file
-		}
-		if err := wider.put(line, l); err != nil {
-			return fmt.Errorf("label %d: %w", i+1, err)
-		}
-		fresh[i] = line
-	}
-
 	// Kept lines stay where they are, new ones follow the last of the picture.
 	place := map[int][]string{}
 	var added [][]string
 	for i, w := range was {
+		var before []string
 		if w >= 0 {
-			place[old[w]] = fresh[i]
+			before = t.rows[old[w]]
+		}
+		line, err := wider.line(file, before, labels[i])
+		if err != nil {
+			return fmt.Errorf("label %d: %w", i+1, err)
+		}
+		if w >= 0 {
+			place[old[w]] = line
 		} else {
-			added = append(added, fresh[i])
+			added = append(added, line)
 		}
 	}
 	last := len(t.rows) - 1
@@ -413,15 +388,27 @@ func (t *Table) widened(labels []Label) (*Table, error) {
 			return nil, fmt.Errorf("column %q: want a name of 1 to 100 characters in one line, without blanks around it", clip(name))
 		}
 	}
-	w := &Table{}
-	if err := w.setHeader(header); err != nil {
+	c, err := classify(header)
+	if err != nil {
 		return nil, fmt.Errorf("a column cannot be added: %w", err)
 	}
+	w := &Table{}
+	w.setColumns(c)
 	// A new name must not turn other columns into something else.
 	if !slices.Equal(w.points, have) || !slices.Equal(w.Tags(), wantTags) || w.columns.file != t.columns.file {
 		return nil, errors.New("a column cannot be added: its name would give another meaning to a column (NAME_x and NAME_y are a landmark, and file, x, y, width, height, ignore the object)")
 	}
 	return w, nil
+}
+
+// line returns the line of a label of a picture; before is the one that it replaces, or nil.
+func (t *Table) line(file string, before []string, l Label) ([]string, error) {
+	line := make([]string, len(t.columns.names))
+	copy(line, before)
+	if before == nil {
+		line[t.columns.file] = file
+	}
+	return line, t.put(line, l)
 }
 
 // put writes a label into a line. What has the same value keeps its text.
@@ -534,9 +521,7 @@ func (t *Table) Append(file string, labels []Label) error {
 	}
 	lines := make([][]string, len(labels))
 	for i, l := range labels {
-		lines[i] = make([]string, len(wider.columns.names))
-		lines[i][wider.columns.file] = file
-		if err := wider.put(lines[i], l); err != nil {
+		if lines[i], err = wider.line(file, nil, l); err != nil {
 			return fmt.Errorf("label %d: %w", i+1, err)
 		}
 	}

@@ -97,7 +97,7 @@ type labelled struct {
 	name    string // in the file, for errors; may be empty
 	picture string // where it was found; empty if nowhere
 	objects []Object
-	marks   []namedMarks // of each object
+	marks   []namedMarks // of each object; nil if the format has none
 }
 
 // readEach reads files that each are about one photograph.
@@ -123,7 +123,11 @@ func readEach(root string, files []string, read func(in io.Reader, file string) 
 		}
 		photo, err := g.photo(l.picture)
 		for i := 0; i < len(l.objects) && err == nil; i++ {
-			err = g.addMarked(photo, l.objects[i], l.marks[i])
+			var marks namedMarks
+			if l.marks != nil {
+				marks = l.marks[i]
+			}
+			err = g.addMarked(photo, l.objects[i], marks)
 		}
 		if err != nil {
 			return nil, &LineError{file, 0, err}

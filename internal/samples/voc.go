@@ -57,7 +57,7 @@ func readVOC(r io.Reader, file string) (*labelled, error) {
 	if err := v.read(r, file); err != nil {
 		return nil, err
 	}
-	return &labelled{f.filename, f.picture(file), f.objects, make([]namedMarks, len(f.objects))}, nil
+	return &labelled{f.filename, f.picture(file), f.objects, nil}, nil
 }
 
 // A vocObject is an unfinished <object>.
@@ -141,13 +141,8 @@ func (v *vocFile) picture(file string) string {
 	// Some tools write the name without extension, or none at all.
 	stem := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	for _, n := range []string{v.filename, stem} {
-		for _, ext := range endings() {
-			if n == "" {
-				continue
-			}
-			if p, ok := f.exists(n + ext); ok {
-				return p
-			}
+		if p, ok := f.picture(n); ok {
+			return p
 		}
 	}
 	return ""

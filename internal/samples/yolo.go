@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -61,12 +62,11 @@ func readYOLO(r io.Reader, file string, classes []string, width, height int) ([]
 				corners = append(corners, []float64{float64(v[i] * w), float64(v[i+1] * h)})
 			}
 			o.Box = around(corners)
-			objects = append(objects, o)
-			return nil
+		} else {
+			x, y := float64(v[1]*w), float64(v[2]*h)
+			dx, dy := float64(v[3]*w)/2, float64(v[4]*h)/2
+			o.Box = edges(x-dx, y-dy, x+dx, y+dy)
 		}
-		x, y := float64(v[1]*w), float64(v[2]*h)
-		dx, dy := float64(v[3]*w)/2, float64(v[4]*h)/2
-		o.Box = edges(x-dx, y-dy, x+dx, y+dy)
 		objects = append(objects, o)
 		return nil
 	})
@@ -79,67 +79,50 @@ func readYOLO(r io.Reader, file string, classes []string, width, height int) ([]
 // read, its labels are unknown: it gets one ignored object, and CheckPositives
 // names it.
 func readYOLOs(root string, labels, pictures []string) ([]Photo, error) {
-	var g gather
-	missing := finder{err: MissingError{List: root}}
-	var bad badLines
-	classesOf := map[string][]string{}
-	labelled := map[string]bool{}
+	classes := map[string][]string{} // by folder of labels
 	for _, file := range labels {
-		path, ok := yoloPicture(file)
-		missing.err.Of++
-		if !ok {
-			missing.miss("the picture of " + file)
+		dir := filepath.Dir(file)
+		if _, known := classes[dir]; known {
 			continue
 		}
-		labelled[path] = true
-		photo, err := g.photo(path)
-		if err != nil {
-			return nil, at(root, 0, "%w", err)
+		classes[dir] = nil
+		for _, d := range []string{dir, filepath.Dir(dir), filepath.Dir(filepath.Dir(dir)), root} {
+			names, err := readClasses(d)
+			if err != nil {
+				return nil, err
+			}
+			if names != nil {
+				classes[dir] = names
+				break
+			}
+		}
+	}
+	photos, err := readEach(root, labels, func(in io.Reader, file string) (*labelled, error) {
+		path, ok := yoloPicture(file)
+		if !ok {
+			return &labelled{}, nil
 		}
 		w, h, err := size(path)
 		if err != nil {
-			g.photos[photo].Objects = []Object{{Ignore: true}}
-			continue
+			return &labelled{picture: path, objects: []Object{{Ignore: true}}}, nil
 		}
-		dir := filepath.Dir(file)
-		classes, known := classesOf[dir]
-		for _, d := range []string{dir, filepath.Dir(dir), filepath.Dir(filepath.Dir(dir)), root} {
-			if known || classes != nil {
-				break
-			}
-			if classes, err = readClasses(d); err != nil {
-				return nil, err
-			}
-		}
-		classesOf[dir] = classes
-		in, err := OpenFile(file)
-		if err != nil {
-			return nil, named(file, err)
-		}
-		objects, err := readYOLO(in, file, classes, w, h)
-		in.Close()
-		if err != nil {
-			bad.add(err)
-			continue
-		}
-		for _, o := range objects {
-			if err := g.object(photo, o); err != nil {
-				return nil, at(root, 0, "%w", err)
-			}
-		}
-	}
-	for _, path := range pictures {
-		if !labelled[path] {
-			if _, err := g.photo(path); err != nil {
-				return nil, at(root, 0, "%w", err)
-			}
-		}
-	}
-	if err := bad.err(); err != nil {
+		objects, err := readYOLO(in, file, classes[filepath.Dir(file)], w, h)
+		return &labelled{picture: path, objects: objects}, err
+	})
+	if _, missing := errors.AsType[*MissingError](err); err != nil && !missing {
 		return nil, err
 	}
-	slices.SortFunc(g.photos, func(a, b Photo) int { return strings.Compare(filepath.ToSlash(a.File), filepath.ToSlash(b.File)) })
-	return g.photos, missing.missing()
+	has := map[string]bool{}
+	for _, p := range photos {
+		has[p.File] = true
+	}
+	for _, path := range pictures {
+		if !has[path] {
+			photos = append(photos, Photo{File: path})
+		}
+	}
+	slices.SortFunc(photos, func(a, b Photo) int { return strings.Compare(filepath.ToSlash(a.File), filepath.ToSlash(b.File)) })
+	return photos, err
 }
 
 // yoloPicture finds the picture of a file of labels.
