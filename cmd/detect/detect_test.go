@@ -32,56 +32,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// call runs the program as main does, but in this process.
-func call(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
-	var out, err bytes.Buffer
-	status = run(context.Background(), args, stdin, &out, &err)
-	for line := range strings.Lines(err.String()) {
-		if !strings.Contains(line, "level=INFO msg=detect ") { // progress, where the machine is slow
-			stderr += line
-		}
-	}
-	return status, out.String(), stderr
-}
-
-// works makes a call that succeeds, and returns what it prints.
-func works(t *testing.T, args ...string) (stdout string) {
-	t.Helper()
-	status, stdout, stderr := call(nil, args...)
-	if status != statusOK {
-		t.Fatalf("%q: status %d, stderr %s", args, status, stderr)
-	}
-	return stdout
-}
-
-// quietly is [works] of a call that warns of nothing.
-func quietly(t *testing.T, args ...string) (stdout string) {
-	t.Helper()
-	status, stdout, stderr := call(nil, args...)
-	if status != statusOK || stderr != "" {
-		t.Fatalf("%q: status %d, stderr %s", args, status, stderr)
-	}
-	return stdout
-}
-
-// fails makes a call that prints nothing, says something in one line on stderr and ends
-// with a status.
-func fails(t *testing.T, want int, says string, args ...string) {
-	t.Helper()
-	status, stdout, stderr := call(nil, args...)
-	if status != want || stdout != "" || !strings.Contains(stderr, says) || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("%q: status %d, stdout %q, stderr %q; want status %d and one line with %q", args, status, stdout, stderr, want, says)
-	}
-}
-
 // found runs the program, which has to succeed, and reads its JSON.
 func found(t *testing.T, stdin io.Reader, args ...string) []jsonout.Picture {
 	t.Helper()
-	status, out, stderr := call(stdin, append([]string{"-model", detecttest.Drawn, "-format", "json"}, args...)...)
-	if status != statusOK {
-		t.Fatalf("detect %q: status %d, stderr: %s", args, status, stderr)
-	}
-	return parse(t, out)
+	return parse(t, given(stdin).Works(t, append([]string{"-model", detecttest.Drawn, "-format", "json"}, args...)...))
 }
 
 func parse(t *testing.T, out string) []jsonout.Picture {
@@ -105,12 +59,8 @@ func TestGolden(t *testing.T) {
 		out := quietly(t, "-model", detecttest.Drawn, "-format", format, detecttest.Group, detecttest.Room)
 		golden(t, "group."+format, withoutTimes(out))
 	}
-	_, out, _ := call(nil, "model", "frontalface")
-	if !strings.Contains(out, "verifier     1300 trees of 9100 nodes verify each detection") {
-		t.Errorf("nothing of the second look in\n%s", out)
-	}
-	_, out, _ = call(nil, "model", "testdata/drawn.cascade")
-	golden(t, "model.text", out)
+	clitest.Contains(t, works(t, "model", "frontalface"), "verifier     1300 trees of 9100 nodes verify each detection")
+	golden(t, "model.text", works(t, "model", "testdata/drawn.cascade"))
 }
 
 func golden(t *testing.T, name, got string) {
@@ -154,7 +104,7 @@ func TestFormatsAgreeWithTheTruth(t *testing.T) {
 	if !slices.IsSortedFunc(all[0].Faces, func(a, b jsonout.Face) int { return int(b.Score*1e6) - int(a.Score*1e6) }) {
 		t.Error("faces are not sorted, best first")
 	}
-	_, lines, _ := call(nil, "-model", detecttest.Drawn, "-format", "jsonl", detecttest.Group, detecttest.Room)
+	lines := works(t, "-model", detecttest.Drawn, "-format", "jsonl", detecttest.Group, detecttest.Room)
 	for i, line := range strings.Split(strings.TrimSpace(lines), "\n") {
 		var p jsonout.Picture
 		if err := json.Unmarshal([]byte(line), &p); err != nil || !slices.Equal(p.Faces, all[i].Faces) {
@@ -216,11 +166,7 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"convert", filepath.Join(dir, "none"), filepath.Join(dir, "b")}, "there is no such file"},
 		{[]string{"help", "me"}, "no command"},
 	} {
-		status, out, stderr := call(nil, test.args...)
-		if status != statusUsage || out != "" || strings.Count(stderr, "\n") != 1 ||
-			!strings.HasPrefix(stderr, "detect: ") || !strings.Contains(stderr, test.say) {
-			t.Errorf("detect %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q", test.args, status, out, stderr, test.say)
-		}
+		fails(t, statusUsage, test.say, test.args...)
 	}
 }
 
@@ -300,7 +246,7 @@ func TestOrderWithManyWorkers(t *testing.T) {
 	}
 	one := works(t, append([]string{"-model", detecttest.Drawn, "-format", "json", "-workers", "1"}, args...)...)
 	for _, workers := range []string{"2", "7", "60"} {
-		_, many, _ := call(nil, append([]string{"-model", detecttest.Drawn, "-format", "json", "-workers", workers}, args...)...)
+		many := works(t, append([]string{"-model", detecttest.Drawn, "-format", "json", "-workers", workers}, args...)...)
 		if withoutTimes(many) != withoutTimes(one) {
 			t.Errorf("%s workers give another result than one", workers)
 		}
@@ -325,7 +271,7 @@ func TestBrokenFiles(t *testing.T) {
 	missing := filepath.Join(dir, "missing.png")
 	last := detecttest.WritePNG(t, filepath.Join(dir, "last.png"), detecttest.OneFace(t))
 	for _, format := range []string{"json", "jsonl", "csv", "text"} {
-		status, out, stderr := call(nil, "-model", detecttest.Drawn, "-strict", "-format", format, cut, good, text, missing, last)
+		status, out, stderr := call("-model", detecttest.Drawn, "-strict", "-format", format, cut, good, text, missing, last)
 		if status != statusFailed {
 			t.Errorf("%s: status %d, want 1", format, status)
 		}
@@ -347,13 +293,13 @@ func TestBrokenFiles(t *testing.T) {
 		}
 	}
 	full := detecttest.WritePNG(t, filepath.Join(dir, "full.png"), many)
-	status, out, stderr := call(nil, "-model", "frontalface", "-scale", "1.001", "-min-size", "62", "-format", "jsonl", full, good)
-	if status != statusFailed || !strings.Contains(stderr, full+": more windows pass the model than in any picture of single objects: try a larger -min-size or -scale") || strings.Contains(out, "full.png") || !strings.Contains(out, "good.png") {
-		t.Errorf("a picture full of faces: status %d, stdout %q, stderr %q", status, out, stderr)
+	out := says(t, statusFailed, full+": more windows pass the model than in any picture of single objects: try a larger -min-size or -scale",
+		"-model", "frontalface", "-scale", "1.001", "-min-size", "62", "-format", "jsonl", full, good)
+	if strings.Contains(out, "full.png") || !strings.Contains(out, "good.png") {
+		t.Errorf("a picture full of faces: %q", out)
 	}
-	status, out, stderr = call(nil, "-model", detecttest.Drawn, "-format", "json", "-max-pixels", "0.01M", good)
-	if status != statusFailed || !strings.Contains(stderr, "too large") || out != "[]\n" {
-		t.Errorf("-max-pixels: status %d, stdout %q, stderr %q", status, out, stderr)
+	if out := says(t, statusFailed, "too large", "-model", detecttest.Drawn, "-format", "json", "-max-pixels", "0.01M", good); out != "[]\n" {
+		t.Errorf("-max-pixels: %q", out)
 	}
 }
 
@@ -494,17 +440,16 @@ func TestAnnotateAndCrop(t *testing.T) {
 	}
 
 	// A second run replaces nothing but when told to.
-	status, out, stderr := call(nil, args...)
+	status, out, stderr := call(args...)
 	if status != statusFailed || strings.Count(stderr, "it exists (-overwrite replaces it)") != 8 || len(parse(t, out)) != 4 {
 		t.Errorf("second run: status %d, stderr %s", status, stderr)
 	}
 	works(t, append(args, "-overwrite")...)
 	// And never a picture that it was given.
 	before := must.Get(os.ReadFile(a))
-	status, _, stderr = call(nil, "-model", detecttest.Drawn, "-annotate", filepath.Dir(a), "-overwrite", a)
-	after := must.Get(os.ReadFile(a))
-	if status != statusFailed || !strings.Contains(stderr, "one of the pictures") || !bytes.Equal(before, after) {
-		t.Errorf("over the input: status %d, %s", status, stderr)
+	says(t, statusFailed, "one of the pictures", "-model", detecttest.Drawn, "-annotate", filepath.Dir(a), "-overwrite", a)
+	if after := must.Get(os.ReadFile(a)); !bytes.Equal(before, after) {
+		t.Error("the input is another")
 	}
 	if got := names(filepath.Dir(a)); got != "X.png" {
 		t.Errorf("something is left behind: %s", got)
@@ -719,9 +664,7 @@ func TestConvertRefuses(t *testing.T) {
 	if _, err := os.Stat(xml); err == nil {
 		t.Error("a file was left behind")
 	}
-	if _, out, _ := call(nil, "model", chain); !strings.Contains(out, "24x24 Haar features, chain, ") {
-		t.Errorf("detect model: %s", out)
-	}
+	clitest.Contains(t, works(t, "model", chain), "24x24 Haar features, chain, ")
 }
 
 // Without -model the built-in one is used, and it can be named.

@@ -9,7 +9,6 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -21,6 +20,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/pico"
 	"haarlem/cascade/pico/picotest"
+	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/search"
 	"haarlem/internal/jsonout"
@@ -105,24 +105,23 @@ func TestModelFolder(t *testing.T) {
 		}
 	}
 	for format, want := range map[string]string{"text": "  face\n", "csv": ",face\n", "json": `"object":"face"}`} {
-		status, out, errs := call(nil, "-model", dir, "-format", format, "../../samples/group.png")
-		if status != 0 || strings.Count(out, want) != 11 {
-			t.Errorf("%s: status %d, %s%s", format, status, out, errs)
+		if out := works(t, "-model", dir, "-format", format, detecttest.Group); strings.Count(out, want) != 11 {
+			t.Errorf("%s: %s", format, out)
 		}
 	}
 	var drawn [2][]byte
 	for i, model := range []string{dir, "frontalface"} {
 		out := t.TempDir()
-		call(nil, "-model", model, "-annotate", out, "../../samples/group.png")
+		works(t, "-model", model, "-annotate", out, detecttest.Group)
 		drawn[i], _ = os.ReadFile(filepath.Join(out, "group.png"))
 	}
 	if len(drawn[0]) == 0 || bytes.Equal(drawn[0], drawn[1]) {
 		t.Error("annotated without names")
 	}
 	list := filepath.Join(dir, "names.txt")
-	must.Do(os.WriteFile(list, []byte("../../samples/group.png"), 0o666))
+	must.Do(os.WriteFile(list, []byte(detecttest.Group), 0o666))
 	fails(t, statusUsage, "here a model is one file", "-model", dir, "-list", list, "-out", t.TempDir())
-	fails(t, statusUsage, "want a folder with models", "-model", t.TempDir(), "../../samples/group.png")
+	fails(t, statusUsage, "want a folder with models", "-model", t.TempDir(), detecttest.Group)
 }
 
 // Boxes of the model, of faces and of heads are of the same faces, one larger than the
@@ -177,14 +176,11 @@ func TestRotateAny(t *testing.T) {
 			side.SetRGBA(b.Dy()-1-y, x, upright.RGBAAt(x, y))
 		}
 	}
-	path := filepath.Join(t.TempDir(), "side.png")
-	f := must.Get(os.Create(path))
-	must.Do(png.Encode(f, side))
-	must.Do(f.Close())
-	status, out, errs := call(nil, "-rotate", "any", "-format", "csv", path)
+	path := detecttest.WritePNG(t, filepath.Join(t.TempDir(), "side.png"), side)
+	out := works(t, "-rotate", "any", "-format", "csv", path)
 	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if status != 0 || err != nil || len(lines) == 0 || lines[0][len(lines[0])-1] != "angle" {
-		t.Fatalf("status %d, %v, %q, %s", status, err, out, errs)
+	if err != nil || len(lines) == 0 || lines[0][len(lines[0])-1] != "angle" {
+		t.Fatalf("%v, %q", err, out)
 	}
 	right := 0
 	for _, line := range lines[1:] {
@@ -195,9 +191,7 @@ func TestRotateAny(t *testing.T) {
 	if right < 10 || right < len(lines)-2 {
 		t.Errorf("%d of %d faces are at about 90 degrees, want 11", right, len(lines)-1)
 	}
-	if _, text, _ := call(nil, "-rotate", "any", path); !strings.Contains(text, "  angle 90\n") {
-		t.Errorf("the text has no angle: %s", text)
-	}
+	clitest.Contains(t, works(t, "-rotate", "any", path), "  angle 90\n")
 	fails(t, statusUsage, "or any", "-rotate", "all", path)
 }
 
@@ -206,13 +200,9 @@ func TestRotateAny(t *testing.T) {
 func TestPoints(t *testing.T) {
 	dir := t.TempDir()
 	boxes, crops := filepath.Join(dir, "boxes"), filepath.Join(dir, "crops")
-	status, out, errs := call(nil, "-points", "face5", "-format", "json", "-annotate", boxes, "-crop", crops, detecttest.Group)
-	var all []jsonout.Picture
-	if err := json.Unmarshal([]byte(out), &all); status != 0 || err != nil || len(all) != 1 {
-		t.Fatalf("status %d, %v, %s", status, err, errs)
-	}
-	if len(all[0].Faces) < 11 {
-		t.Fatalf("%d faces, want those of the group", len(all[0].Faces))
+	all := parse(t, works(t, "-points", "face5", "-format", "json", "-annotate", boxes, "-crop", crops, detecttest.Group))
+	if len(all) != 1 || len(all[0].Faces) < 11 {
+		t.Fatalf("%+v, want the faces of the group", all)
 	}
 	annotated := detecttest.ReadPicture(t, filepath.Join(boxes, "group.png"))
 	for i, f := range all[0].Faces {
@@ -238,7 +228,7 @@ func TestPoints(t *testing.T) {
 		}
 	}
 
-	_, text, _ := call(nil, "-points", "face5", "-format", "csv", detecttest.Group)
+	text := works(t, "-points", "face5", "-format", "csv", detecttest.Group)
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(lines) != 1+len(all[0].Faces) || strings.Join(lines[0][7:], " ") != "x1 y1 x2 y2 x3 y3 x4 y4 x5 y5" {
 		t.Fatalf("%v, %q", err, text)
@@ -258,11 +248,8 @@ func TestPointsRefuses(t *testing.T) {
 	dir := t.TempDir()
 	bad := filepath.Join(dir, "bad.points")
 	must.Do(os.WriteFile(bad, []byte("no model"), 0o666))
-	for want, name := range map[string]string{face5.Name + " and ": "nosuch", bad + ": ": bad} {
-		if status, out, errs := call(nil, "-points", name, detecttest.Group); status == 0 || out != "" || !strings.Contains(errs, want) {
-			t.Errorf("-points %s: status %d, %q, %q", name, status, out, errs)
-		}
-	}
+	fails(t, statusUsage, face5.Name+" and ", "-points", "nosuch", detecttest.Group)
+	fails(t, statusFailed, bad+": ", "-points", bad, detecttest.Group)
 }
 
 // A cascade of pico is known by its bytes, and gives clusters, best first.
@@ -296,7 +283,7 @@ func TestPico(t *testing.T) {
 		}
 	}
 	// -min-score replaces pigo's 5.
-	_, out, _ = call(nil, "-model", model, "-format", "json", "-min-size", "60", "-max-size", "200", "-scale", "1.2", "-min-score", "1e9", detecttest.Group)
+	out = works(t, "-model", model, "-format", "json", "-min-size", "60", "-max-size", "200", "-scale", "1.2", "-min-score", "1e9", detecttest.Group)
 	if faces := parse(t, out)[0].Faces; len(faces) != 0 {
 		t.Errorf("%d detections of such a score", len(faces))
 	}
@@ -311,8 +298,8 @@ func TestPicoWrongCalls(t *testing.T) {
 		"-box is not for a cascade of pico, which -model " + model + " is":                                   {"-box", "head"},
 		"-min-size and -max-size are 40x60 and none, and windows of pico are squares: want a side in pixels": {"-min-size", "40x60"},
 	} {
-		if status, out, errs := call(nil, append(append([]string{"-model", model}, args...), detecttest.Group)...); status != statusUsage || out != "" || errs != "detect: "+want+"\n" {
-			t.Errorf("%q: status %d, stdout %q, stderr %q\nwant %s", args, status, out, errs, want)
+		if out := ends(t, statusUsage, want, append(append([]string{"-model", model}, args...), detecttest.Group)...); out != "" {
+			t.Errorf("%q: it prints %q", args, out)
 		}
 	}
 	data, _ := os.ReadFile(model)
@@ -320,10 +307,7 @@ func TestPicoWrongCalls(t *testing.T) {
 	fails(t, statusUsage, "1551 bytes, but 12 trees of depth 4 need 1552", "-model", model, detecttest.Group)
 	// Where only our own can be used, the error says what the file is.
 	for _, args := range [][]string{{"convert", model, filepath.Join(t.TempDir(), "x.xml")}, {"serve", "-model", model}, {"blur", "-out", t.TempDir(), "-also", model, detecttest.Group}} {
-		status, _, errs := call(nil, args...)
-		if status == statusOK || !strings.Contains(errs, "a cascade of pico or pigo: detect runs it on pictures, videos and cameras") {
-			t.Errorf("%s: status %d, stderr %q", args[0], status, errs)
-		}
+		says(t, statusUsage, "a cascade of pico or pigo: detect runs it on pictures, videos and cameras", args...)
 	}
 }
 
@@ -378,30 +362,23 @@ func TestObjectsHaveTheirName(t *testing.T) {
 		{"", "object", "objects"}, {"bus,buses", "bus", "buses"}, {"cat", "cat", "cats"},
 	} {
 		model := renamed(t, test.object)
-		status, out, stderr := call(nil, "-model", model, one, one, none)
+		status, out, stderr := call("-model", model, one, one, none)
 		if status != statusOK || strings.Contains(out+stderr, "face") || !strings.Contains(out, ", 1 "+test.singular+", ") ||
 			!strings.Contains(out, "\n2 "+test.plural+" in 3 pictures\n") || !strings.Contains(out, ", no "+test.plural+", ") {
 			t.Errorf("%q: status %d, %s%s", test.object, status, out, stderr)
 		}
 		crops := filepath.Join(dir, test.singular)
-		status, out, stderr = call(nil, "-model", model, "-format", "jsonl", "-min-size", "1", "-crop", crops, one)
-		if want := fmt.Sprintf(`,"object":%q,"milliseconds":`, test.singular); status != statusOK || !strings.Contains(out, want) {
-			t.Errorf("%q: status %d, no %s in %s", test.object, status, want, out)
-		}
-		if want := "no " + test.singular + " of less than 24 pixels"; !strings.Contains(stderr, want) {
-			t.Errorf("%q: no %q in %s", test.object, want, stderr)
-		}
+		out = says(t, statusOK, "no "+test.singular+" of less than 24 pixels", "-model", model, "-format", "jsonl", "-min-size", "1", "-crop", crops, one)
+		clitest.Contains(t, out, fmt.Sprintf(`,"object":%q,"milliseconds":`, test.singular))
 		if cut, err := filepath.Glob(filepath.Join(crops, "*")); err != nil || len(cut) != 1 || filepath.Base(cut[0]) != "one-"+test.singular+"1.png" {
 			t.Errorf("%q: cut out as %q, %v", test.object, cut, err)
 		}
-		if _, out, stderr = call(nil, "blur", "-model", model, "-out", filepath.Join(dir, test.singular+".png"), one); !strings.Contains(out, ", 1 "+test.singular+", ") {
-			t.Errorf("blur, %q: %s%s", test.object, out, stderr)
-		}
-		if _, out, _ = call(nil, "model", model); strings.Contains(out, "\nobject       "+test.singular+", "+test.plural+"\n") != (test.object != "") {
+		clitest.Contains(t, works(t, "blur", "-model", model, "-out", filepath.Join(dir, test.singular+".png"), one), ", 1 "+test.singular+", ")
+		if out = works(t, "model", model); strings.Contains(out, "\nobject       "+test.singular+", "+test.plural+"\n") != (test.object != "") {
 			t.Errorf("detect model, %q:\n%s", test.object, out)
 		}
 		detecttest.FakeBackend(t, detecttest.NewPan(t, 2).Source("in"))
-		_, out, _ = call(nil, "video", "in", "-model", model, "-min-size", "40", "-scale", "1.15")
+		out = works(t, "video", "in", "-model", model, "-min-size", "40", "-scale", "1.15")
 		if frames := parseFrames(t, out); len(frames) != 2 || frames[0].Object != test.singular {
 			t.Errorf("video, %q: %s", test.object, out)
 		}

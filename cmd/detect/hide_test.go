@@ -94,22 +94,14 @@ func TestBlurLeavesNoFace(t *testing.T) {
 			ways = ways[:1] // two passes or one: what is hidden differs little
 		}
 		for _, way := range ways {
-			var status int
-			var text, stderr string
+			var text []byte
 			if way == "file" {
-				status, _, stderr = call(nil, "blur", "-solid", "-out", out, in)
-				file, err := os.ReadFile(out)
-				if err != nil {
-					t.Fatal(err, stderr)
-				}
-				text = string(file)
+				works(t, "blur", "-solid", "-out", out, in)
+				text = must.Get(os.ReadFile(out))
 			} else {
-				status, text, stderr = call(bytes.NewReader(data), "blur", "-solid", "-out", "-", "-")
+				text = []byte(given(bytes.NewReader(data)).Works(t, "blur", "-solid", "-out", "-", "-"))
 			}
-			if status != statusOK {
-				t.Fatalf("status %d, %s", status, stderr)
-			}
-			_, frames := detecttest.FramesOf(t, []byte(text))
+			_, frames := detecttest.FramesOf(t, text)
 			at, faces, left := 0, 0, 0
 			area := 0.0
 			for _, c := range set {
@@ -162,11 +154,7 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 	}{{"in the open", nil, 1}, {"blurred", []string{"blur"}, 0.95}, {"pixelated", []string{"pixelate"}, 0.95}, {"painted over", []string{"blur", "-solid"}, 0.34}} {
 		_, frames := detecttest.FramesOf(t, data)
 		if way.args != nil {
-			status, out, stderr := call(bytes.NewReader(data), append(way.args, "-out", "-", "-")...)
-			if status != statusOK {
-				t.Fatal(stderr)
-			}
-			_, frames = detecttest.FramesOf(t, []byte(out))
+			_, frames = detecttest.FramesOf(t, []byte(given(bytes.NewReader(data)).Works(t, append(way.args, "-out", "-", "-")...)))
 		}
 		// What the attacker has are the first frames.
 		var gallery [people + 1][]*track.Descriptor
@@ -218,12 +206,9 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 func TestHideFlags(t *testing.T) {
 	c := clip.New(facemodel.Builtin(), &clip.Options{People: 2, Seed: 7, Frames: 13, Rate: 13, Smallest: 60})
 	data := y4mOf(t, c)
-	hidden := func(args ...string) (shares [3]float64, all float64, report string) {
+	hidden := func(args ...string) (shares [3]float64) {
 		t.Helper()
-		status, out, stderr := call(bytes.NewReader(data), append([]string{"blur", "-solid", "-model", "frontalface", "-out", "-", "-"}, args...)...)
-		if status != statusOK {
-			t.Fatalf("%q: status %d, %s", args, status, stderr)
-		}
+		out := given(bytes.NewReader(data)).Works(t, append([]string{"blur", "-solid", "-model", "frontalface", "-out", "-", "-"}, args...)...)
 		_, frames := detecttest.FramesOf(t, []byte(out))
 		if len(frames) != 13 {
 			t.Fatalf("%d frames", len(frames))
@@ -231,18 +216,18 @@ func TestHideFlags(t *testing.T) {
 		for _, o := range c.Truth(6) {
 			shares[o.ID] = covered(frames[6], o.Face)
 		}
-		return shares, covered(frames[6], frames[6].Bounds()), stderr
+		return shares
 	}
-	if s, _, _ := hidden(); s[1] < 0.9 || s[2] < 0.9 {
+	if s := hidden(); s[1] < 0.9 || s[2] < 0.9 {
 		t.Fatalf("without flags %v is hidden", s)
 	}
-	if s, _, _ := hidden("-keep", "1"); (s[1] < 0.2) == (s[2] < 0.2) {
+	if s := hidden("-keep", "1"); (s[1] < 0.2) == (s[2] < 0.2) {
 		t.Errorf("-keep 1: %v is hidden", s)
 	}
-	if s, _, _ := hidden("-max-faces", "1"); min(s[1], s[2]) > 0.2 || max(s[1], s[2]) < 0.9 {
+	if s := hidden("-max-faces", "1"); min(s[1], s[2]) > 0.2 || max(s[1], s[2]) < 0.9 {
 		t.Errorf("-max-faces 1: %v is hidden", s)
 	}
-	if s, _, _ := hidden("-roi", "0,0,240,320"); s[1] < 0.9 || s[2] > 0.2 {
+	if s := hidden("-roi", "0,0,240,320"); s[1] < 0.9 || s[2] > 0.2 {
 		t.Errorf("-roi: %v is hidden", s)
 	}
 	for say, args := range map[string][]string{
@@ -252,9 +237,7 @@ func TestHideFlags(t *testing.T) {
 		"ends in .html":         {"-report", "x.txt"},
 		"-sound":                {"-sound"},
 	} {
-		if status, _, stderr := call(bytes.NewReader(data), append([]string{"blur", "-out", "-", "-"}, args...)...); status != statusUsage || !strings.Contains(stderr, say) {
-			t.Errorf("%q: status %d, %s", args, status, stderr)
-		}
+		given(bytes.NewReader(data)).Says(t, statusUsage, say, append([]string{"blur", "-out", "-", "-"}, args...)...)
 	}
 	fails(t, statusUsage, "-keep: is for videos", "blur", "-keep", "1", "-out", t.TempDir(), detecttest.Group)
 }
@@ -297,10 +280,7 @@ func TestBlurBreaksOff(t *testing.T) {
 	dir := t.TempDir()
 	in, out := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), data[:len(data)*2/3]), filepath.Join(dir, "out.y4m")
 	args := append([]string{"blur", in, "-out", out}, detecttest.PanArgs...)
-	status, text, stderr := call(nil, args...)
-	if status != statusFailed || text != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "frame 7: damaged video") || !strings.Contains(stderr, "complete up to there") {
-		t.Errorf("status %d, %s%s", status, text, stderr)
-	}
+	fails(t, statusFailed, "frame 7: damaged video ... complete up to there", args...)
 	file := must.Get(os.ReadFile(out))
 	_, before := detecttest.FramesOf(t, p.Y4M(t))
 	_, frames := detecttest.FramesOf(t, file)
@@ -422,10 +402,7 @@ func TestEnlargeFlag(t *testing.T) {
 		{"-min-size 24", ""},
 		{"", ""},
 	} {
-		_, _, stderr := call(nil, append(strings.Fields(test.args), "-model", "frontalface", file)...)
-		if want := "detect: " + test.says + "\n"; stderr != want && test.says+stderr != "" {
-			t.Errorf("detect %s: %q, want %q", test.args, stderr, want)
-		}
+		ends(t, statusOK, test.says, append(strings.Fields(test.args), "-model", "frontalface", file)...)
 	}
 	if smallest, _ := lower("-min-size", "12", "-enlarge", "2"); smallest < 12 || smallest > 14 {
 		t.Errorf("with -min-size 12 -enlarge 2 the smallest face has %d pixels", smallest)
@@ -442,13 +419,9 @@ func TestBlurFolder(t *testing.T) {
 	detecttest.WriteBytes(t, filepath.Join(in, "c.png"), []byte("no picture"))
 	for _, name := range []string{"blur", "pixelate"} {
 		out := filepath.Join(dir, name)
-		status, text, stderr := call(nil, name, "-model", detecttest.Drawn, "-format", "json", "-out", out, in)
-		if status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "c.png") {
-			t.Errorf("%s: status %d, %s", name, status, stderr)
-		}
-		all := parse(t, text)
+		all := parse(t, says(t, statusFailed, "c.png", name, "-model", detecttest.Drawn, "-format", "json", "-out", out, in))
 		if len(all) != 2 || len(all[0].Faces) != 11 {
-			t.Fatalf("%s: %s", name, text)
+			t.Fatalf("%s: %+v", name, all)
 		}
 		src, got := detecttest.ReadPicture(t, detecttest.Group), detecttest.ReadPicture(t, filepath.Join(out, "a.png"))
 		var boxes []image.Rectangle
@@ -530,13 +503,8 @@ func TestBlurOneFile(t *testing.T) {
 		t.Errorf("%.2f of the face changed", share)
 	}
 	// The text about the picture is printed all the same.
-	status, _, stderr := call(nil, "blur", "-model", detecttest.Drawn, "-out", out, in)
-	if status != statusFailed || !strings.Contains(stderr, "exists") {
-		t.Errorf("again: status %d, %s", status, stderr)
-	}
-	if status, _, stderr = call(nil, "blur", "-model", detecttest.Drawn, "-overwrite", "-out", in, in); status != statusFailed || !strings.Contains(stderr, "one of the pictures") {
-		t.Errorf("over the picture itself: status %d, %s", status, stderr)
-	}
+	says(t, statusFailed, "exists", "blur", "-model", detecttest.Drawn, "-out", out, in)
+	says(t, statusFailed, "one of the pictures", "blur", "-model", detecttest.Drawn, "-overwrite", "-out", in, in)
 	works(t, "pixelate", "-model", detecttest.Drawn, "-out", filepath.Join(dir, "x.png"), in)
 	detecttest.ReadPicture(t, filepath.Join(dir, "x.png"))
 }
@@ -556,9 +524,9 @@ func TestBlurVideo(t *testing.T) {
 	source.Images, source.End = source.Images[:5], source.Info.Ended(5, 0)
 	movie := detecttest.FakeBackend(t, source)
 	out := filepath.Join(t.TempDir(), "out.mp4")
-	status, _, stderr := call(nil, append([]string{"blur", "-out", out, "in.mp4"}, detecttest.PanArgs...)...)
-	if status != statusFailed || !strings.Contains(stderr, "ends after frame 5 of 30") || len(movie.Images) != 5 {
-		t.Errorf("status %d, %d frames, %s", status, len(movie.Images), stderr)
+	says(t, statusFailed, "ends after frame 5 of 30", append([]string{"blur", "-out", out, "in.mp4"}, detecttest.PanArgs...)...)
+	if len(movie.Images) != 5 {
+		t.Errorf("%d frames", len(movie.Images))
 	}
 	p.CheckHidden(t, movie.Images)
 	// A picture from a pipe can be blurred as one, and a video as one.
@@ -646,9 +614,9 @@ func TestNothingButPixelsIsCopied(t *testing.T) {
 		if !bytes.Contains(data, []byte(secret)) {
 			t.Fatal("there is no secret")
 		}
-		status, out, stderr := call(bytes.NewReader(data), "blur", "-model", detecttest.Drawn, "-out", "-", "-")
-		if status != statusOK || strings.Contains(out, secret) {
-			t.Errorf("%s: status %d, %s, or something else than pixels is there", name, status, stderr)
+		out := given(bytes.NewReader(data)).Works(t, "blur", "-model", detecttest.Drawn, "-out", "-", "-")
+		if strings.Contains(out, secret) {
+			t.Errorf("%s: something else than pixels is there", name)
 		}
 		if name == "Motion JPEG" {
 			onlyPixels(t, []byte(out))

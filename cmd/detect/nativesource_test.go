@@ -48,21 +48,15 @@ func TestVideoFromStdin(t *testing.T) {
 		"numbered":    {nil, []string{"video", filepath.Join(dir, "shot-%03d.png")}},
 		"a file":      {nil, []string{"video", detecttest.WriteBytes(t, filepath.Join(dir, "film"), y4m)}},
 	} {
-		status, out, stderr := call(bytes.NewReader(test.data), append(test.args, detecttest.PanArgs...)...)
-		if status != statusOK || stderr != "" {
-			t.Errorf("%s: status %d, %s", name, status, stderr)
-			continue
-		}
-		checkLines(t, p, out, 12)
+		t.Log(name)
+		checkLines(t, p, given(bytes.NewReader(test.data)).Quietly(t, append(test.args, detecttest.PanArgs...)...), 12)
 	}
 	// A stream that breaks off within a frame.
-	status, out, stderr := call(bytes.NewReader(y4m[:len(y4m)*2/3]), append([]string{"video", "-"}, detecttest.PanArgs...)...)
-	if status != statusFailed || !strings.Contains(stderr, "stdin: frame 7: damaged video") || len(parseFrames(t, out)) != 7 {
-		t.Errorf("status %d, %s", status, stderr)
+	out := given(bytes.NewReader(y4m[:len(y4m)*2/3])).Says(t, statusFailed, "stdin: frame 7: damaged video", append([]string{"video", "-"}, detecttest.PanArgs...)...)
+	if n := len(parseFrames(t, out)); n != 7 {
+		t.Errorf("%d frames", n)
 	}
-	if status, _, stderr := call(strings.NewReader(""), "video", "-"); status != statusFailed || !strings.Contains(stderr, "stdin: there is no video") {
-		t.Errorf("nothing: status %d, %s", status, stderr)
-	}
+	given(strings.NewReader("")).Says(t, statusFailed, "stdin: there is no video", "video", "-")
 }
 
 // Annotated and blurred video goes to standard output as it came, and what is said goes
@@ -74,11 +68,7 @@ func TestVideoToStdout(t *testing.T) {
 	for _, test := range []struct{ kind, args string }{
 		{"Y4M", "video - -out -"}, {"Motion JPEG", "video - -out - -out-format mjpeg"}, {"Y4M", "blur - -out -"}, {"Motion JPEG", "pixelate - -out - -out-format mjpeg"},
 	} {
-		status, out, stderr := call(bytes.NewReader(y4m), append(strings.Fields(test.args), detecttest.PanArgs...)...)
-		if status != statusOK || !strings.Contains(stderr, "written to stdout") {
-			t.Errorf("%s: status %d, %s", test.args, status, stderr)
-			continue
-		}
+		out := given(bytes.NewReader(y4m)).Says(t, statusOK, "written to stdout", append(strings.Fields(test.args), detecttest.PanArgs...)...)
 		kind, all := detecttest.FramesOf(t, []byte(out))
 		if kind != test.kind || len(all) != 10 {
 			t.Errorf("%s: %s, %d frames", test.args, kind, len(all))
@@ -138,9 +128,8 @@ func TestThroughFFmpeg(t *testing.T) {
 		t.Errorf("times were\n%sand are\n%s", a, b)
 	}
 	film := filepath.Join(dir, "out.mp4") // which cannot hold the sound as it is
-	if status, _, stderr := call(nil, append([]string{"video", in, "-out", film}, detecttest.PanArgs...)...); status != statusOK {
-		t.Errorf("PCM sound into MP4: status %d, %s", status, stderr)
-	} else if said, _ := exec.Command("ffmpeg", "-hide_banner", "-i", film).CombinedOutput(); !strings.Contains(string(said), "Audio: aac") {
+	works(t, append([]string{"video", in, "-out", film}, detecttest.PanArgs...)...)
+	if said, _ := exec.Command("ffmpeg", "-hide_banner", "-i", film).CombinedOutput(); !strings.Contains(string(said), "Audio: aac") {
 		t.Errorf("PCM sound into MP4: %s", said)
 	}
 	said, _ := exec.Command("ffmpeg", "-hide_banner", "-i", out).CombinedOutput() // without an output it ends with an error
@@ -152,8 +141,8 @@ func TestThroughFFmpeg(t *testing.T) {
 	fails(t, statusFailed, "not a video that ffmpeg can read", "video", bad)
 	// From a pipe, and cut off.
 	data := must.Get(os.ReadFile(in))
-	if status, text, stderr := call(bytes.NewReader(data), append([]string{"video", "-"}, detecttest.PanArgs...)...); status != statusOK || strings.Count(text, "\n") != 16 {
-		t.Errorf("status %d, %s", status, stderr)
+	if text := given(bytes.NewReader(data)).Works(t, append([]string{"video", "-"}, detecttest.PanArgs...)...); strings.Count(text, "\n") != 16 {
+		t.Errorf("from a pipe:\n%s", text)
 	}
 }
 
@@ -223,12 +212,8 @@ func TestBadFrame(t *testing.T) {
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.mjpeg"), film.Bytes())
 	for _, name := range []string{"video", "blur"} {
 		out := filepath.Join(dir, name+".mjpeg")
-		status, _, stderr := call(nil, append([]string{name, in, "-out", out}, detecttest.PanArgs...)...)
-		if status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "frame 7: ") || !strings.Contains(stderr, "complete up to there") {
-			t.Errorf("%s: status %d, %s", name, status, stderr)
-		}
-		data := must.Get(os.ReadFile(out))
-		if _, all := detecttest.FramesOf(t, data); len(all) != 7 {
+		fails(t, statusFailed, "frame 7:  ... complete up to there", append([]string{name, in, "-out", out}, detecttest.PanArgs...)...)
+		if _, all := detecttest.FramesOf(t, must.Get(os.ReadFile(out))); len(all) != 7 {
 			t.Errorf("%s: %d frames are kept, want 7", name, len(all))
 		}
 	}
@@ -243,7 +228,7 @@ func TestResume(t *testing.T) {
 	run := func(ctx context.Context, name string, more ...string) (int, string) {
 		var out, stderr bytes.Buffer
 		args := append([]string{"video", in, "-out", filepath.Join(dir, name+".jsonl"), "-out", filepath.Join(dir, name+".y4m")}, detecttest.PanArgs...)
-		return program().Run(ctx, append(args, more...), streamsOf(&out, &stderr)), stderr.String()
+		return program().Run(ctx, append(args, more...), &cli.Streams{Out: &out, Err: &stderr}), stderr.String()
 	}
 	if status, stderr := run(t.Context(), "whole"); status != statusOK {
 		t.Fatal(stderr)
@@ -399,8 +384,4 @@ func (r *repeated) Read(b []byte) (int, error) {
 	n := copy(b, r.head)
 	r.head = r.head[n:]
 	return n, nil
-}
-
-func streamsOf(out, err io.Writer) *cli.Streams {
-	return &cli.Streams{In: strings.NewReader(""), Out: out, Err: err}
 }

@@ -141,7 +141,7 @@ func TestRealTruncation(t *testing.T) {
 	avi, mkv, mp4 := film(t, p, filepath.Join(dir, "a.avi")), film(t, p, filepath.Join(dir, "a.mkv")), film(t, p, filepath.Join(dir, "a.mp4"))
 	for _, in := range []string{cut(avi, 6), cut(avi, 3), cut(mkv, 6)} {
 		film := in + ".out.mp4"
-		status, out, stderr := call(nil, append([]string{"video", in, "-out", film}, detecttest.PanArgs...)...)
+		status, out, stderr := call(append([]string{"video", in, "-out", film}, detecttest.PanArgs...)...)
 		if status != statusFailed || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, " of 50: the file is cut off or damaged; ") {
 			t.Errorf("%s: status %d, %q, %q", in, status, out, stderr)
 			continue
@@ -189,10 +189,9 @@ func TestRealStdin(t *testing.T) {
 		write.Close()
 	}()
 	for _, in := range []*os.File{file, read} {
-		status, out, stderr := call(nil, append([]string{"video", fmt.Sprintf("/dev/fd/%d", in.Fd())}, detecttest.PanArgs...)...)
-		frames := parseFrames(t, out)
-		if status != statusOK || stderr != "" || len(frames) != 20 {
-			t.Fatalf("status %d, %d frames, %s", status, len(frames), stderr)
+		frames := parseFrames(t, quietly(t, append([]string{"video", fmt.Sprintf("/dev/fd/%d", in.Fd())}, detecttest.PanArgs...)...))
+		if len(frames) != 20 {
+			t.Fatalf("%d frames", len(frames))
 		}
 		for i, f := range frames {
 			if want := float64(i) / 10; f.Time < want-0.01 || f.Time > want+0.01 {

@@ -52,7 +52,7 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, want, _ := call(nil, "-model", detecttest.Drawn, "-format", "json", "-min-size", "60", detecttest.Group)
+	want := works(t, "-model", detecttest.Drawn, "-format", "json", "-min-size", "60", detecttest.Group)
 	if answer.StatusCode != 200 || withoutTimes(string(body)) != withoutTimes(want) {
 		t.Errorf("status %d, got\n%swant\n%s", answer.StatusCode, body, want)
 	}
@@ -209,7 +209,7 @@ func TestServeTLS(t *testing.T) {
 		t.Errorf("the page is %.200q", got)
 	}
 	data := must.Get(os.ReadFile(detecttest.Group))
-	_, want, _ := call(nil, "-model", detecttest.Drawn, "-format", "json", "-min-size", "60", detecttest.Group)
+	want := works(t, "-model", detecttest.Drawn, "-format", "json", "-min-size", "60", detecttest.Group)
 	if len(parse(t, want)[0].Faces) == 0 {
 		t.Fatal("there is nothing to find, so that this compares nothing")
 	}

@@ -70,25 +70,20 @@ func TestShards(t *testing.T) {
 	fails(t, statusFailed, "1 of 3 shards are missing: 1\n", "merge", dir)
 	works(t, "-list", list, "-shard", "1/3", "-out", dir, "-workers", "1")
 	failures := filepath.Join(t.TempDir(), "failures.jsonl")
-	status, out, stderr := call(nil, "merge", "-failures", failures, dir)
-	if status != statusFailed || stderr != "detect: 3 of 10 names failed\n" {
-		t.Errorf("merge: status %d: %s", status, stderr)
-	}
 	got := map[string]jsonout.Picture{}
-	for line := range strings.Lines(out) {
+	for line := range strings.Lines(ends(t, statusFailed, "3 of 10 names failed", "merge", "-failures", failures, dir)) {
 		var p jsonout.Picture
 		if err := json.Unmarshal([]byte(line), &p); err != nil || strings.Contains(line, "milliseconds") {
 			t.Fatalf("%v: %s", err, line)
 		}
 		got[p.File] = p
 	}
-	status, out, _ = call(nil, append([]string{"-format", "json"}, names[:7]...)...)
 	want := map[string]jsonout.Picture{}
-	for _, p := range parse(t, out) {
+	for _, p := range parse(t, works(t, append([]string{"-format", "json"}, names[:7]...)...)) {
 		p.Milliseconds = 0
 		want[p.File] = p
 	}
-	if status != statusOK || len(want) != 7 || !reflect.DeepEqual(got, want) {
+	if len(want) != 7 || !reflect.DeepEqual(got, want) {
 		t.Errorf("shards found\n%v\nand detect\n%v", got, want)
 	}
 	text := must.Get(os.ReadFile(failures))
@@ -98,9 +93,7 @@ func TestShards(t *testing.T) {
 	// From stdin, a finished shard.
 	in := must.Get(os.Open(list))
 	defer in.Close()
-	if status, out, stderr := call(in, "-list", "-", "-shard", "1/3", "-out", dir); status != statusOK || !strings.Contains(out, "skipped") {
-		t.Errorf("again: status %d: %s%s", status, out, stderr)
-	}
+	clitest.Contains(t, given(in).Works(t, "-list", "-", "-shard", "1/3", "-out", dir), "skipped")
 	for _, args := range [][]string{
 		{"-shard", "3/3", "-list", list, "-out", dir}, {"-shard", "1/3"}, {"-list", list}, {"-list", list, "-out", dir, detecttest.Room},
 		{"-list", list, "-out", dir, "-annotate", dir}, {"-list", list, "-out", dir, "-format", "text"}, {"-out", dir, detecttest.Room}, {"-list", dir + "/no", "-out", dir},
@@ -116,7 +109,7 @@ func TestShardsCSV(t *testing.T) {
 	works(t, "-list", list, "-out", dir, "-format", "csv", "-box", "head")
 	want := works(t, append([]string{"-format", "csv", "-box", "head"}, names[:2]...)...)
 	for _, args := range [][]string{{"merge", dir}, {"merge", "-list", list, dir}} {
-		if _, got, _ := call(nil, args...); got != want {
+		if got := says(t, statusFailed, "", args...); got != want {
 			t.Errorf("%v:\n%s\ndetect:\n%s", args, got, want)
 		}
 	}
@@ -233,20 +226,15 @@ func TestUnreadInFolder(t *testing.T) {
 	dir, good := phone(t)
 	heic := "2 HEIC pictures (" + filepath.Join(dir, "IMG_1.HEIC") + ", " + filepath.Join(dir, "IMG_2.HEIC") + "; to convert one: heif-convert IN.heic OUT.jpg); -heic reads them"
 	avif := "1 AVIF picture (" + filepath.Join(dir, "new.avif") + "; to convert it: avifdec IN.avif OUT.png); -heic reads them"
-	status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", "json", dir)
-	if want := "detect: not searched: " + heic + "\ndetect: not searched: " + avif + "\n"; status != statusFailed || stderr != want {
-		t.Errorf("status %d, stderr\n%swant\n%s", status, stderr, want)
-	}
-	if all := parse(t, out); len(all) != 1 || all[0].File != good || len(all[0].Faces) != 1 {
-		t.Errorf("%s", out)
+	all := parse(t, ends(t, statusFailed, "not searched: "+heic+"\ndetect: not searched: "+avif, "-model", detecttest.Drawn, "-format", "json", dir))
+	if len(all) != 1 || all[0].File != good || len(all[0].Faces) != 1 {
+		t.Errorf("%+v", all)
 	}
 
 	copies := filepath.Join(t.TempDir(), "out")
 	for _, name := range []string{"blur", "pixelate"} {
-		status, _, stderr = call(nil, name, "-model", detecttest.Drawn, "-overwrite", "-out", copies, dir)
-		if want := "detect: not searched, and no copy written: " + heic + "\ndetect: not searched, and no copy written: " + avif + "\n"; status != statusFailed || stderr != want {
-			t.Errorf("%s: status %d, stderr\n%swant\n%s", name, status, stderr, want)
-		}
+		ends(t, statusFailed, "not searched, and no copy written: "+heic+"\ndetect: not searched, and no copy written: "+avif,
+			name, "-model", detecttest.Drawn, "-overwrite", "-out", copies, dir)
 		if entries, err := os.ReadDir(copies); err != nil || len(entries) != 1 || entries[0].Name() != "good.png" {
 			t.Errorf("%s: %v, %v", name, entries, err)
 		}
@@ -254,9 +242,8 @@ func TestUnreadInFolder(t *testing.T) {
 
 	// A folder of nothing else is no mistake in the call.
 	must.Do(os.Remove(good))
-	status, out, stderr = call(nil, "-model", detecttest.Drawn, "-format", "json", dir)
-	if status != statusFailed || out != "[]\n" || !strings.Contains(stderr, heic) {
-		t.Errorf("without any that can be read: status %d, %q, %s", status, out, stderr)
+	if out := says(t, statusFailed, heic, "-model", detecttest.Drawn, "-format", "json", dir); out != "[]\n" {
+		t.Errorf("without any that can be read: %q", out)
 	}
 }
 
@@ -268,9 +255,7 @@ func TestNothingUnread(t *testing.T) {
 	}
 	quietly(t, "-model", detecttest.Drawn, dir)
 	detecttest.WritePNG(t, filepath.Join(dir, "sub", "b.png"), detecttest.OneFace(t))
-	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusOK || stderr != "detect: 1 folder inside not looked into; -recursive does\n" {
-		t.Errorf("a folder inside: status %d, %s", status, stderr)
-	}
+	ends(t, statusOK, "1 folder inside not looked into; -recursive does", "-model", detecttest.Drawn, dir)
 	quietly(t, "-model", detecttest.Drawn, "-recursive", dir)
 }
 
@@ -280,13 +265,9 @@ func TestVideoInFolder(t *testing.T) {
 	dir := t.TempDir()
 	detecttest.WritePNG(t, filepath.Join(dir, "good.png"), detecttest.OneFace(t))
 	film := detecttest.WriteBytes(t, filepath.Join(dir, "film.mov"), []byte("\x00\x00\x00\x14ftypqt  \x00\x00\x00\x00qt  \x00\x00\x00\x08mdat"))
-	if status, _, stderr := call(nil, "-model", detecttest.Drawn, dir); status != statusOK || stderr != "detect: not searched: 1 video ("+film+"); each is searched by: detect video IN\n" {
-		t.Errorf("status %d, %s", status, stderr)
-	}
-	if status, _, stderr := call(nil, "blur", "-model", detecttest.Drawn, "-out", filepath.Join(t.TempDir(), "out"), dir); status != statusFailed ||
-		stderr != "detect: not searched, and no copy written: 1 video ("+film+"); give each alone: detect blur -out OUT.mp4 IN\n" {
-		t.Errorf("blur: status %d, %s", status, stderr)
-	}
+	ends(t, statusOK, "not searched: 1 video ("+film+"); each is searched by: detect video IN", "-model", detecttest.Drawn, dir)
+	ends(t, statusFailed, "not searched, and no copy written: 1 video ("+film+"); give each alone: detect blur -out OUT.mp4 IN",
+		"blur", "-model", detecttest.Drawn, "-out", filepath.Join(t.TempDir(), "out"), dir)
 	must.Do(os.Remove(filepath.Join(dir, "good.png")))
 	fails(t, statusFailed, "detect video", "-model", detecttest.Drawn, dir)
 }
@@ -295,13 +276,11 @@ func TestVideoInFolder(t *testing.T) {
 func TestNamedAlone(t *testing.T) {
 	dir, _ := phone(t)
 	for name, want := range map[string]string{
-		"IMG_1.HEIC": "not a picture that can be read: it is a HEIC picture, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM; to convert it: heif-convert IN.heic OUT.jpg; or -heic, which does it\n",
-		"README":     "not a picture that can be read: it is a text file, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM\n",
+		"IMG_1.HEIC": "not a picture that can be read: it is a HEIC picture, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM; to convert it: heif-convert IN.heic OUT.jpg; or -heic, which does it",
+		"README":     "not a picture that can be read: it is a text file, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM",
 	} {
 		path := filepath.Join(dir, name)
-		if status, _, stderr := call(nil, "-model", detecttest.Drawn, path); status != statusFailed || stderr != "detect: "+path+": "+want {
-			t.Errorf("%s: status %d, %s", name, status, stderr)
-		}
+		ends(t, statusFailed, path+": "+want, "-model", detecttest.Drawn, path)
 	}
 }
 
@@ -313,27 +292,20 @@ func TestTruncatedPicture(t *testing.T) {
 	must.Do(jpeg.Encode(&b, detecttest.OneFace(t), nil))
 	whole := detecttest.WriteBytes(t, filepath.Join(dir, "whole.jpg"), b.Bytes())
 	cut := detecttest.WriteBytes(t, filepath.Join(dir, "cut.jpg"), b.Bytes()[:b.Len()-2])
-	warning := "detect: warning: " + cut + ": the JPEG ends too early: 100 of 100 rows of pixels were read; only what ends the file is missing\n"
-	status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", "json", cut)
-	if all := parse(t, out); status != statusOK || stderr != warning || len(all) != 1 || len(all[0].Faces) != 1 {
-		t.Errorf("status %d, %s%s", status, out, stderr)
+	warning := "warning: " + cut + ": the JPEG ends too early: 100 of 100 rows of pixels were read; only what ends the file is missing"
+	if all := parse(t, ends(t, statusOK, warning, "-model", detecttest.Drawn, "-format", "json", cut)); len(all) != 1 || len(all[0].Faces) != 1 {
+		t.Errorf("%+v", all)
 	}
-	if status, _, stderr = call(nil, "-model", detecttest.Drawn, cut, whole); status != statusOK || stderr != warning+"detect: 1 picture of 2 read only in part\n" {
-		t.Errorf("of two: status %d, %s", status, stderr)
-	}
+	ends(t, statusOK, warning+"\ndetect: 1 picture of 2 read only in part", "-model", detecttest.Drawn, cut, whole)
 	fails(t, statusFailed, "cut.jpg: damaged picture: JPEG pixels: the file ends too early", "-model", detecttest.Drawn, "-strict", cut)
 	copied := filepath.Join(dir, "copy.jpg")
 	fails(t, statusFailed, "the file ends too early", "blur", "-model", detecttest.Drawn, "-out", copied, cut)
 	if _, err := os.Stat(copied); err == nil {
 		t.Error("blur writes a copy of a picture that ends too early")
 	}
-	if status, _, stderr = call(nil, "blur", "-partial", "-model", detecttest.Drawn, "-out", copied, cut); status != statusOK || stderr != warning {
-		t.Errorf("blur -partial: status %d, %s", status, stderr)
-	}
+	ends(t, statusOK, warning, "blur", "-partial", "-model", detecttest.Drawn, "-out", copied, cut)
 	detecttest.ReadPicture(t, copied)
-	if status, _, stderr = call(bytes.NewReader(b.Bytes()[:b.Len()-2]), "-model", detecttest.Drawn, "-"); status != statusOK || !strings.Contains(stderr, "warning: stdin: the JPEG ends") {
-		t.Errorf("stdin: status %d, %s", status, stderr)
-	}
+	given(bytes.NewReader(b.Bytes()[:b.Len()-2])).Says(t, statusOK, "warning: stdin: the JPEG ends", "-model", detecttest.Drawn, "-")
 }
 
 // PGM, which face data sets come in, is found in folders and searched.
@@ -356,8 +328,7 @@ func TestPGM(t *testing.T) {
 // Both commands tell of all this.
 func TestHelpTellsOfUnread(t *testing.T) {
 	for _, args := range [][]string{{"-help"}, {"blur", "-help"}, {"pixelate", "-help"}} {
-		_, out, _ := call(nil, args...)
-		clitest.Contains(t, out, "HEIC", "exit status is then 1", "ends too early")
+		clitest.Contains(t, works(t, args...), "HEIC", "exit status is then 1", "ends too early")
 	}
 }
 
@@ -374,10 +345,7 @@ func TestHEIC(t *testing.T) {
 	fails(t, statusUsage, "heif-convert", "-heic", dir)
 	must.Do(os.WriteFile(filepath.Join(bin, "heif-convert"), []byte("#!/bin/sh\n/bin/cp '"+sample+"' \"$2\"\n"), 0o777))
 	for _, arg := range []string{dir, filepath.Join(dir, "phone.heic")} {
-		status, out, stderr := call(nil, "-heic", "-model", detecttest.Drawn, arg)
-		if status != statusOK || !strings.Contains(out, "11 faces") || !strings.Contains(stderr, filepath.Join(bin, "heif-convert")) {
-			t.Errorf("%s: status %d, %s%s", arg, status, out, stderr)
-		}
+		clitest.Contains(t, says(t, statusOK, filepath.Join(bin, "heif-convert"), "-heic", "-model", detecttest.Drawn, arg), "11 faces")
 	}
 	fails(t, statusFailed, "", "-model", detecttest.Drawn, dir)
 }

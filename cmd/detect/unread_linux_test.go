@@ -49,14 +49,14 @@ func TestFolderWithoutPermission(t *testing.T) {
 		if _, err := os.ReadDir(locked); err == nil {
 			t.Error("the folder can be opened: nothing is tested")
 		}
-		status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", "json", "-recursive", dir)
-		if all := parse(t, out); status != statusFailed || len(all) != 2 || stderr != "detect: "+locked+": permission denied: what is in this folder was not read\n" {
-			t.Errorf("status %d, %s%s", status, out, stderr)
+		out := ends(t, statusFailed, locked+": permission denied: what is in this folder was not read", "-model", detecttest.Drawn, "-format", "json", "-recursive", dir)
+		if all := parse(t, out); len(all) != 2 {
+			t.Errorf("%s", out)
 		}
 		// Named, it is not the end of the run, either.
-		status, out, stderr = call(nil, "-model", detecttest.Drawn, "-format", "json", locked, filepath.Join(dir, "c"))
-		if all := parse(t, out); status != statusFailed || len(all) != 1 || stderr != "detect: "+locked+": permission denied\n" {
-			t.Errorf("named: status %d, %s%s", status, out, stderr)
+		out = ends(t, statusFailed, locked+": permission denied", "-model", detecttest.Drawn, "-format", "json", locked, filepath.Join(dir, "c"))
+		if all := parse(t, out); len(all) != 1 {
+			t.Errorf("named: %s", out)
 		}
 	})
 }
@@ -70,15 +70,13 @@ func TestNamedPipe(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		status, out, stderr := call(nil, "-model", detecttest.Drawn, "-format", "json", dir)
-		if all := parse(t, out); status != statusFailed || len(all) != 1 || stderr != "detect: not searched: 1 named pipe ("+pipe+")\n" {
-			t.Errorf("status %d, %s%s", status, out, stderr)
+		out := ends(t, statusFailed, "not searched: 1 named pipe ("+pipe+")", "-model", detecttest.Drawn, "-format", "json", dir)
+		if all := parse(t, out); len(all) != 1 {
+			t.Errorf("%s", out)
 		}
 		fails(t, statusFailed, "x.jpg: not a picture that can be read: it is a named pipe, want a file", "-model", detecttest.Drawn, pipe)
 		for _, args := range [][]string{{"-model", pipe, detecttest.Group}, {"webcam", "-model", pipe}, {"eval-tracks", "-truth", pipe, "-"}} {
-			if status, _, stderr := call(strings.NewReader(""), args...); status != statusUsage || !strings.Contains(stderr, "it is a named pipe or a device") {
-				t.Errorf("%q: status %d, %s", args, status, stderr)
-			}
+			given(strings.NewReader("")).Says(t, statusUsage, "it is a named pipe or a device", args...)
 		}
 	}()
 	select {

@@ -34,10 +34,7 @@ func TestWithoutFFmpeg(t *testing.T) {
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.mp4"), []byte("\x00\x00\x00\x20ftypisom, and more"))
 	y4m := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), []byte("YUV4MPEG2 W8 H8 F25:1\n"))
 	for _, args := range [][]string{{"video", in}, {"blur", "-out", out, in}, {"video", "-out", out, y4m}, {"pixelate", "-out", out, "rtsp://camera/1"}} {
-		status, stdout, stderr := call(nil, args...)
-		if status != statusUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "apt install ffmpeg") || !strings.Contains(stderr, "Y4M") {
-			t.Errorf("detect %q: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
-		}
+		fails(t, statusUsage, "apt install ffmpeg ... Y4M", args...)
 		clitest.Contains(t, quietly(t, args[0], "-help"), "\n  -min-neighbors")
 	}
 	fails(t, statusUsage, "go build -tags gocv", "webcam", "-show", "window")
@@ -111,9 +108,8 @@ func TestVideoFiles(t *testing.T) {
 	dir := t.TempDir()
 	film, lines := filepath.Join(dir, "a,b.mp4"), filepath.Join(dir, "c.jsonl")
 	args := append([]string{"video", "pan.mp4", "-out", film, "-out", lines}, detecttest.PanArgs...)
-	status, out, stderr := call(nil, args...)
-	if status != statusOK || stderr != "" || !strings.Contains(out, "pan.mp4: 12 frames, ") || strings.Count(out, "\n") != 1 {
-		t.Fatalf("status %d, %q, %q", status, out, stderr)
+	if out := quietly(t, args...); !strings.Contains(out, "pan.mp4: 12 frames, ") || strings.Count(out, "\n") != 1 {
+		t.Fatalf("%q", out)
 	}
 	text := must.Get(os.ReadFile(lines))
 	checkLines(t, p, string(text), 12)
@@ -154,10 +150,11 @@ func TestVideoBreaksOff(t *testing.T) {
 		movie := detecttest.FakeBackend(t, source)
 		dir := t.TempDir()
 		film, lines := filepath.Join(dir, "out.mp4"), filepath.Join(dir, "out.jsonl")
-		status, out, stderr := call(nil, append([]string{"video", "in", "-out", film, "-out", lines}, detecttest.PanArgs...)...)
-		if status != statusFailed || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, test.say) {
-			t.Errorf("%s: status %d, stdout %q, stderr %q; want %q", name, status, out, stderr, test.say)
+		say := test.say
+		if test.frames > 0 {
+			say += " ... " + film + " ... complete up to there"
 		}
+		fails(t, statusFailed, say, append([]string{"video", "in", "-out", film, "-out", lines}, detecttest.PanArgs...)...)
 		if test.frames == 0 {
 			continue
 		}
@@ -165,9 +162,6 @@ func TestVideoBreaksOff(t *testing.T) {
 		checkLines(t, p, string(text), test.frames)
 		if got, err := os.ReadFile(film); err != nil || string(got) != fmt.Sprint(test.frames) || !movie.Closed {
 			t.Errorf("%s: the film: %q, %v", name, got, err)
-		}
-		if !strings.Contains(stderr, film) || !strings.Contains(stderr, "complete up to there") {
-			t.Errorf("%s: nothing about what is there: %s", name, stderr)
 		}
 	}
 }
@@ -188,12 +182,10 @@ func TestVideoDiskFull(t *testing.T) {
 		spoil(movie)
 		dir := t.TempDir()
 		film := filepath.Join(dir, "out.mp4")
-		status, out, stderr := call(nil, append([]string{"video", "in", "-out", film}, detecttest.PanArgs...)...)
-		if status != statusFailed || out != "" || !strings.Contains(stderr, film) {
-			t.Errorf("%s: status %d, %q, %q", name, status, out, stderr)
+		if out := says(t, statusFailed, film, append([]string{"video", "in", "-out", film}, detecttest.PanArgs...)...); out != "" {
+			t.Errorf("%s: %q", name, out)
 		}
-		got, _ := os.ReadDir(dir)
-		if len(got) != 0 {
+		if got, _ := os.ReadDir(dir); len(got) != 0 {
 			t.Errorf("%s: %v in the folder", name, got)
 		}
 	}
@@ -324,7 +316,7 @@ func TestFullDiskIsSaidOnce(t *testing.T) {
 	} {
 		movie := detecttest.FakeBackend(t, detecttest.NewPan(t, 40).Source("in"))
 		movie.Full = 4
-		status, _, stderr := call(nil, append(args, detecttest.PanArgs...)...)
+		status, _, stderr := call(append(args, detecttest.PanArgs...)...)
 		if status != statusFailed || strings.Count(stderr, "no space left") != 1 {
 			t.Errorf("%q: status %d, %s", args, status, stderr)
 		}
@@ -352,13 +344,11 @@ func TestEvalTracks(t *testing.T) {
 {"frame":2,"faces":[` + face("2", "10") + `,` + face("0", "50") + `]}
 {"frame":3,"faces":[` + face("2", "10") + `]}
 `
-	status, out, stderr := call(strings.NewReader(lines), "eval-tracks", "-truth", truth, "-")
-	if status != statusOK || !strings.HasPrefix(out, "IDF1 0.571  MOTA 0.333  switches 1  objects 1  tracks 3\n") {
-		t.Errorf("status %d, %s%s", status, out, stderr)
-	}
-	if _, out, _ = call(strings.NewReader(lines), "eval-tracks", "-truth", truth, "-format", "json", "-"); !strings.Contains(out, `"Switches":1`) {
+	out := given(strings.NewReader(lines)).Works(t, "eval-tracks", "-truth", truth, "-")
+	if !strings.HasPrefix(out, "IDF1 0.571  MOTA 0.333  switches 1  objects 1  tracks 3\n") {
 		t.Errorf("%s", out)
 	}
+	clitest.Contains(t, given(strings.NewReader(lines)).Works(t, "eval-tracks", "-truth", truth, "-format", "json", "-"), `"Switches":1`)
 	for say, args := range map[string][]string{
 		"-truth is missing": {"-"},
 		"want one file":     {"-truth", truth},
@@ -369,13 +359,11 @@ func TestEvalTracks(t *testing.T) {
 			[]byte("frame,id,x,y,width,height\n0,1,1,1,1,-5\n")), "-"},
 		"want 0 to 1": {"-truth", detecttest.WriteBytes(t, filepath.Join(dir, "c.csv"), []byte("frame,id,x,y,width,height,visible\n0,1,1,1,1,5,2\n")), "-"},
 	} {
-		if status, _, stderr := call(strings.NewReader(lines), append([]string{"eval-tracks"}, args...)...); status == statusOK || !strings.Contains(stderr, say) {
+		if status, _, stderr := given(strings.NewReader(lines)).Call(append([]string{"eval-tracks"}, args...)...); status == statusOK || !strings.Contains(stderr, say) {
 			t.Errorf("%q: status %d, %s", args, status, stderr)
 		}
 	}
-	if status, _, stderr := call(strings.NewReader("{"), "eval-tracks", "-truth", truth, "-"); status != statusFailed || !strings.Contains(stderr, "stdin: line 1") {
-		t.Errorf("half a line: status %d, %s", status, stderr)
-	}
+	given(strings.NewReader("{")).Says(t, statusFailed, "stdin: line 1", "eval-tracks", "-truth", truth, "-")
 }
 
 // checkLines holds lines of JSON against the truth: every frame is there, and

@@ -116,7 +116,7 @@ func TestDivideByColumns(t *testing.T) {
 		"-truth given.csv -test-share 0.7":   "-test-share is 0.7, want more than 0 and less than 0.5",
 		"-truth nowhere.csv":                 "nowhere.csv",
 	} {
-		if _, errs, status := call(t, append([]string{"divide", "-out", "c"}, strings.Fields(line)...)...); status == statusOK || !strings.Contains(errs, want) {
+		if status, _, errs := call(append([]string{"divide", "-out", "c"}, strings.Fields(line)...)...); status == statusOK || !strings.Contains(errs, want) {
 			t.Errorf("%s: status %d, %s, want %q", line, status, errs, want)
 		}
 	}
@@ -211,8 +211,8 @@ func TestDivideKeepsCopiesTogether(t *testing.T) {
 // the same table.
 func TestCheck(t *testing.T) {
 	crosses(t)
-	if out, errs, status := call(t, "check", "-truth", "truth.csv", "-bg", "bg"); status != statusOK || strings.Contains(out, "to mend") || !strings.Contains(out, "class") {
-		t.Errorf("good data: status %d, %s%s", status, out, errs)
+	if out := works(t, "check", "-truth", "truth.csv", "-bg", "bg"); strings.Contains(out, "to mend") || !strings.Contains(out, "class") {
+		t.Errorf("good data: %s", out)
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	truth := "file,x,y,width,height,class\n"
@@ -231,7 +231,7 @@ func TestCheck(t *testing.T) {
 	truth += "photo/c1.png,500,500,9,9,cup\nphoto/c3.png,2,2,30,5,cup\nphoto/c3.png,2,2,30,5,cup\nphoto/c4.png,0,0,160,120,cup\n"
 	putFile(t, "train.csv", truth)
 	putFile(t, "test.csv", other+"photo/c5.png,20,20,24,24,cup\n")
-	out, _, status := call(t, "check", "-truth", "train.csv", "-truth", "test.csv", "-output", "json")
+	out := says(t, statusFailed, "", "check", "-truth", "train.csv", "-truth", "test.csv", "-output", "json")
 	var got struct {
 		Classes []struct {
 			Class   string
@@ -246,9 +246,7 @@ func TestCheck(t *testing.T) {
 		}
 		Mend int
 	}
-	if err := json.Unmarshal([]byte(out), &got); err != nil || status != statusFailed {
-		t.Fatalf("status %d, %v: %s", status, err, out)
-	}
+	must.Do(json.Unmarshal([]byte(out), &got))
 	if c := got.Classes; len(c) != 2 || c[1].Class != "große Tasse" || c[1].Objects != 4 || c[1].Side[1] < 24 || c[1].Side[1] > 36 {
 		t.Errorf("classes %v", c)
 	}
@@ -277,11 +275,8 @@ func TestCheck(t *testing.T) {
 	putFile(t, "bad.csv", "file,x,y,width,height\nphoto/0.png,a,5,20,20\nphoto/1.png,5,5,20,20\nphoto/2.png,5\nphoto/3.png,5,5,20,-1\n"+strings.Repeat("photo/3.png,5\n", 30))
 	putFile(t, "gone.dat", "photo/none.png 1 1 1 20 20\nphoto/0.png 1 1 1 20 20\n")
 	putFile(t, "bad.dat", "photo/0.png 1 1 1 20\nphoto/1.png 1 1 1 20 20\nphoto/2.png x\n")
-	out, errs, status := call(t, "check", "-truth", "bad.csv", "-truth", "gone.dat", "-truth", "bad.dat", "-truth", "truth.csv")
-	if status != statusFailed || errs != "" {
-		t.Errorf("status %d, %s", status, errs)
-	}
-	clitest.Contains(t, out, "bad.csv:2: ", "bad.csv:4: another number of columns", "bad.csv:5: ", "and 13 more", "1 of 2 pictures do not exist", "bad.dat:1: ", "bad.dat:3: ", "4 findings to mend")
+	clitest.Contains(t, ends(t, statusFailed, "", "check", "-truth", "bad.csv", "-truth", "gone.dat", "-truth", "bad.dat", "-truth", "truth.csv"),
+		"bad.csv:2: ", "bad.csv:4: another number of columns", "bad.csv:5: ", "and 13 more", "1 of 2 pictures do not exist", "bad.dat:1: ", "bad.dat:3: ", "4 findings to mend")
 	for line, want := range map[string]string{"": "give -truth FILE", "-truth truth.csv -format odd": "-format", "-truth truth.csv more": "flags only"} {
 		fails(t, statusUsage, want, append([]string{"check"}, strings.Fields(line)...)...)
 	}

@@ -46,13 +46,11 @@ func TestEval(t *testing.T) {
 		}
 	}
 	// The number of workers has no effect.
-	again, _, status := call(t, append(args, "-workers", "1")...)
-	if status != 0 || again != out {
-		t.Errorf("status %d, and another report:\n%s", status, again)
+	if again := works(t, append(args, "-workers", "1")...); again != out {
+		t.Errorf("another report:\n%s", again)
 	}
 	// -output json prints the report of -json.
-	out, _, _ = call(t, append(args, "-output", "json")...)
-	if out != string(data) {
+	if out = works(t, append(args, "-output", "json")...); out != string(data) {
 		t.Errorf("-output json and -json differ:\n%s", out)
 	}
 }
@@ -73,7 +71,7 @@ func TestEvalFlags(t *testing.T) {
 	// Objects too small for a model are noted.
 	const small = `model=frontalface smallest=24 "with -enlarge"=2 then=12`
 	for args, warned := range map[string]bool{"-min-size 12": true, "-min-size 24": false, "-min-size 12 -enlarge 2": false} {
-		if _, errs, status := call(t, append(base, strings.Fields(args)...)...); status != 0 || strings.Contains(errs, small) != warned || !warned && errs != "" {
+		if status, _, errs := call(append(base, strings.Fields(args)...)...); status != 0 || strings.Contains(errs, small) != warned || !warned && errs != "" {
 			t.Errorf("%s: status %d, %q", args, status, errs)
 		}
 	}
@@ -83,7 +81,7 @@ func TestEvalErrors(t *testing.T) {
 	dir := t.TempDir()
 	few := filepath.Join(dir, "few.jsonl")
 	must.Do(os.WriteFile(few, []byte(`{"file":"room.png","faces":[]}`), 0o600))
-	for _, c := range []mistake{
+	refuses(t, "eval", []mistake{
 		{2, "nothing to measure: name a model with -model, or a file with -detections", nil},
 		{2, "nothing to measure on: name a file with -truth", []string{"-model", "frontalface"}},
 		{2, "eval takes flags only, not \"x\"", []string{"-model", "frontalface", "x"}},
@@ -98,9 +96,7 @@ func TestEvalErrors(t *testing.T) {
 		{1, "says nothing of ", []string{"-detections", few, "-truth", groupTruth}},
 		{2, "Scale 0.5, want", []string{"-model", "frontalface", "-truth", groupTruth, "-scale", "0.5"}},
 		{1, "none.csv", []string{"-model", "frontalface", "-truth", filepath.Join(dir, "none.csv")}},
-	} {
-		fails(t, c.status, c.says, append([]string{"eval"}, c.args...)...)
-	}
+	})
 }
 
 // With -template none all objects have boxes, for each command that reads a truth.
@@ -118,9 +114,8 @@ func TestMosaic(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "m")
 	args := []string{"mosaic", "-truth", groupTruth, "-bg", room, "-out", folder, "-min-size", "30", "-max-size", "60", "-faces", "6"}
-	out, errs, status := call(t, args...)
-	if status != 0 || errs != "" || !strings.HasPrefix(out, "11 objects in ") {
-		t.Fatalf("status %d, %q, %s", status, out, errs)
+	if out := quietly(t, args...); !strings.HasPrefix(out, "11 objects in ") {
+		t.Fatalf("%q", out)
 	}
 	f := must.Get(os.Open(filepath.Join(folder, "0001.png")))
 	defer f.Close()
@@ -133,10 +128,7 @@ func TestMosaic(t *testing.T) {
 		t.Errorf("%v:\n%s", err, first)
 	}
 	// eval reads what mosaic writes.
-	out, errs, status = call(t, "eval", "-model", "frontalface", "-truth", truth)
-	if status != 0 || !strings.Contains(out, "11 objects (") {
-		t.Errorf("status %d, %s\n%s", status, errs, out)
-	}
+	clitest.Contains(t, works(t, "eval", "-model", "frontalface", "-truth", truth), "11 objects (")
 	// Nothing is overwritten without -overwrite.
 	fails(t, statusFailed, "truth.csv exists: name another folder, or add -overwrite", args...)
 	works(t, append(args, "-overwrite", "-workers", "3")...)
@@ -145,9 +137,8 @@ func TestMosaic(t *testing.T) {
 	}
 	// Backgrounds alone.
 	degraded := filepath.Join(dir, "degraded")
-	out, errs, status = call(t, "mosaic", "-bg", room, "-press", "-out", degraded)
-	if status != 0 || errs != "" || !strings.HasPrefix(out, "0 objects in 1 pictures: ") {
-		t.Errorf("without objects: status %d, %q, %s", status, out, errs)
+	if out := quietly(t, "mosaic", "-bg", room, "-press", "-out", degraded); !strings.HasPrefix(out, "0 objects in 1 pictures: ") {
+		t.Errorf("without objects: %q", out)
 	}
 	if truth, _ := os.ReadFile(filepath.Join(degraded, "truth.csv")); string(truth) != "file,x,y,width,height,ignore,source\n" {
 		t.Errorf("the truth without objects is %q", truth)
@@ -155,27 +146,22 @@ func TestMosaic(t *testing.T) {
 	if files, err := samples.ListPictures(degraded); err != nil || len(files) != 1 {
 		t.Errorf("-bg would find %v (%v), want one picture", files, err)
 	}
-	for _, c := range []struct {
-		want string
-		args []string
-	}{
-		{"no objects given: name a file with -truth; or degrade the backgrounds alone, with -jitter or -press", nil},
-		{"no backgrounds given: name a folder or a list with -bg", []string{"-truth", groupTruth}},
-		{"no folder given for the pictures: name one with -out", []string{"-truth", groupTruth, "-bg", room}},
-		{"-jitter: the jitter sets hat, which is for windows", []string{"-truth", groupTruth, "-bg", room, "-out", folder, "-jitter", "hat=1"}},
-		{"no backgrounds given: name a folder or a list with -bg", []string{"-press"}},
-		{`mosaic takes flags only, not "x"`, []string{"x"}},
-	} {
-		fails(t, statusUsage, c.want, append([]string{"mosaic"}, c.args...)...)
-	}
+	refuses(t, "mosaic", []mistake{
+		{2, "no objects given: name a file with -truth; or degrade the backgrounds alone, with -jitter or -press", nil},
+		{2, "no backgrounds given: name a folder or a list with -bg", []string{"-truth", groupTruth}},
+		{2, "no folder given for the pictures: name one with -out", []string{"-truth", groupTruth, "-bg", room}},
+		{2, "-jitter: the jitter sets hat, which is for windows", []string{"-truth", groupTruth, "-bg", room, "-out", folder, "-jitter", "hat=1"}},
+		{2, "no backgrounds given: name a folder or a list with -bg", []string{"-press"}},
+		{2, `mosaic takes flags only, not "x"`, []string{"x"}},
+	})
 }
 
 // A tolerance of size and place, by the names of opencv_performance.
 func TestEvalTolerance(t *testing.T) {
 	base := []string{"eval", "-model", "frontalface", "-truth", groupTruth}
-	out, errs, status := call(t, append(base, "-maxSizeDiff", "1.5", "-maxPosDiff", "0.3")...)
-	if want := "Matched by centre: centres at most 0.3 of the object's size apart, size between 1/1.5 and 1.5 of the object's\n"; status != 0 || !strings.HasPrefix(out, want) {
-		t.Errorf("status %d, %s%s", status, errs, out)
+	out := works(t, append(base, "-maxSizeDiff", "1.5", "-maxPosDiff", "0.3")...)
+	if want := "Matched by centre: centres at most 0.3 of the object's size apart, size between 1/1.5 and 1.5 of the object's\n"; !strings.HasPrefix(out, want) {
+		t.Errorf("%s", out)
 	}
 	for want, args := range map[string][]string{
 		"-maxSizeDiff is for -match centre, not for -match overlap":                                              {"-maxSizeDiff", "2", "-match", "overlap"},
@@ -184,9 +170,7 @@ func TestEvalTolerance(t *testing.T) {
 		"-maxPosDiff and -threshold are the same: give one of them":                                              {"-maxPosDiff", "0.3", "-threshold", "0.3"},
 		"-sweep neighbors is not for a cascade of pico, which facefinder is: its detections are ranked by score": {"-sweep", "neighbors", "-model", picotest.File(t)},
 	} {
-		if _, errs, status := call(t, append(base, args...)...); status != statusUsage || errs != "train-cascade: "+want+"\n" {
-			t.Errorf("%q: status %d, stderr %q, want %s", args, status, errs, want)
-		}
+		ends(t, statusUsage, want, append(base, args...)...)
 	}
 }
 
@@ -218,8 +202,8 @@ func TestEvalShards(t *testing.T) {
 	for _, i := range []int{1, 0, 2, 1} {
 		works(t, with("-shard", fmt.Sprintf("%d/3", i), "-out", dir)...)
 	}
-	if got, errs, status := call(t, with("-from", dir)...); status != 0 || got != want {
-		t.Errorf("status %d, %s, report:\n%s\nwant:\n%s", status, errs, got, want)
+	if got := works(t, with("-from", dir)...); got != want {
+		t.Errorf("report:\n%s\nwant:\n%s", got, want)
 	}
 	fails(t, statusFailed, "another job", with("-from", dir, "-min-size", "50")...)
 	for _, args := range [][]string{{"-shard", "3/3", "-out", dir}, {"-shard", "1/3"}, {"-out", dir}, {"-shard", "0/3", "-out", dir, "-from", dir}, {"-shard", "0/3", "-out", dir, "-detections", "../detect/testdata/group.jsonl"}} {

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"image"
 	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"haarlem/cascade"
@@ -98,70 +96,44 @@ func TestInspectSoft(t *testing.T) {
 
 func TestInspectErrors(t *testing.T) {
 	model := stagesFile(t)
-	for _, c := range []struct {
-		args   []string
-		status int
-		want   string
-	}{
-		{[]string{}, 2, "want one model, not 0"},
-		{[]string{model, "-format", "xml"}, 2, `invalid value "xml" for flag -format: want text or json`},
-		{[]string{"nothing.cascade"}, 2, "model nothing.cascade: there is no such file"},
-		{[]string{"main.go"}, 1, "main.go"},
-		{[]string{model, "-positives", "x.vec"}, 2, "give -out FOLDER too"},
-		{[]string{model, "-positives", "x.vec", "-out", t.TempDir()}, 1, "x.vec"},
-		{[]string{model, "-image", "nothing.png"}, 1, "nothing.png"},
-		{[]string{model, "-out", model}, 1, "-out: "},
-	} {
-		out, errs, status := call(t, append([]string{"inspect"}, c.args...)...)
-		if status != c.status || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
-			t.Errorf("%v: status %d, %s", c.args, status, errs)
-		}
-	}
+	refuses(t, "inspect", []mistake{
+		{2, "want one model, not 0", nil},
+		{2, `invalid value "xml" for flag -format: want text or json`, []string{model, "-format", "xml"}},
+		{2, "model nothing.cascade: there is no such file", []string{"nothing.cascade"}},
+		{1, "main.go", []string{"main.go"}},
+		{2, "give -out FOLDER too", []string{model, "-positives", "x.vec"}},
+		{1, "x.vec", []string{model, "-positives", "x.vec", "-out", t.TempDir()}},
+		{1, "nothing.png", []string{model, "-image", "nothing.png"}},
+		{1, "-out: ", []string{model, "-out", model}},
+	})
 }
 
 // export writes files and says what they need. It does not leave a verifier out unless
 // told to, and replaces nothing.
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
-	export := func(args ...string) (status int, out, err string) {
-		var o, e strings.Builder
-		status = run(context.Background(), append([]string{"export", "-model", "frontalface", "-out", dir}, args...), &o, &e)
-		return status, o.String(), e.String()
+	export := func(args ...string) []string {
+		return append([]string{"export", "-model", "frontalface", "-out", dir}, args...)
 	}
-	if status, _, err := export(); status != statusFailed || !strings.Contains(err, "-without-verifier") {
-		t.Errorf("with a verifier: status %d, %s", status, err)
-	}
-	status, out, err := export("-without-verifier", "-profile", "small", "-picture", "160x120", "-min-size", "20", "-windows", "../../samples/group.png")
-	if status != statusOK || !strings.Contains(out, filepath.Join(dir, "frontalface.h")) {
-		t.Fatalf("status %d, %s%s", status, out, err)
-	}
-	clitest.Contains(t, out, "verifier of the cascade is left out", "rounded to 8 and 16 bits", "RAM: ")
+	says(t, statusFailed, "-without-verifier", export()...)
+	out := works(t, export("-without-verifier", "-profile", "small", "-picture", "160x120", "-min-size", "20", "-windows", "../../samples/group.png")...)
+	clitest.Contains(t, out, filepath.Join(dir, "frontalface.h"), "verifier of the cascade is left out", "rounded to 8 and 16 bits", "RAM: ")
 	if m, err := cascade.Open(filepath.Join(dir, "frontalface.cascade")); err != nil || m.Verifier != nil {
 		t.Errorf("the rounded cascade: %v", err)
 	}
-	if status, _, err := export("-without-verifier"); status != statusFailed || !strings.Contains(err, "is there already") {
-		t.Errorf("a file that is there: status %d, %s", status, err)
-	}
+	says(t, statusFailed, "is there already", export("-without-verifier")...)
 	for _, bad := range [][]string{{"-picture", "160"}, {"-picture", "160x120x3"}, {"-scale", "1"}, {"-refine-x", "9000"}, {"-as", "pascal"}, {"FILE"}} {
-		if status, _, err := export(append([]string{"-without-verifier", "-overwrite"}, bad...)...); status != statusUsage {
-			t.Errorf("%v: status %d, %s", bad, status, err)
-		}
+		says(t, statusUsage, "", export(append([]string{"-without-verifier", "-overwrite"}, bad...)...)...)
 	}
 	// A folder is one file with a cascade's rounded numbers beside it.
 	both := filepath.Join(dir, "both")
-	if status, out, err := export("-model", dir, "-profile", "small", "-out", both); status != statusOK || !strings.Contains(out, ".h\n"+filepath.Join(both, "frontalface.cascade")) {
-		t.Errorf("a folder: status %d, %s%s", status, out, err)
-	}
-	if status, _, err := export("-model", dir, "-as", "arduino", "-out", both); status != statusUsage || !strings.Contains(err, "want c or js") {
-		t.Errorf("a folder as a library: status %d, %s", status, err)
-	}
+	clitest.Contains(t, works(t, export("-model", dir, "-profile", "small", "-out", both)...), ".h\n"+filepath.Join(both, "frontalface.cascade"))
+	says(t, statusUsage, "want c or js", export("-model", dir, "-as", "arduino", "-out", both)...)
 	for format, file := range map[string]string{
 		"js": "frontalface.mjs", "tables": "frontalface/testbench.v",
 		"arduino": "frontalface/library.properties", "esp-idf": "frontalface/CMakeLists.txt", "zephyr": "frontalface/zephyr/module.yml",
 	} {
-		if status, _, err := export("-without-verifier", "-overwrite", "-as", format); status != statusOK {
-			t.Errorf("%s: status %d, %s", format, status, err)
-		}
+		works(t, export("-without-verifier", "-overwrite", "-as", format)...)
 		if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file))); err != nil || len(text) == 0 {
 			t.Errorf("%s: %v, %d bytes", format, err, len(text))
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -25,33 +24,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return program().Run(ctx, args, &cli.Streams{In: strings.NewReader(""), Out: stdout, Err: stderr})
 }
 
-// call runs the program as a shell would.
-func call(t *testing.T, args ...string) (stdout, stderr string, status int) {
-	t.Helper()
-	var out, err bytes.Buffer
-	status = run(context.Background(), args, &out, &err)
-	return out.String(), err.String(), status
-}
-
-// works makes a call that succeeds, and returns what it prints.
-func works(t *testing.T, args ...string) (stdout string) {
-	t.Helper()
-	stdout, stderr, status := call(t, args...)
-	if status != statusOK {
-		t.Fatalf("%q: status %d, stderr %s", args, status, stderr)
-	}
-	return stdout
-}
-
-// quietly is [works] of a call that warns of nothing.
-func quietly(t *testing.T, args ...string) (stdout string) {
-	t.Helper()
-	stdout, stderr, status := call(t, args...)
-	if status != statusOK || stderr != "" {
-		t.Fatalf("%q: status %d, stderr %s", args, status, stderr)
-	}
-	return stdout
-}
+// The ways to call the program in this process.
+var (
+	calls                = clitest.Caller{Program: program, In: strings.NewReader("")}
+	call, works, quietly = calls.Call, calls.Works, calls.Quietly
+	says, fails, ends    = calls.Says, calls.Fails, calls.Ends
+)
 
 // decoded is the JSON that a call prints, which succeeds.
 func decoded[T any](t *testing.T, args ...string) T {
@@ -68,13 +46,11 @@ type mistake struct {
 	args   []string
 }
 
-// fails makes a call that prints nothing, says something on stderr and ends with a
-// status.
-func fails(t *testing.T, want int, says string, args ...string) {
+// refuses makes wrong calls of a command.
+func refuses(t *testing.T, command string, calls []mistake) {
 	t.Helper()
-	stdout, stderr, status := call(t, args...)
-	if status != want || stdout != "" || !strings.Contains(stderr, says) {
-		t.Errorf("%q: status %d, stdout %q, stderr %q; want status %d and %q", args, status, stdout, stderr, want, says)
+	for _, c := range calls {
+		fails(t, c.status, c.says, append([]string{command}, c.args...)...)
 	}
 }
 
@@ -103,9 +79,6 @@ func TestWrongCalls(t *testing.T) {
 		`no command is called "frob"`: {"frob"},
 		"-bogus":                      {"inspect", "-bogus", "x.cascade"},
 	} {
-		out, errs, status := call(t, args...)
-		if status != statusUsage || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {
-			t.Errorf("%q: status %d, stdout %q, stderr %q, want one line with %q", args, status, out, errs, want)
-		}
+		fails(t, statusUsage, want, args...)
 	}
 }

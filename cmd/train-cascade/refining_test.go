@@ -102,7 +102,7 @@ func TestCalibrateAverageMirror(t *testing.T) {
 
 func TestCalibrateErrors(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "m.cascade")
-	for _, c := range []mistake{
+	refuses(t, "calibrate", []mistake{
 		{2, `calibrate takes flags only, not "x"`, []string{"x"}},
 		{2, "nothing to calibrate: name a model with -model", nil},
 		{2, "no file given for the calibrated model", []string{"-model", hundred}},
@@ -130,9 +130,7 @@ func TestCalibrateErrors(t *testing.T) {
 		{2, `-plot is "x.gif"`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-plot", "x.gif"}},
 		{2, "Scale 0.5, want", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale", "0.5"}},
 		{1, "0 detections are right and 0 wrong", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-raise", "1000"}},
-	} {
-		fails(t, c.status, c.says, append([]string{"calibrate"}, c.args...)...)
-	}
+	})
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a failed run left a model")
 	}
@@ -199,7 +197,7 @@ func TestRefiningErrors(t *testing.T) {
 			refused{with + " -scale 0.9", 2, "scale"},
 			refused{"-model nothing.cascade -truth " + groupTruth + " -out " + out, 2, "nothing.cascade"},
 		) {
-			_, errs, status := call(t, append([]string{command}, strings.Fields(c.args)...)...)
+			status, _, errs := call(append([]string{command}, strings.Fields(c.args)...)...)
 			if status != c.status || !strings.Contains(strings.ToLower(errs), strings.ToLower(c.want)) {
 				t.Errorf("%s %s: status %d, %q; want %d and %q", command, c.args, status, errs, c.status, c.want)
 			}
@@ -252,11 +250,8 @@ func TestVerifier(t *testing.T) {
 	}
 	// calibrate accepts the result: scores become probabilities, including the
 	// verifier's, with a note.
-	out, errs, status := call(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("c.cascade"),
-		"-data-source", "Drawn; version 1; licence CC0-1.0; by nobody; used all; list "+groupTruth)
-	if status != 0 || !strings.Contains(out, "  written\n") {
-		t.Errorf("status %d, %s\n%s", status, errs, out)
-	}
+	clitest.Contains(t, works(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("c.cascade"),
+		"-data-source", "Drawn; version 1; licence CC0-1.0; by nobody; used all; list "+groupTruth), "  written\n")
 	if c, err := cascade.Open(in("c.cascade")); err != nil || c.Verifier == nil || c.Calibration == nil {
 		t.Errorf("calibrated: %v", err)
 	} else if s, err := datasource.Parse(c.Provenance.Data[len(c.Provenance.Data)-1]); err != nil || s.Name != "Drawn" || !s.IsOpen() {

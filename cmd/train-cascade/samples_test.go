@@ -45,10 +45,9 @@ func TestSamplesToVec(t *testing.T) {
 	dir := t.TempDir()
 	vec := filepath.Join(dir, "faces.vec")
 	args := []string{"samples", "-truth", group, "-variants", "3", "-mirror", "-jitter", "default", "-w", "20", "-h", "25", "-out", vec}
-	out, errs, status := call(t, args...)
 	want := fmt.Sprintf("%s: 66 windows of 20x25\n%s: their mean and 66 of 66 windows\n", vec, filepath.Join(dir, "faces-sheet.png"))
-	if status != 0 || out != want || !strings.HasPrefix(errs, "1 photographs, 1 kept") {
-		t.Fatalf("status %d, stdout %q, stderr %q, want %q", status, out, errs, want)
+	if out := says(t, statusOK, "1 photographs, 1 kept", args...); out != want {
+		t.Fatalf("stdout %q, want %q", out, want)
 	}
 	crops, err := samples.ReadVec(vec, 20, 25)
 	if err != nil || len(crops) != 66 {
@@ -67,9 +66,8 @@ func TestSamplesToVec(t *testing.T) {
 	}
 	// The file can be shown.
 	look := filepath.Join(dir, "look.png")
-	out, errs, status = call(t, "samples", "-vec", vec, "-w", "20", "-h", "25", "-show", "2", "-sheet", look)
-	if status != 0 || errs != "" || out != look+": their mean and 66 of 66 windows\n" {
-		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
+	if out := quietly(t, "samples", "-vec", vec, "-w", "20", "-h", "25", "-show", "2", "-sheet", look); out != look+": their mean and 66 of 66 windows\n" {
+		t.Errorf("stdout %q", out)
 	}
 	if got := decodePNG(t, look).Bounds().Dx(); got != 20*(20*2+2)+2 {
 		t.Errorf("a sheet %d pixels wide", got)
@@ -80,15 +78,13 @@ func TestSamplesToVec(t *testing.T) {
 func TestSamplesToFolder(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "windows")
-	call2 := func(more ...string) (string, string, int) {
-		return call(t, append([]string{"samples", "-info", filepath.Join(dir, "info.dat"), "-out", folder}, more...)...)
-	}
+	line := []string{"samples", "-info", filepath.Join(dir, "info.dat"), "-out", folder}
 	drawLogo(t, filepath.Join(dir, "a.png"), 60)
 	drawLogo(t, filepath.Join(dir, "b.png"), 64)
 	must.Do(os.WriteFile(filepath.Join(dir, "info.dat"), []byte("a.png 2 0 0 30 30 10 10 40 40\nb.png 1 4 4 50 50\n"), 0o666))
-	out, errs, status := call2("-sheet", "none", "-min-size", "35", "-num", "5")
-	if status != 0 || out != folder+": 2 windows of 24x24\n" || !strings.Contains(errs, "-num is 5, and 2 windows is all there is") {
-		t.Fatalf("status %d, stdout %q, stderr %q", status, out, errs)
+	out := says(t, statusOK, "-num is 5, and 2 windows is all there is", append(line, "-sheet", "none", "-min-size", "35", "-num", "5")...)
+	if out != folder+": 2 windows of 24x24\n" {
+		t.Fatalf("stdout %q", out)
 	}
 	table, err := os.ReadFile(filepath.Join(folder, "origins.csv"))
 	want := fmt.Sprintf("file,source,object,variant,mirrored\n000001.png,%[1]s/a.png,2,0,false\n000002.png,%[1]s/b.png,1,0,false\n", filepath.ToSlash(dir))
@@ -102,17 +98,12 @@ func TestSamplesToFolder(t *testing.T) {
 		t.Errorf("%v: a sheet was drawn though none was wanted", entries)
 	}
 	// The folder is not empty now.
-	out, errs, status = call2()
-	if status != statusUsage || out != "" || errs != "train-cascade: -out: "+folder+" is not empty (000001.png lies in it): name another folder, or add -overwrite\n" {
-		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
-	}
-	if _, errs, status := call2("-overwrite"); status != 0 {
-		t.Error(errs)
-	}
+	fails(t, statusUsage, "-out: "+folder+" is not empty (000001.png lies in it): name another folder, or add -overwrite\n", line...)
+	works(t, append(line, "-overwrite")...)
 	// Windows are crops.
 	again := filepath.Join(dir, "again.vec")
-	if out, errs, status := call(t, "samples", "-out", again, "-sheet", "none", folder); status != 0 || out != again+": 3 windows of 24x24\n" {
-		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
+	if out := works(t, "samples", "-out", again, "-sheet", "none", folder); out != again+": 3 windows of 24x24\n" {
+		t.Errorf("stdout %q", out)
 	}
 }
 
@@ -123,10 +114,10 @@ func TestSamplesOfOnePicture(t *testing.T) {
 	drawLogo(t, logo, 64)
 	drawLogo(t, filepath.Join(dir, "ground.png"), 200)
 	must.Do(os.WriteFile(filepath.Join(dir, "bg.txt"), []byte("ground.png\n"), 0o666))
-	out, errs, status := call(t, "samples", "-img", logo, "-bg", filepath.Join(dir, "bg.txt"), "-vec", vec, "-num", "30", "-w", "16", "-h", "24",
+	out := says(t, statusOK, "1 backgrounds, 1 kept", "samples", "-img", logo, "-bg", filepath.Join(dir, "bg.txt"), "-vec", vec, "-num", "30", "-w", "16", "-h", "24",
 		"-bgcolor", "0", "-bgthresh", "10", "-randinv", "-maxidev", "20", "-maxxangle", "0.5", "-maxyangle", "0.5", "-maxzangle", "0.2", "-show", "2.0")
-	if status != 0 || !strings.HasPrefix(out, vec+": 30 windows of 16x24\n") || !strings.HasPrefix(errs, "1 backgrounds, 1 kept") {
-		t.Fatalf("status %d, stdout %q, stderr %q", status, out, errs)
+	if !strings.HasPrefix(out, vec+": 30 windows of 16x24\n") {
+		t.Fatalf("stdout %q", out)
 	}
 	crops, err := samples.ReadVec(vec, 16, 24)
 	if err != nil || len(crops) != 30 {
@@ -168,13 +159,10 @@ func TestSamplesWrongCalls(t *testing.T) {
 		"-min-size is for objects in labelled photographs, and there are none: give -truth or -info":   {"-vec", vec, "-min-size", "20", dir},
 		"-bgcolor is 300 and -bgthresh 80, want grey levels of 0 to 255, or -bgcolor -1":               {"-img", "x.png", "-vec", vec, "-bgcolor", "300"},
 	} {
-		out, errs, status := call(t, append([]string{"samples"}, args...)...)
-		if status != statusUsage || out != "" || errs != "train-cascade: "+want+"\n" {
-			t.Errorf("%q: status %d, stdout %q, stderr %q\nwant %s", args, status, out, errs, want)
-		}
+		fails(t, statusUsage, want+"\n", append([]string{"samples"}, args...)...)
 	}
-	if out, errs, status := call(t, "samples", "-truth", group, "-vec", vec, "-where", "pose"); status != statusUsage || out != "" || !strings.HasSuffix(errs, "train-cascade: -where is \"pose\", want COLUMN=VALUE or COLUMN=VALUE,VALUE...\n") {
-		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
+	if out := says(t, statusUsage, "train-cascade: -where is \"pose\", want COLUMN=VALUE or COLUMN=VALUE,VALUE...\n", "samples", "-truth", group, "-vec", vec, "-where", "pose"); out != "" {
+		t.Errorf("stdout %q", out)
 	}
 	// Failures.
 	for want, args := range map[string][]string{
@@ -182,9 +170,8 @@ func TestSamplesWrongCalls(t *testing.T) {
 		"gone.png: no such file or directory": {"-img", "gone.png", "-vec", vec},
 		"no windows: 1 photographs with 11 objects were read, and -where, -min-size and what is to be ignored leave none of them": {"-truth", group, "-vec", vec, "-where", "pose=3"},
 	} {
-		out, errs, status := call(t, append([]string{"samples"}, args...)...)
-		if status != statusFailed || out != "" || !strings.HasSuffix(errs, "train-cascade: "+want+"\n") {
-			t.Errorf("%q: status %d, stdout %q, stderr %q\nwant %s", args, status, out, errs, want)
+		if out := says(t, statusFailed, "train-cascade: "+want+"\n", append([]string{"samples"}, args...)...); out != "" {
+			t.Errorf("%q: stdout %q", args, out)
 		}
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
@@ -224,12 +211,11 @@ func TestScenes(t *testing.T) {
 	info := filepath.Join(dir, "test", "info.dat")
 	line := []string{"samples", "-img", filepath.Join(dir, "logo.png"), "-bg", filepath.Join(dir, "bg.txt"), "-info", info, "-num", "40", "-bgcolor", "0", "-bgthresh", "10",
 		"-maxxangle", "0.3", "-maxyangle", "0.3", "-maxzangle", "0.2", "-maxidev", "0", "-w", "20", "-h", "24"}
-	out, errs, status := call(t, line...)
+	out := says(t, statusOK, "-num is 40, and there is one test picture for each of 3 backgrounds\n ... 1 backgrounds have no room for a window of 20x24 with a margin\n", line...)
 	sheet := filepath.Join(dir, "test", "info-sheet.png")
-	if status != 0 || out != fmt.Sprintf("%s: 2 test pictures\n%s: their mean and 2 of 2 windows\n", info, sheet) {
-		t.Fatalf("status %d, stdout %q, stderr %q", status, out, errs)
+	if out != fmt.Sprintf("%s: 2 test pictures\n%s: their mean and 2 of 2 windows\n", info, sheet) {
+		t.Fatalf("stdout %q", out)
 	}
-	clitest.Contains(t, errs, "-num is 40, and there is one test picture for each of 3 backgrounds\n", "1 backgrounds have no room for a window of 20x24 with a margin\n")
 	photos, err := samples.ReadTruth(info, samples.Auto)
 	if err != nil || len(photos) != 2 {
 		t.Fatalf("%+v, %v", photos, err)
@@ -261,27 +247,23 @@ func TestScenes(t *testing.T) {
 		}
 	}
 	// What is there is not replaced, and the same seed gives the same bytes.
-	if _, errs, status := call(t, line...); status != statusUsage || errs != "train-cascade: "+info+" exists: name another folder, or add -overwrite\n" {
-		t.Errorf("status %d, stderr %q", status, errs)
-	}
+	ends(t, statusUsage, info+" exists: name another folder, or add -overwrite", line...)
 	first, _ := os.ReadFile(photos[1].File)
 	works(t, append(line, "-overwrite", "-workers", "2")...)
 	if again, err := os.ReadFile(photos[1].File); err != nil || string(again) != string(first) {
 		t.Errorf("the second run gave other bytes: %v", err)
 	}
 	// They become training windows, as with OpenCV.
-	if out, errs, status := call(t, "samples", "-info", info, "-vec", filepath.Join(dir, "a.vec"), "-num", "2", "-sheet", "none"); status != 0 {
-		t.Errorf("stdout %q, stderr %q", out, errs)
-	}
+	works(t, "samples", "-info", info, "-vec", filepath.Join(dir, "a.vec"), "-num", "2", "-sheet", "none")
 }
 
 // The layout of -pngoutput.
 func TestScenesAsPNG(t *testing.T) {
 	dir := scenery(t, 150, 200)
 	info := filepath.Join(dir, "set", "info.lst")
-	out, errs, status := call(t, "samples", "-img", filepath.Join(dir, "logo.png"), "-bg", filepath.Join(dir, "bg.txt"), "-info", info, "-pngoutput", "info", "-num", "1", "-maxscale", "2", "-sheet", "none")
-	if status != 0 || out != info+": 1 test pictures\n" || !strings.Contains(errs, "-pngoutput has no value; info is not used") {
-		t.Fatalf("status %d, stdout %q, stderr %q", status, out, errs)
+	out := says(t, statusOK, "-pngoutput has no value; info is not used", "samples", "-img", filepath.Join(dir, "logo.png"), "-bg", filepath.Join(dir, "bg.txt"), "-info", info, "-pngoutput", "info", "-num", "1", "-maxscale", "2", "-sheet", "none")
+	if out != info+": 1 test pictures\n" {
+		t.Fatalf("stdout %q", out)
 	}
 	photos, err := samples.ReadTruth(info, samples.Auto)
 	if err != nil || len(photos) != 1 || filepath.Dir(photos[0].File) != filepath.Join(dir, "set", "pos") {
@@ -308,15 +290,9 @@ func TestScenesWrongCalls(t *testing.T) {
 		"-maxscale is for test pictures: give -img, -bg and -info, without -vec and -out":                       {"-img", logo, "-vec", info, "-maxscale", "2"},
 		"-jitter is for windows, and means nothing for test pictures; train-cascade mosaic makes degraded ones": {"-img", logo, "-info", info, "-bg", bg, "-jitter", "press"},
 	} {
-		out, errs, status := call(t, append([]string{"samples"}, args...)...)
-		if status != statusUsage || out != "" || errs != "train-cascade: "+want+"\n" {
-			t.Errorf("%q: status %d, stdout %q, stderr %q\nwant %s", args, status, out, errs, want)
-		}
+		fails(t, statusUsage, want+"\n", append([]string{"samples"}, args...)...)
 	}
-	_, errs, status := call(t, "samples", "-img", logo, "-bg", bg, "-info", info, "-w", "18", "-h", "18")
-	if status != statusFailed || !strings.HasSuffix(errs, "no test pictures: no background has room for a window of 18x18 with a margin\n") {
-		t.Errorf("status %d, stderr %q", status, errs)
-	}
+	says(t, statusFailed, "no test pictures: no background has room for a window of 18x18 with a margin\n", "samples", "-img", logo, "-bg", bg, "-info", info, "-w", "18", "-h", "18")
 	if _, err := os.Stat(filepath.Dir(info)); err == nil {
 		t.Error("a folder was left behind")
 	}

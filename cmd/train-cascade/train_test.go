@@ -178,7 +178,7 @@ func small(more ...string) []string {
 // trained runs a training that must succeed.
 func trained(t *testing.T, args ...string) (stdout, stderr string) {
 	t.Helper()
-	stdout, stderr, status := call(t, args...)
+	status, stdout, stderr := call(args...)
 	if status != statusOK {
 		t.Fatalf("%q: status %d, stderr:\n%s", args, status, stderr)
 	}
@@ -315,9 +315,7 @@ func TestTrainSoft(t *testing.T) {
 	_, errs := trained(t, "-data", "out", "-truth", "truth.csv", "-where", "kind=thick,thin", "-variants", "2", "-jitter", "default", "-validation", "0.3", "-bg", "bg",
 		"-w", "16", "-h", "16", "-shape", "soft", "-weak", "histogram", "-bins", "8", "-bt", "RAB", "-mode", "CORE", "-rounds", "20", "-numNeg", "300",
 		"-features", "400", "-share", "0.5", "-loss", "0.05", "-deviation", "3", "-prefilter-from", "1.75", "-object", "cross,crosses", "-time", "5m", "-memory", "1GiB")
-	if want := "train-cascade: no cascade.xml: OpenCV's format cannot express this: "; !strings.Contains(errs, want) {
-		t.Errorf("no %q on stderr:\n%s", want, errs)
-	}
+	clitest.Contains(t, errs, "train-cascade: no cascade.xml: OpenCV's format cannot express this: ")
 	if _, err := os.Stat("out/cascade.xml"); err == nil {
 		t.Error("there is an XML file")
 	}
@@ -337,10 +335,7 @@ func TestTrainFolder(t *testing.T) {
 	crosses(t)
 	fails := func(want string, args ...string) {
 		t.Helper()
-		_, errs, status := call(t, args...)
-		if status != 1 || !strings.HasSuffix("\n"+errs, "\ntrain-cascade: "+filepath.FromSlash(want)+"\n") {
-			t.Errorf("%q: status %d, stderr\n%s\nwant\n%s", args, status, errs, want)
-		}
+		says(t, statusFailed, "train-cascade: "+filepath.FromSlash(want)+"\n", args...)
 	}
 	flags := small("-data", "out", "-vec", "pos.vec", "-bg", "bg")
 	trained(t, flags...)
@@ -390,10 +385,7 @@ func TestTrainFolder(t *testing.T) {
 
 	// A folder that cannot be made.
 	putFile(t, "file", "")
-	_, errs, status := call(t, small("-data", "file/out", "-vec", "pos.vec", "-bg", "bg")...)
-	if status != 1 || !strings.HasPrefix(errs, "train-cascade: -data: the folder cannot be made: ") {
-		t.Errorf("status %d, %q", status, errs)
-	}
+	says(t, statusFailed, "train-cascade: -data: the folder cannot be made: ", small("-data", "file/out", "-vec", "pos.vec", "-bg", "bg")...)
 }
 
 // The sheet that samples draws with the flags of train shows the windows of
@@ -433,7 +425,9 @@ func TestTrainFailedStart(t *testing.T) {
 		{"samples", "-truth", "none.csv", "-out", "new/deep/windows"},
 		{"samples", "-truth", "truth.csv", "-where", "kind=none", "-out", "new/deep/windows"},
 	} {
-		fails(t, statusFailed, "", args...)
+		if out := says(t, statusFailed, "", args...); out != "" {
+			t.Errorf("%q: stdout %q", args, out)
+		}
 		if after, err := os.ReadDir("."); err != nil || len(after) != len(before) {
 			t.Errorf("%q: left behind: %v (%v)", args, after, err)
 		}
@@ -445,7 +439,7 @@ func TestTrainFailedStart(t *testing.T) {
 	flags := small("-data", "there", "-vec", "pos.vec", "-bg", "bg")
 	trained(t, flags...)
 	log := contents(t, "there/log.jsonl")
-	fails(t, statusFailed, "", append(flags, "-resume", "-seed", "9")...)
+	says(t, statusFailed, "", append(flags, "-resume", "-seed", "9")...)
 	if got := contents(t, "there/log.jsonl"); !strings.HasPrefix(got, log) {
 		t.Error("the log of a training was lost by a start that failed")
 	}
@@ -460,7 +454,7 @@ func TestTrainResumeMemoryAndTime(t *testing.T) {
 	with := func(more ...string) []string { return append(slices.Clone(args), more...) }
 	trained(t, with("-data", "whole", "-memory", "1GiB")...)
 	// Interrupted anywhere.
-	_, errs, status := call(t, with("-data", "cut", "-memory", "1GiB", "-time", "200ms", "-checkpoint", "1ns")...)
+	status, _, errs := call(with("-data", "cut", "-memory", "1GiB", "-time", "200ms", "-checkpoint", "1ns")...)
 	if want := "no cascade: the training ended before the first weak classifier: the time is up\n"; status != 0 && !strings.HasSuffix(errs, want) {
 		t.Fatalf("status %d, stderr:\n%s", status, errs)
 	}
@@ -590,10 +584,7 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -pos p -bg bg -validation .1 -stop-early -val-bg bg":      "-stop-early holds out part of the backgrounds, and -val-bg names other ones: give one of them",
 		"-data o -vec pos.vec -bg bg -overwrite -resume":                   "-overwrite trains anew and -resume continues: give one of them",
 	} {
-		out, errs, status := call(t, strings.Fields("train "+line)...)
-		if status != 2 || out != "" || errs != "train-cascade: "+want+"\n" {
-			t.Errorf("%s: status %d, stdout %q, stderr\n%s\nwant\n%s", line, status, out, errs, want)
-		}
+		fails(t, statusUsage, want+"\n", strings.Fields("train "+line)...)
 	}
 	if entries, _ := os.ReadDir("o"); len(entries) > 1 {
 		t.Errorf("wrong calls left %v", entries)
@@ -632,7 +623,7 @@ func TestTrainBadData(t *testing.T) {
 	}
 	for i, test := range tests {
 		dir := fmt.Sprintf("o%d", i)
-		out, errs, status := call(t, small(append(strings.Fields(test.flags), "-data", dir)...)...)
+		status, out, errs := call(small(append(strings.Fields(test.flags), "-data", dir)...)...)
 		if status != 1 || out != "" || !strings.HasSuffix(filepath.ToSlash(errs), "train-cascade: "+test.want+"\n") {
 			t.Errorf("%s: status %d, stdout %q, stderr\n%s\nwant\n%s", test.flags, status, out, errs, test.want)
 		}
@@ -649,12 +640,7 @@ func TestTrainStopEarly(t *testing.T) {
 	args := small("-truth", "truth.csv", "-template", "none", "-variants", "4", "-jitter", "shift=0.03,scale=0.06,zoom=2", "-bg", "bg", "-validation", "0.4")
 	trained(t, append(args, "-data", "split", "-stop-early")...)
 	_, errs := trained(t, append(args, "-data", "given", "-val-bg", "bg/1.png", "-val-bg", "bg/4.png")...)
-	if want := "8 backgrounds, 6 kept\n        2 duplicates  left out  bg/1.png (as bg/1.png), bg/4.png (as bg/4.png)\n"; !strings.Contains(filepath.ToSlash(errs), want) {
-		t.Errorf("no %q on stderr:\n%s", want, errs)
-	}
-	if want := " backgrounds=4 validationBackgrounds=2 "; !strings.Contains(errs, want) {
-		t.Errorf("no %q on stderr:\n%s", want, errs)
-	}
+	clitest.Contains(t, filepath.ToSlash(errs), "8 backgrounds, 6 kept\n        2 duplicates  left out  bg/1.png (as bg/1.png), bg/4.png (as bg/4.png)\n", " backgrounds=4 validationBackgrounds=2 ")
 	for _, dir := range []string{"split", "given"} {
 		var with training.Settings
 		must.Do(json.Unmarshal([]byte(contents(t, dir+"/settings.json")), &with))
@@ -769,9 +755,7 @@ func TestTrainPGM(t *testing.T) {
 	var b bytes.Buffer
 	must.Do(gif.Encode(&b, img, nil))
 	putFile(t, "pos-pgm/subject01.glasses", b.String())
-	if _, errs := trained(t, small("-data", "gif", "-pos", "pos-pgm", "-bg", "bg-pgm")...); !strings.Contains(errs, "201 photographs, 201 kept") {
-		t.Errorf("with a GIF:\n%s", errs)
-	}
+	says(t, statusOK, "201 photographs, 201 kept", small("-data", "gif", "-pos", "pos-pgm", "-bg", "bg-pgm")...)
 }
 
 // Unreadable pictures end the training before it begins, unless a flag allows
@@ -789,14 +773,8 @@ func TestTrainUnreadable(t *testing.T) {
 		putFile(t, dir+"/a.heic", heic)
 		putFile(t, dir+"/b.heic", heic)
 		args := small("-data", "out-"+dir, "-pos", "pos", "-bg", "bg")
-		_, errs, status := call(t, args...)
-		want := "2 unreadable files: 2 HEIC pictures (" + filepath.Join(dir, "a.heic") + ", " + filepath.Join(dir, "b.heic") + "; to convert one: heif-convert IN.heic OUT.jpg); convert or remove them, or train without them with -skip-unreadable\n"
-		if status == 0 || !strings.Contains(errs, want) {
-			t.Errorf("%s: status %d, stderr\n%swant\n%s", dir, status, errs, want)
-		}
-		if _, errs := trained(t, append(args, "-skip-unreadable", "-overwrite")...); !strings.Contains(errs, "2 unreadable files left out: 2 HEIC pictures") {
-			t.Errorf("%s, -skip-unreadable: stderr\n%s", dir, errs)
-		}
+		says(t, statusFailed, "2 unreadable files: 2 HEIC pictures ("+filepath.Join(dir, "a.heic")+", "+filepath.Join(dir, "b.heic")+"; to convert one: heif-convert IN.heic OUT.jpg); convert or remove them, or train without them with -skip-unreadable\n", args...)
+		says(t, statusOK, "2 unreadable files left out: 2 HEIC pictures", append(args, "-skip-unreadable", "-overwrite")...)
 		for _, name := range []string{"a.heic", "b.heic"} {
 			must.Do(os.Remove(filepath.Join(dir, name)))
 		}
@@ -805,9 +783,7 @@ func TestTrainUnreadable(t *testing.T) {
 	must.Do(os.Mkdir("phone", 0o777))
 	putFile(t, "phone/a.heic", heic)
 	for _, args := range [][]string{{"-pos", "phone", "-bg", "bg"}, {"-pos", "pos", "-bg", "phone"}} {
-		if _, errs, status := call(t, small(append(args, "-data", "out")...)...); status == 0 || !strings.Contains(errs, "it is a HEIC picture") {
-			t.Errorf("%q: status %d, stderr\n%s", args, status, errs)
-		}
+		says(t, statusFailed, "it is a HEIC picture", small(append(args, "-data", "out")...)...)
 	}
 }
 
@@ -820,9 +796,7 @@ func TestTrainFewPositives(t *testing.T) {
 	for i := range 7 {
 		putFile(t, fmt.Sprintf("few/%d.png", i), contents(t, fmt.Sprintf("pos/%02d.png", i)))
 	}
-	if _, errs := trained(t, small("-data", "few-out", "-pos", "few", "-bg", "bg", "-mirror", "-variants", "9", "-jitter", "default")...); !strings.Contains(errs, "only 7 positives:") {
-		t.Errorf("nothing said of few positives:\n%s", errs)
-	}
+	says(t, statusOK, "only 7 positives:", small("-data", "few-out", "-pos", "few", "-bg", "bg", "-mirror", "-variants", "9", "-jitter", "default")...)
 	if _, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg")...); strings.Contains(errs, "differs from these") {
 		t.Errorf("200 are few:\n%s", errs)
 	}
@@ -834,8 +808,7 @@ func TestTrainHelp(t *testing.T) {
 	}
 	clitest.Contains(t, works(t, "-h"), "inspect")
 	// It shows at most 30 flags before the advanced ones.
-	help, _, _ := call(t, "train", "-help")
-	first, _, ok := strings.Cut(help, "\nAdvanced flags.")
+	first, _, ok := strings.Cut(works(t, "train", "-help"), "\nAdvanced flags.")
 	if n := strings.Count(first, "\n  -"); !ok || n > 30 {
 		t.Errorf("%d flags before the advanced ones, want at most 30", n)
 	}
@@ -914,10 +887,8 @@ func TestTrainResumeDamagedState(t *testing.T) {
 	args := small("-data", "out", "-truth", "truth.csv", "-template", "none", "-bg", "bg")
 	trained(t, args...)
 	putFile(t, "out/progress.json", "{damaged")
-	_, errs := trained(t, append(args, "-resume", "-numStages", "3")...)
-	if !strings.Contains(errs, "out/progress.json cannot be read") || !strings.Contains(contents(t, "out/report.html"), "cannot be read") {
-		t.Errorf("stderr:\n%s", errs)
-	}
+	says(t, statusOK, "out/progress.json cannot be read", append(args, "-resume", "-numStages", "3")...)
+	clitest.Contains(t, contents(t, "out/report.html"), "cannot be read")
 	if s := stateOf(t, "out/progress.json"); len(s.Steps) != 3 || s.Steps[0].Weak == 0 || s.Steps[2].Curve == nil {
 		t.Errorf("%+v", s)
 	}

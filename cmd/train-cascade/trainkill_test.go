@@ -140,10 +140,7 @@ func TestTrainInterrupted(t *testing.T) {
 	if _, err := os.Stat("war/result.json"); err == nil {
 		t.Error("it looks finished")
 	}
-	_, errs, status := call(t, append(args, "war")...)
-	if want := "train-cascade: -data: war holds an unfinished training: continue it with -resume, or train anew over it with -overwrite\n"; status != 1 || errs != want {
-		t.Errorf("status %d, stderr %q", status, errs)
-	}
+	ends(t, statusFailed, "-data: war holds an unfinished training: continue it with -resume, or train anew over it with -overwrite", append(args, "war")...)
 	trained(t, append(args, "war", "-resume")...)
 	if contents(t, "peace/cascade.cascade") != contents(t, "war/cascade.cascade") {
 		t.Error("the cascade differs from that of a training that was not interrupted")
