@@ -184,15 +184,9 @@ func TestUIRefuses(t *testing.T) {
 		"ui " + dir + " -addr 8081":             "want an address and a port",
 		"ui " + dir + " -cascade nil":           "there is no such file",
 	} {
-		var errs bytes.Buffer
-		if status := run(context.Background(), strings.Fields(line), io.Discard, &errs); status != statusUsage || !strings.Contains(errs.String(), want) {
-			t.Errorf("%s: status %d, %q, want %q", line, status, &errs, want)
-		}
+		says(t, statusUsage, want, strings.Fields(line)...)
 	}
-	var errs bytes.Buffer
-	if status := run(context.Background(), []string{"ui", t.TempDir()}, io.Discard, &errs); status != statusFailed || !strings.Contains(errs.String(), "no pictures in this folder") {
-		t.Errorf("an empty folder: status %d, %q", status, &errs)
-	}
+	says(t, statusFailed, "no pictures in this folder", "ui", t.TempDir())
 }
 
 // Labels teach a model by the real commands, which finds what is not labelled yet.

@@ -119,6 +119,24 @@ func put(s *Server, l labelled) (int, answer) {
 	return status, a
 }
 
+// saves is put of labels that are taken.
+func saves(t *testing.T, s *Server, l labelled) answer {
+	t.Helper()
+	status, a := put(s, l)
+	if status != http.StatusOK {
+		t.Fatalf("status %d, %+v", status, a)
+	}
+	return a
+}
+
+// holds compares a file with what it should hold.
+func holds(t *testing.T, path, want string) {
+	t.Helper()
+	if got := read(t, path); got != want {
+		t.Errorf("%s: got\n%swant\n%s", path, got, want)
+	}
+}
+
 func fresh(x, y, w, h float64, tags map[string]string) object {
 	return object{Line: -1, Box: &[4]float64{x, y, w, h}, Points: map[string][2]float64{}, Tags: tags}
 }
@@ -148,26 +166,18 @@ func TestLabels(t *testing.T) {
 		t.Fatalf("status %d, %+v", status, a)
 	}
 	const want = "file,x,y,width,height,nose_x,nose_y,ignore,class\ngroup.png,10,20,30,40,,,,face\ngroup.png,50.5,60,70,80,70.5,90,1,\n"
-	if got := read(t, s.Labels()); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	holds(t, s.Labels(), want)
 	// A picture without objects is labelled too.
 	r := labels(t, s, "room.png")
 	r.Objects = []object{{Line: -1}}
-	if status, a := put(s, r); status != http.StatusOK {
-		t.Fatalf("status %d, %+v", status, a)
-	}
+	saves(t, s, r)
 	// The second goes, the first is moved.
 	l = labels(t, s, "group.png")
 	l.Objects = l.Objects[:1]
 	l.Objects[0].Box[0] = 11
-	if status, a = put(s, l); status != http.StatusOK {
-		t.Fatalf("status %d, %+v", status, a)
-	}
+	saves(t, s, l)
 	const then = "file,x,y,width,height,nose_x,nose_y,ignore,class\ngroup.png,11,20,30,40,,,,face\nroom.png,,,,,,,,\n"
-	if got := read(t, s.Labels()); got != then {
-		t.Errorf("got\n%swant\n%s", got, then)
-	}
+	holds(t, s.Labels(), then)
 	all, err := samples.ReadTruth(s.Labels(), samples.Auto)
 	if err != nil || len(all) != 2 || len(all[1].Objects) != 0 || all[0].Objects[0].Box != image.Rect(11, 20, 41, 60) {
 		t.Errorf("as truth it is %+v, %v", all, err)
@@ -205,9 +215,7 @@ func TestForeignLabels(t *testing.T) {
 		"2;elsewhere/gone.jpg;5;5;5;5;BSD\r\n" +
 		"3;photos\\group.png;9;9;9;9;\"a;b\"\r\n" +
 		";photos\\group.png;1;1;2;2;\r\n"
-	if got := read(t, file); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	holds(t, file, want)
 }
 
 // A change on the disk is seen. About another picture it is taken over; about the same
@@ -226,13 +234,8 @@ func TestChangedOnDisk(t *testing.T) {
 		t.Error("the change was not noticed")
 	}
 	l.Objects[0].Box[0] = 3
-	status, a := put(s, l)
-	if status != http.StatusOK {
-		t.Fatalf("status %d, %+v", status, a)
-	}
-	if got, want := read(t, file), head+"group.png,3,1,9,9\nroom.png,2,2,5,5\n"; got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	a := saves(t, s, l)
+	holds(t, file, head+"group.png,3,1,9,9\nroom.png,2,2,5,5\n")
 
 	// Same size, same time: only the bytes tell.
 	const theirs = head + "group.png,7,1,9,9\nroom.png,2,2,5,5\n"
@@ -241,13 +244,11 @@ func TestChangedOnDisk(t *testing.T) {
 	must.Do(os.Chtimes(file, info.ModTime(), info.ModTime()))
 	l.Version = a.Version
 	l.Objects[0].Box[0] = 5
-	status, a = put(s, l)
+	status, a := put(s, l)
 	if status != http.StatusConflict || a.Code != "conflict" || a.Current == nil || a.Current.Objects[0].Box[0] != 7 || a.Current.Width != 800 {
 		t.Fatalf("status %d, %+v", status, a)
 	}
-	if got := read(t, file); got != theirs {
-		t.Errorf("got\n%swant\n%s", got, theirs)
-	}
+	holds(t, file, theirs)
 
 	// What cannot be read is not overwritten, and nothing is lost.
 	broken := head + "group.png,7,1,9\n"
@@ -256,97 +257,57 @@ func TestChangedOnDisk(t *testing.T) {
 	if status, a = put(s, l); status != http.StatusInternalServerError || !strings.Contains(a.Message, "labels.csv:2: another number of columns") {
 		t.Errorf("status %d, %+v", status, a)
 	}
-	if got := read(t, file); got != broken {
-		t.Errorf("got %q", got)
-	}
+	holds(t, file, broken)
 	// A file that is gone comes back with all that was in it.
 	must.Do(os.Remove(file))
-	if status, a = put(s, l); status != http.StatusOK {
-		t.Fatalf("status %d, %+v", status, a)
-	}
-	if got, want := read(t, file), head+"group.png,5,1,9,9\nroom.png,2,2,5,5\n"; got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	saves(t, s, l)
+	holds(t, file, head+"group.png,5,1,9,9\nroom.png,2,2,5,5\n")
 }
 
-// Two windows write at once: each change is saved or refused, none is lost.
+// Windows write at once, to one server or to two of one file: each change is saved or
+// refused, none is lost.
 func TestManyWriters(t *testing.T) {
-	dir := photos(t)
-	s := open(t, &Options{Folder: dir})
-	var wait sync.WaitGroup
-	var mu sync.Mutex
-	saved := map[string]int{}
-	for i := range 8 {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			name := []string{"group.png", "room.png"}[i%2]
-			for range 15 {
-				var l labelled
-				_, _, body := call(s, "GET", "/api/labels?picture="+name, nil)
-				if err := json.Unmarshal(body, &l); err != nil {
-					t.Error(err)
-					return
-				}
-				l.Objects = append(l.Objects, fresh(float64(i), 1, 2, 3, nil))
-				switch status, a := put(s, l); status {
-				case http.StatusOK:
-					mu.Lock()
-					saved[name]++
-					mu.Unlock()
-				case http.StatusConflict:
-				default:
-					t.Errorf("status %d, %+v", status, a)
-				}
-			}
-		}()
-	}
-	wait.Wait()
-	all := must.Get(samples.ReadTruth(s.Labels(), samples.Auto))
-	for _, p := range all {
-		if n := saved[filepath.Base(p.File)]; len(p.Objects) != n || n == 0 {
-			t.Errorf("%s has %d objects, and %d were saved", p.File, len(p.Objects), n)
+	for _, servers := range []int{1, 2} {
+		dir := photos(t)
+		var all []*Server
+		for range servers {
+			all = append(all, open(t, &Options{Folder: dir}))
 		}
-	}
-}
-
-// Two servers of one file lose no change either.
-func TestTwoServers(t *testing.T) {
-	dir := photos(t)
-	servers := []*Server{open(t, &Options{Folder: dir}), open(t, &Options{Folder: dir})}
-	var wait sync.WaitGroup
-	var saved atomic.Int64
-	for i, name := range []string{"group.png", "room.png"} {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			for range 20 {
-				var l labelled
-				_, _, body := call(servers[i], "GET", "/api/labels?picture="+name, nil)
-				if err := json.Unmarshal(body, &l); err != nil {
-					t.Error(err)
-					return
+		var wait sync.WaitGroup
+		var mu sync.Mutex
+		saved := map[string]int{}
+		for i := range 8 / (servers * servers) {
+			wait.Go(func() {
+				s, name := all[i%servers], []string{"group.png", "room.png"}[i%2]
+				for range 15 {
+					var l labelled
+					_, _, body := call(s, "GET", "/api/labels?picture="+name, nil)
+					if err := json.Unmarshal(body, &l); err != nil {
+						t.Error(err)
+						return
+					}
+					l.Objects = append(l.Objects, fresh(float64(i), 1, 2, 3, nil))
+					switch status, a := put(s, l); status {
+					case http.StatusOK:
+						mu.Lock()
+						saved[name]++
+						mu.Unlock()
+					case http.StatusConflict:
+					default:
+						t.Errorf("status %d, %+v", status, a)
+					}
 				}
-				l.Objects = append(l.Objects, fresh(1, 1, 2, 3, nil))
-				if status, a := put(servers[i], l); status == http.StatusOK {
-					saved.Add(1)
-				} else if status != http.StatusConflict {
-					t.Errorf("status %d, %+v", status, a)
-				}
+			})
+		}
+		wait.Wait()
+		for _, p := range must.Get(samples.ReadTruth(all[0].Labels(), samples.Auto)) {
+			if n := saved[filepath.Base(p.File)]; len(p.Objects) != n || n == 0 {
+				t.Errorf("%s has %d objects, and %d were saved", p.File, len(p.Objects), n)
 			}
-		}()
-	}
-	wait.Wait()
-	all := must.Get(samples.ReadTruth(servers[0].Labels(), samples.Auto))
-	n := 0
-	for _, p := range all {
-		n += len(p.Objects)
-	}
-	if n != int(saved.Load()) || n == 0 {
-		t.Errorf("the file has %d labels, and %d were saved", n, saved.Load())
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".*.lock")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, ".*.lock")); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
 	}
 }
 
@@ -357,12 +318,12 @@ func TestBadBoxes(t *testing.T) {
 	for _, box := range [][4]float64{{1, 1, 0, 5}, {1, 1, 5, 0}, {1, 1, -5, 5}, {1, 1, 5, -5}, {1e300, 1, 5, 5}, {1, 1, 1e300, 5}, {-1e12, 1, 5, 5}} {
 		l := labels(t, s, "group.png")
 		l.Objects = []object{fresh(box[0], box[1], box[2], box[3], nil)}
-		if status, a := put(s, l); status != http.StatusBadRequest {
-			t.Errorf("box %v: status %d, %+v", box, status, a)
-		}
-		l.Objects, l.Decisions = nil, []decision{{Line: -1, Box: box, Verdict: verdictKeep}}
-		if status, a := put(s, l); status != http.StatusBadRequest {
-			t.Errorf("decision on %v: status %d, %+v", box, status, a)
+		decided := l
+		decided.Objects, decided.Decisions = nil, []decision{{Line: -1, Box: box, Verdict: verdictKeep}}
+		for _, l := range []labelled{l, decided} {
+			if status, a := put(s, l); status != http.StatusBadRequest {
+				t.Errorf("box %v: status %d, %+v", box, status, a)
+			}
 		}
 	}
 	l := labels(t, s, "group.png")
@@ -393,12 +354,8 @@ func TestCannotWrite(t *testing.T) {
 	if now := labels(t, s, "group.png"); now.Objects[0].Box[0] != 1 || now.Version != l.Version {
 		t.Errorf("the labels are %+v", now)
 	}
-	if status, a := put(s, l); status != http.StatusOK {
-		t.Errorf("status %d, %+v", status, a)
-	}
-	if got, want := read(t, file), "file,x,y,width,height\n../group.png,5,1,9,9\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	saves(t, s, l)
+	holds(t, file, "file,x,y,width,height\n../group.png,5,1,9,9\n")
 }
 
 // Pages of other sites can neither read nor write, in any of the ways that they have.
@@ -604,9 +561,7 @@ func TestReview(t *testing.T) {
 	// What is decided does not come up again.
 	l := labels(t, s, "group.png")
 	l.Decisions = []decision{{-1, r.Items[0].Box, verdictKeep}, {-1, r.Items[1].Box, verdictReject}}
-	if status, a := put(s, l); status != http.StatusOK {
-		t.Fatalf("status %d, %+v", status, a)
-	}
+	saves(t, s, l)
 	for _, i := range get[state](t, s, "/api/review").Items {
 		if i.Box == r.Items[0].Box || i.Box == r.Items[1].Box {
 			t.Errorf("%+v comes up again", i)
@@ -622,9 +577,7 @@ func TestReview(t *testing.T) {
 	l = labels(t, s, "group.png")
 	l.Objects = append(l.Objects, fresh(245, 133, 34, 34, nil))
 	l.Decisions = nil
-	if status, a := put(s, l); status != http.StatusOK {
-		t.Fatalf("status %d, %+v", status, a)
-	}
+	saves(t, s, l)
 	for _, i := range get[state](t, s, "/api/review").Items {
 		if i.Kind == "detection" && same(rectOf(i.Box), image.Rect(245, 133, 279, 167)) {
 			t.Errorf("%+v comes up, though it is labelled", i)
@@ -697,9 +650,7 @@ func TestImport(t *testing.T) {
 	from, to := filepath.Join(dir, "info.dat"), filepath.Join(dir, "labels.csv")
 	write(t, from, []byte("group.png 2 1 2 3 4 5 6 7 8\nroom.png 0\n"))
 	must.Do(Import(to, from))
-	if got, want := read(t, to), "file,x,y,width,height\ngroup.png,1,2,3,4\ngroup.png,5,6,7,8\nroom.png,,,,\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	holds(t, to, "file,x,y,width,height\ngroup.png,1,2,3,4\ngroup.png,5,6,7,8\nroom.png,,,,\n")
 	if err := Import(to, from); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Errorf("a second time: %v", err)
 	}
@@ -768,9 +719,7 @@ func TestLearns(t *testing.T) {
 		for i, c := range class {
 			l.Objects = append(l.Objects, fresh(float64(10+20*i), 20, 20, 40, map[string]string{"class": c}))
 		}
-		if status, a := put(s, l); status != http.StatusOK {
-			t.Fatalf("status %d, %+v", status, a)
-		}
+		saves(t, s, l)
 	}
 	faces := slices.Repeat([]string{"face"}, 5)
 	for i := range 4 {
