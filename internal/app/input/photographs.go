@@ -24,6 +24,20 @@ func Template(text string) (samples.Template, error) {
 	return t, nil
 }
 
+// ReadBoxed reads files of labelled photographs as ReadTruth does, none if there are none,
+// and the template that turns landmarks into boxes.
+func ReadBoxed(paths []string, format, template string) ([]samples.Photo, samples.Template, error) {
+	t, err := Template(template)
+	if err != nil || len(paths) == 0 {
+		return nil, t, err
+	}
+	photos, err := ReadTruth(paths, format)
+	if err == nil {
+		err = CheckBoxed(template, photos)
+	}
+	return photos, t, err
+}
+
 // CheckBoxed reports an object that has landmarks only, if no template turns them into a box.
 func CheckBoxed(template string, photos []samples.Photo) error {
 	for i := range photos {

@@ -29,11 +29,7 @@ func (v *TruthFlags) Declare(f *cli.Flags) {
 
 // Photos reads the truth and appends the backgrounds.
 func (v *TruthFlags) Photos() ([]eval.Photo, error) {
-	template, err := input.Template(v.template)
-	if err != nil {
-		return nil, err
-	}
-	o := &eval.TruthOptions{Template: template, MinSize: v.ignoreBelow, Ignore: map[string][]string{}}
+	o := &eval.TruthOptions{MinSize: v.ignoreBelow, Ignore: map[string][]string{}}
 	for _, s := range v.ignore {
 		tag, value, ok := strings.Cut(s, "=")
 		if !ok {
@@ -41,15 +37,11 @@ func (v *TruthFlags) Photos() ([]eval.Photo, error) {
 		}
 		o.Ignore[tag] = append(o.Ignore[tag], value)
 	}
-	var labelled []samples.Photo
-	if len(v.Truth) > 0 {
-		if labelled, err = input.ReadTruth(v.Truth, v.format); err != nil {
-			return nil, err
-		}
-		if err := input.CheckBoxed(v.template, labelled); err != nil {
-			return nil, err
-		}
+	labelled, template, err := input.ReadBoxed(v.Truth, v.format, v.template)
+	if err != nil {
+		return nil, err
 	}
+	o.Template = template
 	photos, err := eval.Truth(labelled, o)
 	if err != nil {
 		return nil, err

@@ -32,10 +32,10 @@ type changeFlags struct {
 	described  []string // sources, as the model keeps them
 	measuring.TruthFlags
 
-	scale   float64
-	minSize int
-	workers int
-	search  input.SearchChange
+	scale, enlarge float64
+	minSize        int
+	workers        int
+	search         input.SearchChange
 }
 
 // declareModel declares the flags that come first.
@@ -60,9 +60,15 @@ func (v *changeFlags) declareSearch(f *cli.Flags, minSize int) {
 	v.search.Declare(f)
 }
 
-// options returns the options of -scale and -min-size.
+// declareEnlarge declares -enlarge, behind the flags of the search.
+func (v *changeFlags) declareEnlarge(f *cli.Flags) {
+	v.enlarge = 1
+	f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
+}
+
+// options returns the options of -scale, -min-size and -enlarge.
 func (v *changeFlags) options() detector.Options {
-	return detector.Options{Scale: v.scale, MinSize: image.Pt(v.minSize, v.minSize)}
+	return detector.Options{Scale: v.scale, MinSize: image.Pt(v.minSize, v.minSize), Enlarge: v.enlarge}
 }
 
 // openToLearn opens the model and the photographs.

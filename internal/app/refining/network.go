@@ -59,13 +59,12 @@ var defaultSteps = []string{
 // networkFlags are those of network.
 type networkFlags struct {
 	changeFlags
-	steps                  []string
-	iterations, batch      int
-	rate, overlap, enlarge float64
-	carry, lower, raise    float64
-	oneWay, resume         bool
-	seed                   uint64
-	data, take, begin      string
+	steps               []string
+	set                 network.Settings // of all steps
+	overlap             float64
+	carry, lower, raise float64
+	resume              bool
+	data, take, begin   string
 }
 
 // Network is the command network.
@@ -73,25 +72,26 @@ func Network() *cli.Command {
 	return &cli.Command{
 		Name: "network", Summary: "train a small convolutional network, which examines the windows of a model", Text: networkText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &networkFlags{iterations: 20000, batch: 128, rate: 0.002, enlarge: 1, seed: 1}
+			v := &networkFlags{set: network.Settings{Iterations: 20000, Batch: 128, Rate: 0.002, Seed: 1}}
+			o := &v.set
 			v.declareModel(f, "network")
 			f.Group("Network")
 			f.Strings(&v.steps, "step", fmt.Sprintf("`STEP` of the network; once or twice. Without it, %q and %q", defaultSteps[0], defaultSteps[1]))
 			f.String(&v.begin, "begin", "begin with the network of `MODEL`, a file or a built-in model, instead of random weights; with -step too, with the weights of the first layers, as far as they are alike")
-			f.Int(&v.iterations, "iterations", "learn in `N` iterations for each step")
-			f.Int(&v.batch, "batch", "learn from `N` squares in an iteration, a multiple of 16")
-			f.Float(&v.rate, "rate", "largest learning `RATE`")
+			f.Int(&o.Iterations, "iterations", "learn in `N` iterations for each step")
+			f.Int(&o.Batch, "batch", "learn from `N` squares in an iteration, a multiple of 16")
+			f.Float(&o.Rate, "rate", "largest learning `RATE`")
 			f.Float(&v.lower, "lower", "lower all thresholds of the cascade by `MARGIN` first, so that more windows pass")
 			f.Float(&v.overlap, "overlap", "before the first step, suppress windows that share more than `SHARE` of their union with a better one; 0.6 if not given, or with -take what the network has")
 			f.Float(&v.carry, "carry", "add `FACTOR` times the margin of the first step to that of the second; with -take, 0 keeps what the network has")
-			f.Bool(&v.oneWay, "one-way", "learn no mirror images: objects have a right and a left")
-			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
+			f.Bool(&o.Unmirrored, "one-way", "learn no mirror images: objects have a right and a left")
+			f.Uint64(&o.Seed, "seed", "`SEED` of the random numbers")
 			f.String(&v.data, "data", "keep what is learned so far in `FOLDER`")
 			f.Bool(&v.resume, "resume", "resume the training in -data, which must have the same flags")
 			f.String(&v.take, "take", "take the network of `MODEL`, a file or a built-in model, and train none")
 			f.Float(&v.raise, "raise", "with -take, raise the threshold of the first step by `MARGIN`, so that fewer squares reach the second one")
 			v.declareSearch(f, 24)
-			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
+			v.declareEnlarge(f)
 			return func(ctx context.Context, _ []string) error { return trainNetwork(ctx, v, s.Out, s.Err) }
 		},
 	}
@@ -149,7 +149,7 @@ func trainNetwork(ctx context.Context, v *networkFlags, stdout, stderr io.Writer
 		if s := &steps[i]; last {
 			// All pass, so that calibration sees all.
 			s.Threshold, s.Overlap = -rejectNone, 1
-			s.Mirror, s.MirrorFrom = !v.oneWay, mirrorFrom
+			s.Mirror, s.MirrorFrom = !v.set.Unmirrored, mirrorFrom
 			if i > 0 {
 				s.Carry = v.carry
 			}
@@ -323,7 +323,7 @@ func parseStep(text string) (cascade.NetworkStep, error) {
 // windows finds the windows of a cascade in all photographs.
 func (v *networkFlags) windows(ctx context.Context, c *cascade.Cascade, labelled []eval.Photo, stderr io.Writer) ([]network.Photo, error) {
 	search := v.options()
-	search.Enlarge, search.Ungrouped, search.Workers, search.MaxCandidates = v.enlarge, true, 1, -1
+	search.Ungrouped, search.Workers, search.MaxCandidates = true, 1, -1
 	d, err := detector.New(&search, c)
 	if err != nil {
 		return nil, cli.UsageIf(err, detector.ErrOptions)
@@ -365,10 +365,8 @@ func StateFile(i int) string { return fmt.Sprintf("step%d.state", i+1) }
 // trainStep trains a step, from its checkpoint on if there is one.
 func (v *networkFlags) trainStep(ctx context.Context, i int, shape cascade.NetworkStep, photos []network.Photo, stderr io.Writer) (*network.Result, error) {
 	state := filepath.Join(v.data, StateFile(i))
-	s := &network.Settings{
-		Step: shape, Iterations: v.iterations, Batch: v.batch, Rate: v.rate,
-		Unmirrored: v.oneWay, Seed: v.seed + uint64(i), Workers: v.workers,
-	}
+	s := v.set
+	s.Step, s.Workers, s.Seed = shape, v.workers, s.Seed+uint64(i)
 	progress, finish := output.Steps(stderr)
 	defer finish()
 	hooks := &network.Hooks{Progress: func(p network.Progress) {
@@ -382,7 +380,7 @@ func (v *networkFlags) trainStep(ctx context.Context, i int, shape cascade.Netwo
 			}
 		}
 	}
-	r, err := network.Train(ctx, photos, s, hooks)
+	r, err := network.Train(ctx, photos, &s, hooks)
 	if errors.Is(err, network.ErrState) {
 		err = fmt.Errorf("%s: %w: give the flags and photographs of before, or another -data", state, err)
 	}

@@ -27,23 +27,22 @@ the extra false positives. -keep drops the last weak classifiers of the model, a
 // pruneFlags are those of prune.
 type pruneFlags struct {
 	changeFlags
-	loss, lossPower float64
-	windows, keep   int
-	lower           float64
+	set prune.Settings
 }
 
 func Prune() *cli.Command {
 	return &cli.Command{
 		Name: "prune", Summary: "make a model faster, by rejection thresholds as high as objects in photographs allow", Text: pruneText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &pruneFlags{lossPower: 1, windows: 4}
+			v := &pruneFlags{set: prune.Settings{Power: 1, Windows: 4}}
+			o := &v.set
 			v.declareModel(f, "prune")
 			f.Group("Thresholds")
-			f.Float(&v.loss, "loss", "`SHARE` of the detected objects that may be lost")
-			f.Float(&v.lossPower, "loss-power", "below 1 spends more of -loss on the first weak classifiers, above 1 less (`POWER`)")
-			f.Int(&v.windows, "windows", "count the best `N` windows of an object")
-			f.Int(&v.keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")
-			f.Float(&v.lower, "lower", "lower all thresholds by `MARGIN` first")
+			f.Float(&o.Loss, "loss", "`SHARE` of the detected objects that may be lost")
+			f.Float(&o.Power, "loss-power", "below 1 spends more of -loss on the first weak classifiers, above 1 less (`POWER`)")
+			f.Int(&o.Windows, "windows", "count the best `N` windows of an object")
+			f.Int(&o.Keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")
+			f.Float(&o.Lower, "lower", "lower all thresholds by `MARGIN` first")
 			v.declareSearch(f, 24)
 			return func(ctx context.Context, _ []string) error { return pruneModel(ctx, v, s.Out, s.Err) }
 		},
@@ -55,11 +54,11 @@ func pruneModel(ctx context.Context, v *pruneFlags, stdout, stderr io.Writer) er
 	if err != nil {
 		return err
 	}
-	bar, finish := output.Progress(stderr, "searching")
-	res, err := prune.Raise(ctx, m, photos, &prune.Settings{
-		Keep: v.keep, Lower: v.lower, Loss: v.loss, Power: v.lossPower, Windows: v.windows, Workers: v.workers,
-		Search: v.options(), Progress: bar,
-	})
+	o := v.set
+	o.Search, o.Workers = v.options(), v.workers
+	var finish func()
+	o.Progress, finish = output.Progress(stderr, "searching")
+	res, err := prune.Raise(ctx, m, photos, &o)
 	finish()
 	if err != nil {
 		return cli.UsageIf(err, detector.ErrOptions, prune.ErrSettings)

@@ -38,41 +38,36 @@ Calibrate the model afterwards.`
 // verifierFlags are those of verifier.
 type verifierFlags struct {
 	changeFlags
-	keep, trees, depth, negatives   int
-	sides, weight, shrinkage, share float64
-	context, loss, enlarge          float64
-	boxTrees, copies, folds         int
-	group                           string
-	mirror, second                  bool
-	seed                            uint64
+	set verify.Settings
 }
 
 func Verifier() *cli.Command {
 	return &cli.Command{
 		Name: "verifier", Summary: "train a verifier, which examines the detections of a model more closely", Text: verifierText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &verifierFlags{sides: 1.4, loss: 0.01, enlarge: 1, weight: 3, trees: 1000, depth: 3, shrinkage: 0.2, share: 0.15, negatives: 100000, seed: 1}
+			v := &verifierFlags{set: verify.Settings{Sides: 1.4, Loss: 0.01, Weight: 3, Trees: 1000, Depth: 3, Shrinkage: 0.2, Share: 0.15, Negatives: 100000, Seed: 1}}
+			o := &v.set
 			v.declareModel(f, "verifier")
 			f.Group("Verifier")
-			f.Bool(&v.mirror, "mirror", "learn from mirror images of objects too")
-			f.Int(&v.trees, "trees", "boost `N` trees")
-			f.Int(&v.depth, "depth", "trees of `DEPTH`")
-			f.Int(&v.negatives, "negatives", "learn from at most `N` false positives; each takes 11 kB of memory")
-			f.Float(&v.sides, "sides", "examine a square of `N` times the side of the detection")
-			f.Float(&v.context, "context", "examine a second square of `N` times the side of the detection")
-			f.Int(&v.boxTrees, "box-trees", "correct the boxes of detections with `N` trees per edge")
-			f.Bool(&v.second, "second", "train another verifier after those of the model, on the boxes that they correct")
-			f.Float(&v.loss, "loss", "let the earlier ones reject `SHARE` of the true positives, with -second")
-			f.Int(&v.folds, "folds", "with -second: in each of `N` parts of the photographs, learn from the detections of verifiers that learned from the other parts")
-			f.String(&v.group, "group", "with -folds: photographs with the same value in `COLUMN` of the truth are in the same part")
-			f.Int(&v.copies, "copies", "learn from `N` copies of each true positive too, moved and scaled at random")
-			f.Float(&v.weight, "weight", "weigh the verifier `WEIGHT` times as much as the cascade")
-			f.Int(&v.keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")
-			f.Float(&v.shrinkage, "shrinkage", "multiply the output of each tree by `FACTOR`")
-			f.Float(&v.share, "share", "let each tree choose from `SHARE` of the columns")
-			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
+			f.Bool(&o.Mirror, "mirror", "learn from mirror images of objects too")
+			f.Int(&o.Trees, "trees", "boost `N` trees")
+			f.Int(&o.Depth, "depth", "trees of `DEPTH`")
+			f.Int(&o.Negatives, "negatives", "learn from at most `N` false positives; each takes 11 kB of memory")
+			f.Float(&o.Sides, "sides", "examine a square of `N` times the side of the detection")
+			f.Float(&o.Context, "context", "examine a second square of `N` times the side of the detection")
+			f.Int(&o.BoxTrees, "box-trees", "correct the boxes of detections with `N` trees per edge")
+			f.Bool(&o.Second, "second", "train another verifier after those of the model, on the boxes that they correct")
+			f.Float(&o.Loss, "loss", "let the earlier ones reject `SHARE` of the true positives, with -second")
+			f.Int(&o.Folds, "folds", "with -second: in each of `N` parts of the photographs, learn from the detections of verifiers that learned from the other parts")
+			f.String(&o.Group, "group", "with -folds: photographs with the same value in `COLUMN` of the truth are in the same part")
+			f.Int(&o.Copies, "copies", "learn from `N` copies of each true positive too, moved and scaled at random")
+			f.Float(&o.Weight, "weight", "weigh the verifier `WEIGHT` times as much as the cascade")
+			f.Int(&o.Keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")
+			f.Float(&o.Shrinkage, "shrinkage", "multiply the output of each tree by `FACTOR`")
+			f.Float(&o.Share, "share", "let each tree choose from `SHARE` of the columns")
+			f.Uint64(&o.Seed, "seed", "`SEED` of the random numbers")
 			v.declareSearch(f, 24)
-			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
+			v.declareEnlarge(f)
 			return func(ctx context.Context, _ []string) error { return trainVerifier(ctx, v, s.Out, s.Err) }
 		},
 	}
@@ -83,17 +78,11 @@ func trainVerifier(ctx context.Context, v *verifierFlags, stdout, stderr io.Writ
 	if err != nil {
 		return err
 	}
-	search := v.options()
-	search.Enlarge = v.enlarge
-	progress, finish := output.Steps(stderr)
-	res, err := verify.Train(ctx, m, photos, &verify.Settings{
-		Keep: v.keep, Sides: v.sides, Weight: v.weight, Mirror: v.mirror,
-		Context: v.context, BoxTrees: v.boxTrees, Second: v.second, Loss: v.loss, Folds: v.folds, Group: v.group, Copies: v.copies,
-		Trees: v.trees, Depth: v.depth, Shrinkage: v.shrinkage, Share: v.share,
-		Negatives: v.negatives, Seed: v.seed, Workers: v.workers,
-		Search:   search,
-		Progress: progress,
-	})
+	o := v.set
+	o.Search, o.Workers = v.options(), v.workers
+	var finish func()
+	o.Progress, finish = output.Steps(stderr)
+	res, err := verify.Train(ctx, m, photos, &o)
 	finish()
 	if err != nil {
 		return cli.UsageIf(err, detector.ErrOptions, verify.ErrSettings)

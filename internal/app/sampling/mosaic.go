@@ -37,19 +37,18 @@ or -press says, for more negative images.
 
 // mosaicFlags are those of mosaic.
 type mosaicFlags struct {
-	truth, bg                                  []string
-	format, template, out, jitter              string
-	overwrite, press, colour                   bool
-	minSize, maxSize, faces, smallest, workers int
-	cut, turn                                  float64
-	seed                                       uint64
+	truth, bg                     []string
+	format, template, out, jitter string
+	overwrite                     bool
+	set                           mosaic.Options
 }
 
 func Mosaic() *cli.Command {
 	return &cli.Command{
 		Name: "mosaic", Summary: "make pictures to measure detectors on, of known objects and backgrounds", Text: mosaicText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &mosaicFlags{format: "auto", template: "frontalface", jitter: "none", minSize: 24, maxSize: 144, faces: 12, smallest: 400, seed: 1}
+			v := &mosaicFlags{format: "auto", template: "frontalface", jitter: "none", set: mosaic.Options{MinSize: 24, MaxSize: 144, Faces: 12, Smallest: 400, Seed: 1}}
+			o := &v.set
 			f.Group("Input and output")
 			f.Strings(&v.truth, "truth", "`FILE` of labelled objects; may be repeated")
 			f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
@@ -58,52 +57,45 @@ func Mosaic() *cli.Command {
 			f.String(&v.out, "out", "`FOLDER` for the pictures and truth.csv")
 			f.Bool(&v.overwrite, "overwrite", "write into a folder that has a truth.csv")
 			f.Group("Pictures")
-			f.Int(&v.minSize, "min-size", "smallest side of a box, in `PIXELS`")
-			f.Int(&v.maxSize, "max-size", "largest side of a box, in `PIXELS`")
-			f.Int(&v.faces, "faces", "put at most `N` tiles on a picture")
-			f.Int(&v.smallest, "smallest", "use backgrounds whose shorter side has these `PIXELS` or more")
-			f.Float(&v.cut, "cut", "`SHARE` of the tiles that the border of the picture cuts")
-			f.Float(&v.turn, "turn", "rotate photographs at random, by at most `DEGREES` either way")
+			f.Int(&o.MinSize, "min-size", "smallest side of a box, in `PIXELS`")
+			f.Int(&o.MaxSize, "max-size", "largest side of a box, in `PIXELS`")
+			f.Int(&o.Faces, "faces", "put at most `N` tiles on a picture")
+			f.Int(&o.Smallest, "smallest", "use backgrounds whose shorter side has these `PIXELS` or more")
+			f.Float(&o.Cut, "cut", "`SHARE` of the tiles that the border of the picture cuts")
+			f.Float(&o.Turn, "turn", "rotate photographs at random, by at most `DEGREES` either way")
 			f.String(&v.jitter, "jitter", "degrade each tile and background by `EFFECTS`: NAME=NUMBER,... as in samples -jitter, of light, film, print and file")
-			f.Bool(&v.press, "press", "degrade the pictures like scanned old newspapers")
-			f.Bool(&v.colour, "colour", "make pictures in colour, for train-cascade network")
+			f.Bool(&o.PrintAndScan, "press", "degrade the pictures like scanned old newspapers")
+			f.Bool(&o.Colour, "colour", "make pictures in colour, for train-cascade network")
 			f.Group("Run")
-			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
-			f.Int(&v.workers, "workers", "make `N` pictures at one time; one for each processor if not given. The pictures do not depend on it")
+			f.Uint64(&o.Seed, "seed", "`SEED` of the random numbers")
+			f.Int(&o.Workers, "workers", "make `N` pictures at one time; one for each processor if not given. The pictures do not depend on it")
 			return func(ctx context.Context, _ []string) error { return makeMosaics(ctx, v, s.Out) }
 		},
 	}
 }
 
 func makeMosaics(ctx context.Context, v *mosaicFlags, stdout io.Writer) error {
-	jitter, err := augment.Parse(v.jitter)
-	if err == nil {
-		err = jitter.CheckDegradation()
+	o := v.set
+	var err error
+	if o.Effects, err = augment.Parse(v.jitter); err == nil {
+		err = o.Effects.CheckDegradation()
 	}
 	if err != nil {
 		return cli.Usage(fmt.Errorf("-jitter: %w", err))
 	}
 	switch {
-	case len(v.truth) == 0 && jitter == (augment.Effects{}) && !v.press:
+	case len(v.truth) == 0 && o.Effects == (augment.Effects{}) && !o.PrintAndScan:
 		return cli.Usagef("no objects given: name a file with -truth; or degrade the backgrounds alone, with -jitter or -press")
 	case len(v.bg) == 0:
 		return cli.Usagef("no backgrounds given: name a folder or a list with -bg")
 	case v.out == "":
 		return cli.Usagef("no folder given for the pictures: name one with -out")
 	}
-	template, err := input.Template(v.template)
+	photos, template, err := input.ReadBoxed(v.truth, v.format, v.template)
 	if err != nil {
 		return err
 	}
-	var photos []samples.Photo
-	if len(v.truth) > 0 {
-		if photos, err = input.ReadTruth(v.truth, v.format); err != nil {
-			return err
-		}
-		if err := input.CheckBoxed(v.template, photos); err != nil {
-			return err
-		}
-	}
+	o.Template = template
 	backgrounds, err := input.ListPictures(v.bg)
 	if err != nil {
 		return err
@@ -119,11 +111,6 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, stdout io.Writer) error {
 	rows := mosaicRows{tags: mosaicTags(photos)}
 	rows.header()
 	pictures, objects := 0, 0
-	o := &mosaic.Options{
-		Template: template,
-		MinSize:  v.minSize, MaxSize: v.maxSize, Faces: v.faces, Smallest: v.smallest,
-		Cut: v.cut, Turn: v.turn, Effects: jitter, PrintAndScan: v.press, Colour: v.colour, Seed: v.seed, Workers: v.workers,
-	}
 	put := func(m *mosaic.Mosaic) error {
 		pictures++
 		name := fmt.Sprintf("%04d.png", pictures)
@@ -143,9 +130,9 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, stdout io.Writer) error {
 		return nil
 	}
 	if len(v.truth) > 0 {
-		err = mosaic.Mosaics(ctx, photos, backgrounds, o, put)
+		err = mosaic.Mosaics(ctx, photos, backgrounds, &o, put)
 	} else {
-		err = mosaic.Degraded(ctx, backgrounds, o, put)
+		err = mosaic.Degraded(ctx, backgrounds, &o, put)
 	}
 	if err != nil {
 		return err
