@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -70,18 +71,44 @@ func start(t testing.TB) *site {
 	ctx, end := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- s.Serve(ctx, l) }()
-	var ended bool
-	stop := func() {
-		if !ended {
-			ended = true
-			end()
-			if err := <-done; err != nil {
-				t.Errorf("the server: %v", err)
-			}
+	stop := sync.OnceFunc(func() {
+		end()
+		if err := <-done; err != nil {
+			t.Errorf("the server: %v", err)
 		}
-	}
+	})
 	t.Cleanup(stop)
 	return &site{fmt.Sprintf("http://%s/", l.Addr()), stop}
+}
+
+// A visit is the page in a browser.
+type visit struct {
+	*testing.T
+	ctx       context.Context
+	page      *chromium.Page
+	browser   *chromium.Browser
+	site      *site
+	downloads string
+}
+
+// visited opens the page of a new site, at a place such as a fragment, in a new browser.
+// The test has so much time.
+func visited(t *testing.T, limit time.Duration, place string, flags ...string) *visit {
+	t.Helper()
+	v := &visit{T: t, ctx: limited(t, limit), browser: browser(t, flags...), site: start(t), downloads: t.TempDir()}
+	must.Do(v.browser.Call(v.ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": v.downloads}, nil))
+	return v.open(v.site.url + place)
+}
+
+// open opens another page in the browser.
+func (v *visit) open(url string) *visit {
+	v.Helper()
+	w := *v
+	w.page = must.Get(v.browser.NewPage(v.ctx))
+	w.view(1280, 860, "light", false)
+	must.Do(w.page.Open(v.ctx, url))
+	w.until("document.documentElement.dataset.ready === 'yes'")
+	return &w
 }
 
 func limited(t testing.TB, d time.Duration) context.Context {
@@ -90,56 +117,98 @@ func limited(t testing.TB, d time.Duration) context.Context {
 	return ctx
 }
 
-func open(t testing.TB, ctx context.Context, b *chromium.Browser, url string) *chromium.Page {
-	t.Helper()
-	p, err := b.NewPage(ctx)
-	if err != nil {
-		t.Fatal(err)
+// do runs a script, which is a format if there are arguments. until waits until one is
+// true, and tell returns what one is.
+func (v *visit) do(script string, args ...any) {
+	must.Do(v.page.Eval(v.ctx, formatted(script, args), nil))
+}
+
+func (v *visit) until(script string, args ...any) {
+	must.Do(v.page.Until(v.ctx, formatted(script, args)))
+}
+
+func tell[T any](v *visit, script string) (what T) {
+	must.Do(v.page.Eval(v.ctx, script, &what))
+	return what
+}
+
+func formatted(script string, args []any) string {
+	if len(args) == 0 {
+		return script
 	}
-	view(t, ctx, p, 1280, 860, "light", false)
-	must.Do(p.Open(ctx, url))
-	must.Do(p.Until(ctx, "document.documentElement.dataset.ready === 'yes'"))
-	return p
+	return fmt.Sprintf(script, args...)
+}
+
+// text is that of an element. key presses a key, click an element, and drop drops a file.
+func (v *visit) text(id string) string {
+	return tell[string](v, fmt.Sprintf("document.getElementById(%q).textContent", id))
+}
+
+func (v *visit) key(key string)   { must.Do(v.page.Key(v.ctx, key)) }
+func (v *visit) click(id string)  { v.do("document.getElementById(%q).click()", id) }
+func (v *visit) drop(path string) { must.Do(v.page.Drop(v.ctx, 300, 300, path)) }
+
+// saved waits for a download and returns it. It is whole when it grows no more.
+func (v *visit) saved(name string) []byte {
+	v.Helper()
+	path, size, since := filepath.Join(v.downloads, name), int64(-1), time.Now()
+	v.waitFor(path, func() bool {
+		info, err := os.Stat(path)
+		if err != nil || info.Size() == 0 || info.Size() != size {
+			if err == nil {
+				size = info.Size()
+			}
+			since = time.Now()
+			return false
+		}
+		return time.Since(since) > 300*time.Millisecond
+	})
+	data := must.Get(os.ReadFile(path))
+	must.Do(os.Remove(path))
+	return data
 }
 
 // view sets the size of the window, and what the visitor prefers.
-func view(t testing.TB, ctx context.Context, p *chromium.Page, width, height int, scheme string, phone bool) {
-	t.Helper()
+func (v *visit) view(width, height int, scheme string, phone bool) {
+	v.Helper()
 	scale := 1
 	if phone {
 		scale = 2
 	}
-	must.Do(p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{
+	must.Do(v.page.Call(v.ctx, "Emulation.setDeviceMetricsOverride", map[string]any{
 		"width": width, "height": height, "deviceScaleFactor": scale, "mobile": phone}, nil))
-	must.Do(p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{
+	must.Do(v.page.Call(v.ctx, "Emulation.setEmulatedMedia", map[string]any{
 		"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil))
 }
 
-func screenshot(t testing.TB, ctx context.Context, p *chromium.Page, name string) {
-	t.Helper()
-	data, err := p.Screenshot(ctx)
-	must.Do(err)
+func (v *visit) screenshot(name string) {
+	v.Helper()
+	keep(name+".png", must.Get(v.page.Screenshot(v.ctx)))
+}
+
+// keep writes a file into the folder for what the tests see, if there is one.
+func keep(name string, data []byte) {
 	if dir := os.Getenv("HAARLEM_SCREENSHOTS"); dir != "" {
 		must.Do(os.MkdirAll(dir, 0o777))
-		must.Do(os.WriteFile(filepath.Join(dir, name+".png"), data, 0o666))
+		must.Do(os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
 }
 
 // noProblems fails for everything that the page complained about.
-func noProblems(t testing.TB, p *chromium.Page) {
-	t.Helper()
-	for _, problem := range p.Problems() {
-		t.Error(problem)
+func (v *visit) noProblems() {
+	v.Helper()
+	for _, problem := range v.page.Problems() {
+		v.Error(problem)
 	}
 }
 
-func sample(t testing.TB, name string) *image.RGBA {
-	t.Helper()
-	f, err := os.Open(filepath.Join("..", "samples", name))
-	must.Do(err)
+// groupPath is the sample picture with most faces.
+var groupPath = must.Get(filepath.Abs("../samples/group.png"))
+
+func sample(name string) *image.RGBA {
+	f := must.Get(os.Open(filepath.Join("..", "samples", name)))
 	defer f.Close()
-	m, err := png.Decode(f)
-	must.Do(err)
+	m := must.Get(png.Decode(f))
 	out := image.NewRGBA(image.Rectangle{Max: m.Bounds().Size()})
 	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
 	return out
@@ -153,29 +222,18 @@ func cut(m image.Image, x, y, width, height int) *image.RGBA {
 }
 
 // native is what the detector finds in this process.
-func native(t testing.TB, c *cascade.Cascade, o detector.Options, m image.Image) []detector.Detection {
-	t.Helper()
-	d, err := detector.New(&o, c)
-	must.Do(err)
-	found, err := d.Detect(context.Background(), m)
-	must.Do(err)
-	return found
+func native(c *cascade.Cascade, o detector.Options, m image.Image) []detector.Detection {
+	return must.Get(must.Get(detector.New(&o, c)).Detect(context.Background(), m))
 }
 
-func defaultModel(t testing.TB) *cascade.Cascade {
-	t.Helper()
-	c, err := models.Open(models.Default)
-	must.Do(err)
-	return c
-}
+func defaultModel() *cascade.Cascade { return must.Get(models.Open(models.Default)) }
 
 // writeY4M makes a video that Chromium takes for a camera: frames one after
 // the other, thirty a second, each scene for so many frames.
 func writeY4M(t testing.TB, each int, scenes ...*image.RGBA) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "camera.y4m")
-	f, err := os.Create(path)
-	must.Do(err)
+	f := must.Get(os.Create(path))
 	w := bufio.NewWriter(f)
 	size := scenes[0].Rect.Size()
 	fmt.Fprintf(w, "YUV4MPEG2 W%d H%d F30:1 Ip A1:1 C420jpeg\n", size.X, size.Y)
@@ -219,10 +277,9 @@ func (f face) box() image.Rectangle {
 }
 
 // shown is what the page has found in the picture that it shows.
-func shown(t testing.TB, ctx context.Context, p *chromium.Page) []face {
-	t.Helper()
-	var text string
-	must.Do(p.Eval(ctx, "document.getElementById('boxes').dataset.found ?? '[]'", &text))
+func (v *visit) shown() []face {
+	v.Helper()
+	text := tell[string](v, "document.getElementById('boxes').dataset.found ?? '[]'")
 	var all []face
 	must.Do(json.Unmarshal([]byte(text), &all))
 	return slices.DeleteFunc(all, func(f face) bool { return f.Predicted })
@@ -252,11 +309,11 @@ func agree(have []face, want []detector.Detection) bool {
 // that are surely found, and all that may be.
 type scene struct{ must, may []detector.Detection }
 
-func sceneOf(t testing.TB, c *cascade.Cascade, m image.Image) scene {
+func sceneOf(c *cascade.Cascade, m image.Image) scene {
 	every := c.Search
 	every.MinCandidates = 1
-	may := native(t, c, detector.Options{MinSize: image.Pt(40, 40), Search: &every}, m)
-	must := native(t, c, detector.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, m)
+	may := native(c, detector.Options{MinSize: image.Pt(40, 40), Search: &every}, m)
+	must := native(c, detector.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, m)
 	return scene{slices.DeleteFunc(must, func(d detector.Detection) bool { return d.Box.Dx() < 70 }), may}
 }
 
@@ -272,34 +329,34 @@ func (s scene) seen(have []face) bool {
 	})
 }
 
-func waitFor(t testing.TB, ctx context.Context, what string, ok func() bool) {
-	t.Helper()
+func (v *visit) waitFor(what string, ok func() bool) {
+	v.Helper()
 	for !ok() {
 		select {
-		case <-ctx.Done():
-			t.Fatalf("%s: it did not happen in time", what)
+		case <-v.ctx.Done():
+			v.Fatalf("%s: it did not happen in time", what)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
-func set(t testing.TB, ctx context.Context, p *chromium.Page, slider string, value float64) {
-	t.Helper()
-	must.Do(p.Eval(ctx, fmt.Sprintf("{ const e = document.getElementById(%q); e.value = %v; e.dispatchEvent(new Event('input')); }", slider, value), nil))
+func (v *visit) set(slider string, value float64) {
+	v.Helper()
+	v.do("{ const e = document.getElementById(%q); e.value = %v; e.dispatchEvent(new Event('input')); }", slider, value)
 }
 
 // followed watches the page until it has shown so many faces that were in the frame
 // before, too, and demands that they keep their numbers.
-func followed(t *testing.T, ctx context.Context, p *chromium.Page, want int) {
+func (v *visit) followed(want int) {
+	t := v.T
 	t.Helper()
-	must.Do(p.Eval(ctx, `
+	v.do(`
 		globalThis.frames = [];
 		globalThis.watch = new MutationObserver(() => frames.push(JSON.parse(document.getElementById("boxes").dataset.found)));
-		watch.observe(document.getElementById("boxes"), { attributes: true, attributeFilter: ["data-found"] });`, nil))
+		watch.observe(document.getElementById("boxes"), { attributes: true, attributeFilter: ["data-found"] });`)
 	var pairs, kept int
-	waitFor(t, ctx, "faces that are followed", func() bool {
-		var frames [][]face
-		must.Do(p.Eval(ctx, "frames", &frames))
+	v.waitFor("faces that are followed", func() bool {
+		frames := tell[[][]face](v, "frames")
 		pairs, kept = 0, 0
 		for i, frame := range frames {
 			numbers := map[int]bool{}
@@ -323,7 +380,7 @@ func followed(t *testing.T, ctx context.Context, p *chromium.Page, want int) {
 		}
 		return pairs >= want
 	})
-	must.Do(p.Eval(ctx, "watch.disconnect()", nil))
+	v.do("watch.disconnect()")
 	if 10*kept < 9*pairs { // where the scene changes, another face may be in a face's place
 		t.Errorf("of %d faces that stayed where they were %d kept their numbers", pairs, kept)
 	}
@@ -332,82 +389,72 @@ func followed(t *testing.T, ctx context.Context, p *chromium.Page, want int) {
 // The camera: faces of known frames and their numbers, sliders, keys, and a picture
 // of it all.
 func TestCamera(t *testing.T) {
-	group := sample(t, "group.png")
+	group := sample("group.png")
 	left, right := cut(group, 0, 20, 640, 480), cut(group, 160, 20, 640, 480)
-	model := defaultModel(t)
-	wantLeft, wantRight := sceneOf(t, model, left), sceneOf(t, model, right)
+	model := defaultModel()
+	wantLeft, wantRight := sceneOf(model, left), sceneOf(model, right)
 	if len(wantLeft.must) < 3 || len(wantRight.must) < 3 {
 		t.Fatalf("%d and %d faces are too few to tell the scenes apart by", len(wantLeft.must), len(wantRight.must))
 	}
-	ctx := limited(t, 6*time.Minute)
-	b := browser(t, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
+	v := visited(t, 6*time.Minute, "#live-min-size=60", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
 		"--use-file-for-fake-video-capture="+writeY4M(t, 30, left, right))
-	s := start(t)
-	p := open(t, ctx, b, s.url+"#live-min-size=60")
-	downloads := t.TempDir()
-	must.Do(b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
-	must.Do(p.Eval(ctx, `
+	v.do(`
 		globalThis.asked = [];
 		const old = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-		navigator.mediaDevices.getUserMedia = (c) => { asked.push(c); return old(c); };`, nil))
-	var before int
-	must.Do(p.Eval(ctx, "asked.length", &before))
-	must.Do(p.Eval(ctx, "document.getElementById('camera').click()", nil))
-	waitFor(t, ctx, "the faces of the left scene", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
-	waitFor(t, ctx, "the faces of the right scene", func() bool { return wantRight.seen(shown(t, ctx, p)) })
-	followed(t, ctx, p, 100)
-	var asked []struct{ Audio bool }
-	must.Do(p.Eval(ctx, "asked.map(c => ({audio: Boolean(c.audio)}))", &asked))
+		navigator.mediaDevices.getUserMedia = (c) => { asked.push(c); return old(c); };`)
+	before := tell[int](v, "asked.length")
+	v.click("camera")
+	v.waitFor("the faces of the left scene", func() bool { return wantLeft.seen(v.shown()) })
+	v.waitFor("the faces of the right scene", func() bool { return wantRight.seen(v.shown()) })
+	v.followed(100)
+	asked := tell[[]struct{ Audio bool }](v, "asked.map(c => ({audio: Boolean(c.audio)}))")
 	if before != 0 || len(asked) != 1 || asked[0].Audio {
 		t.Errorf("the page asked %d times before the button was pressed, and then %+v: want one question, for the camera alone", before, asked)
 	}
 
 	// Speed, as the page itself shows it, of the fast model and of the default.
 	for _, name := range []string{"frontalface", "face-fast", models.Default} {
-		choose(ctx, p, name)
+		v.choose(name)
 		time.Sleep(1500 * time.Millisecond)
-		var says [3]string
-		must.Do(p.Eval(ctx, "['fps', 'milliseconds', 'scale-value'].map((id) => document.getElementById(id).textContent)", &says))
+		says := tell[[3]string](v, "['fps', 'milliseconds', 'scale-value'].map((id) => document.getElementById(id).textContent)")
 		t.Logf("640x480, smallest 60, %s: %s searches, detector %s, scale %s", name, says[0], says[1], says[2])
 	}
-	screenshot(t, ctx, p, "camera-light")
+	v.screenshot("camera-light")
 
 	// Sliders: only the large ones; none that is so sure; back again.
-	set(t, ctx, p, "min", 112)
-	waitFor(t, ctx, "a larger smallest size", func() bool {
-		list := shown(t, ctx, p)
+	v.set("min", 112)
+	v.waitFor("a larger smallest size", func() bool {
+		list := v.shown()
 		return len(list) > 0 && !slices.ContainsFunc(list, func(f face) bool { return f.Height < 75 }) // corrected boxes are smaller
 	})
-	set(t, ctx, p, "min", 400)
-	waitFor(t, ctx, "no face of 400 pixels", func() bool { return len(shown(t, ctx, p)) == 0 })
-	set(t, ctx, p, "min", 60)
-	waitFor(t, ctx, "all faces again", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
-	set(t, ctx, p, "scale", 1.3)
-	var label string
-	must.Do(p.Eval(ctx, "document.getElementById('scale-value').textContent", &label))
+	v.set("min", 400)
+	v.waitFor("no face of 400 pixels", func() bool { return len(v.shown()) == 0 })
+	v.set("min", 60)
+	v.waitFor("all faces again", func() bool { return wantLeft.seen(v.shown()) })
+	v.set("scale", 1.3)
+	label := v.text("scale-value")
 	if label != "1.30" {
 		t.Errorf("the factor's label says %q", label)
 	}
-	set(t, ctx, p, "scale", 1.1)
+	v.set("scale", 1.1)
 
 	// Keys.
-	must.Do(p.Eval(ctx, "document.activeElement.blur()", nil))
-	must.Do(p.Key(ctx, "+"))
-	must.Do(p.Until(ctx, "document.getElementById('min').value === '64'"))
-	must.Do(p.Key(ctx, "-"))
-	must.Do(p.Until(ctx, "document.getElementById('min').value === '60'"))
-	must.Do(p.Key(ctx, " "))
-	must.Do(p.Until(ctx, "document.getElementById('video').paused && document.getElementById('pause').textContent === 'Go on'"))
+	v.do("document.activeElement.blur()")
+	v.key("+")
+	v.until("document.getElementById('min').value === '64'")
+	v.key("-")
+	v.until("document.getElementById('min').value === '60'")
+	v.key(" ")
+	v.until("document.getElementById('video').paused && document.getElementById('pause').textContent === 'Go on'")
 
 	// Results have the numbers.
-	must.Do(p.Until(ctx, "JSON.parse(document.getElementById('boxes').dataset.found).length > 2"))
+	v.until("JSON.parse(document.getElementById('boxes').dataset.found).length > 2")
 	// Both at once: a paused page may still search the frame at which it stopped.
-	must.Do(p.Eval(ctx, "document.getElementById('save-json').click(); document.getElementById('save-csv').click()", nil))
+	v.do("document.getElementById('save-json').click(); document.getElementById('save-csv').click()")
 	var saved []struct{ Faces []face }
-	data := fetch(t, ctx, filepath.Join(downloads, "results.json"))
+	data := v.saved("results.json")
 	must.Do(json.Unmarshal(data, &saved))
-	rows, err := csv.NewReader(bytes.NewReader(fetch(t, ctx, filepath.Join(downloads, "results.csv")))).ReadAll()
-	must.Do(err)
+	rows := must.Get(csv.NewReader(bytes.NewReader(v.saved("results.csv"))).ReadAll())
 	if len(saved) != 1 || len(rows) != 1+len(saved[0].Faces) || len(rows[0]) != 9 || rows[0][7] != "track" {
 		t.Fatalf("JSON: %s\nCSV: %v", data, rows)
 	}
@@ -423,174 +470,148 @@ func TestCamera(t *testing.T) {
 	if numbered < 3 {
 		t.Errorf("%d faces with numbers: %s", numbered, data)
 	}
-	must.Do(p.Key(ctx, " "))
-	must.Do(p.Until(ctx, "!document.getElementById('video').paused"))
+	v.key(" ")
+	v.until("!document.getElementById('video').paused")
 
-	view(t, ctx, p, 390, 844, "dark", true)
-	waitFor(t, ctx, "faces on a phone", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
-	var over int
-	must.Do(p.Eval(ctx, "document.scrollingElement.scrollWidth - innerWidth", &over))
+	v.view(390, 844, "dark", true)
+	v.waitFor("faces on a phone", func() bool { return wantLeft.seen(v.shown()) })
+	over := tell[int](v, "document.scrollingElement.scrollWidth - innerWidth")
 	if over > 0 {
 		t.Errorf("on a phone the page is %d pixels too wide", over)
 	}
-	var small []string
-	must.Do(p.Eval(ctx, "[...document.querySelectorAll('button:not([hidden]), select')].filter(e => e.offsetParent && e.offsetHeight < 44).map(e => e.id)", &small))
+	small := tell[[]string](v, "[...document.querySelectorAll('button:not([hidden]), select')].filter(e => e.offsetParent && e.offsetHeight < 44).map(e => e.id)")
 	if len(small) > 0 {
 		t.Errorf("too small for a finger: %v", small)
 	}
-	screenshot(t, ctx, p, "camera-phone-dark")
+	v.screenshot("camera-phone-dark")
 
-	must.Do(p.Key(ctx, "c"))
-	must.Do(p.Until(ctx, "document.getElementById('stage').classList.contains('empty')"))
-	noProblems(t, p)
+	v.key("c")
+	v.until("document.getElementById('stage').classList.contains('empty')")
+	v.noProblems()
 }
 
 // choose chooses a model of the list.
-func choose(ctx context.Context, p *chromium.Page, name string) {
-	must.Do(p.Eval(ctx, fmt.Sprintf("{ const e = document.getElementById('model'); e.value = [...e.options].find((o) => o.textContent === %q).value; e.dispatchEvent(new Event('change')); }", name), nil))
+func (v *visit) choose(name string) {
+	v.do("{ const e = document.getElementById('model'); e.value = [...e.options].find((o) => o.textContent === %q).value; e.dispatchEvent(new Event('change')); }", name)
 }
 
 // Live pictures are searched for larger faces only while a search takes long, and the page
 // says so. What people have chosen stays.
 func TestKeepsUp(t *testing.T) {
-	ctx := limited(t, 2*time.Minute)
-	group := cut(sample(t, "group.png"), 0, 20, 640, 480)
-	b := browser(t, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
+	group := cut(sample("group.png"), 0, 20, 640, 480)
+	v := visited(t, 2*time.Minute, "", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
 		"--use-file-for-fake-video-capture="+writeY4M(t, 30, group, group))
-	p := open(t, ctx, b, start(t).url)
-	must.Do(p.Eval(ctx, `
+	v.do(`
 		globalThis.speed = 100; // of a clock
 		const now = performance.now.bind(performance);
 		performance.now = () => speed * now();
 		globalThis.text = (id) => document.getElementById(id).textContent;
-		document.getElementById("camera").click();`, nil))
-	must.Do(p.Until(ctx, `text("min-value") === "90 pixels, to keep up" && text("scale-value") === "the model's"`)) // which is larger
-	choose(ctx, p, "frontalface")
-	must.Do(p.Until(ctx, `text("min-value") === "90 pixels, to keep up" && text("scale-value") === "1.20, to keep up"`))
-	must.Do(p.Eval(ctx, "speed = 0.01", nil))
-	must.Do(p.Until(ctx, `text("min-value") === "60 pixels" && text("scale-value") === "the model's"`))
-	must.Do(p.Eval(ctx, "speed = 100", nil))
-	set(t, ctx, p, "min", 64)
-	must.Do(p.Until(ctx, `text("min-value") === "64 pixels" && text("scale-value") === "1.20, to keep up"`))
-	noProblems(t, p)
+		document.getElementById("camera").click();`)
+	v.until(`text("min-value") === "90 pixels, to keep up" && text("scale-value") === "the model's"`) // which is larger
+	v.choose("frontalface")
+	v.until(`text("min-value") === "90 pixels, to keep up" && text("scale-value") === "1.20, to keep up"`)
+	v.do("speed = 0.01")
+	v.until(`text("min-value") === "60 pixels" && text("scale-value") === "the model's"`)
+	v.do("speed = 100")
+	v.set("min", 64)
+	v.until(`text("min-value") === "64 pixels" && text("scale-value") === "1.20, to keep up"`)
+	v.noProblems()
 }
 
 // A camera that is refused, and one that is not there.
 func TestCameraRefused(t *testing.T) {
-	ctx := limited(t, 6*time.Minute)
-	b := browser(t, "--use-fake-device-for-media-stream")
-	s := start(t)
-	must.Do(b.Call(ctx, "Browser.setPermission", map[string]any{
-		"origin": strings.TrimSuffix(s.url, "/"), "permission": map[string]any{"name": "camera"}, "setting": "denied"}, nil))
-	p := open(t, ctx, b, s.url)
-	must.Do(p.Eval(ctx, "document.getElementById('camera').click()", nil))
-	must.Do(p.Until(ctx, "!document.getElementById('message').hidden"))
-	var text string
-	must.Do(p.Eval(ctx, "document.getElementById('message').textContent", &text))
+	v := visited(t, 6*time.Minute, "", "--use-fake-device-for-media-stream")
+	must.Do(v.browser.Call(v.ctx, "Browser.setPermission", map[string]any{
+		"origin": strings.TrimSuffix(v.site.url, "/"), "permission": map[string]any{"name": "camera"}, "setting": "denied"}, nil))
+	v.click("camera")
+	v.until("!document.getElementById('message').hidden")
+	text := v.text("message")
 	if !strings.Contains(text, "refused") || !strings.Contains(text, "allow") || !strings.Contains(text, "Pictures and videos work") {
 		t.Errorf("the text is no help: %q", text)
 	}
-	screenshot(t, ctx, p, "refused")
+	v.screenshot("refused")
 	// And pictures do work.
-	path, err := filepath.Abs("../samples/group.png")
-	must.Do(err)
-	must.Do(p.Drop(ctx, 300, 300, path))
-	must.Do(p.Until(ctx, "document.getElementById('count').textContent > 0"))
-	noProblems(t, p)
+	v.drop(groupPath)
+	v.until("document.getElementById('count').textContent > 0")
+	v.noProblems()
 }
 
 // A picture that the browser does not get done with is given up, and the page says so.
 func TestPictureThatTakesForever(t *testing.T) {
-	ctx := limited(t, 2*time.Minute)
-	p := open(t, ctx, browser(t), start(t).url)
-	must.Do(p.Eval(ctx, `(() => {
+	v := visited(t, 2*time.Minute, "")
+	v.do(`(() => {
 		globalThis.createImageBitmap = () => new Promise(() => {});
 		const wait = globalThis.setTimeout;
 		globalThis.setTimeout = (f, ms) => wait(f, ms === 20_000 ? 50 : ms);
-	})()`, nil))
-	picture, err := filepath.Abs("../samples/group.png")
-	must.Do(err)
-	must.Do(p.Drop(ctx, 300, 300, picture))
-	must.Do(p.Until(ctx, `document.body.innerText.includes("group.png: this picture takes more than 20 s to read")`))
+	})()`)
+	v.drop(groupPath)
+	v.until(`document.body.innerText.includes("group.png: this picture takes more than 20 s to read")`)
 }
 
 // Files that are dropped: a picture, a cascade of OpenCV's, what is neither;
 // then blur and save, and all of it without the server.
 func TestFilesAndOffline(t *testing.T) {
-	ctx := limited(t, 6*time.Minute)
-	b := browser(t)
-	s := start(t)
-	p := open(t, ctx, b, s.url)
-	downloads := t.TempDir()
-	must.Do(b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
-	must.Do(p.Until(ctx, "navigator.serviceWorker.controller"))
+	v := visited(t, 6*time.Minute, "")
+	v.until("navigator.serviceWorker.controller")
 
 	// The server goes; what follows needs nothing of it.
-	s.end()
-	must.Do(p.Eval(ctx, "globalThis.beforeReload = true", nil))
-	must.Do(p.Call(ctx, "Page.reload", nil, nil))
-	must.Do(p.Until(ctx, "!globalThis.beforeReload && document.documentElement.dataset.ready === 'yes'"))
+	v.site.end()
+	v.do("globalThis.beforeReload = true")
+	must.Do(v.page.Call(v.ctx, "Page.reload", nil, nil))
+	v.until("!globalThis.beforeReload && document.documentElement.dataset.ready === 'yes'")
 
-	group := sample(t, "group.png")
-	picture, err := filepath.Abs("../samples/group.png")
-	must.Do(err)
-	want := native(t, defaultModel(t), detector.Options{}, group)
-	must.Do(p.Drop(ctx, 300, 300, picture))
-	waitFor(t, ctx, "the faces of the dropped picture", func() bool { return agree(shown(t, ctx, p), want) })
-	for i, f := range shown(t, ctx, p) {
+	group := sample("group.png")
+	want := native(defaultModel(), detector.Options{}, group)
+	v.drop(groupPath)
+	v.waitFor("the faces of the dropped picture", func() bool { return agree(v.shown(), want) })
+	for i, f := range v.shown() {
 		if f.box() != want[i].Box || int(f.Neighbors) != want[i].Neighbors || f.Track != 0 || f.Shown != nil {
 			t.Errorf("face %d is %+v in the browser, %+v here", i, f, want[i])
 		}
 	}
-	view(t, ctx, p, 1280, 860, "dark", false)
-	screenshot(t, ctx, p, "picture-dark")
+	v.view(1280, 860, "dark", false)
+	v.screenshot("picture-dark")
 
-	must.Do(p.Key(ctx, "b"))
-	saved := fetch(t, ctx, filepath.Join(downloads, "group-blurred.png"))
-	blurred, err := png.Decode(bytes.NewReader(saved))
-	must.Do(err)
+	v.key("b")
+	saved := v.saved("group-blurred.png")
+	blurred := must.Get(png.Decode(bytes.NewReader(saved)))
 	if blurred.Bounds() != group.Bounds() {
 		t.Errorf("the blurred picture is %v, want %v", blurred.Bounds(), group.Bounds())
 	}
-	left := native(t, defaultModel(t), detector.Options{MinSize: image.Pt(40, 40)}, blurred)
+	left := native(defaultModel(), detector.Options{MinSize: image.Pt(40, 40)}, blurred)
 	for _, w := range want {
 		if slices.ContainsFunc(left, func(d detector.Detection) bool { return same(d.Box, w.Box) }) {
 			t.Errorf("the face at %v can still be found in the blurred picture", w.Box)
 		}
 	}
-	if dir := os.Getenv("HAARLEM_SCREENSHOTS"); dir != "" {
-		must.Do(os.WriteFile(filepath.Join(dir, "blurred.png"), saved, 0o666))
-	}
+	keep("blurred.png", saved)
 
 	// OpenCV's XML.
-	xml, err := filepath.Abs("../cascade/detector/testdata/parity/upright-stumps.xml")
-	must.Do(err)
-	c, err := cascade.Open(xml)
-	must.Do(err)
-	want = native(t, c, detector.Options{}, group)
-	said := func() (text string) { // by the page about itself
-		must.Do(p.Eval(ctx, "document.title + ' ' + document.querySelector('header p').textContent", &text))
-		return text
+	xml := must.Get(filepath.Abs("../cascade/detector/testdata/parity/upright-stumps.xml"))
+	c := must.Get(cascade.Open(xml))
+	want = native(c, detector.Options{}, group)
+	said := func() string { // by the page about itself
+		return tell[string](v, "document.title + ' ' + document.querySelector('header p').textContent")
 	}
 	if text := said(); strings.Count(text, "faces") != 2 {
 		t.Errorf("of a model of faces the page says %q", text)
 	}
-	must.Do(p.Drop(ctx, 300, 300, xml))
-	must.Do(p.Until(ctx, "document.getElementById('model').selectedOptions[0].textContent === 'upright-stumps.xml'"))
+	v.drop(xml)
+	v.until("document.getElementById('model').selectedOptions[0].textContent === 'upright-stumps.xml'")
 	if text := said(); strings.Contains(text, "face") || strings.Count(text, "objects") != 2 {
 		t.Errorf("of a model that does not say what it finds the page says %q", text)
 	}
-	waitFor(t, ctx, "what the dropped cascade finds", func() bool { return agree(shown(t, ctx, p), want) })
-	must.Do(p.Eval(ctx, "document.activeElement.blur()", nil))
-	must.Do(p.Key(ctx, "m"))
-	must.Do(p.Until(ctx, fmt.Sprintf("document.getElementById('model').selectedOptions[0].textContent === %q", models.Default)))
+	v.waitFor("what the dropped cascade finds", func() bool { return agree(v.shown(), want) })
+	v.do("document.activeElement.blur()")
+	v.key("m")
+	v.until("document.getElementById('model').selectedOptions[0].textContent === %q", models.Default)
 
 	// What is neither says so, and all goes on.
 	for name, text := range map[string]string{"broken.xml": "<html></html>", "notes.txt": "hello"} {
 		path := filepath.Join(t.TempDir(), name)
 		must.Do(os.WriteFile(path, []byte(text), 0o666))
-		must.Do(p.Drop(ctx, 300, 300, path))
-		must.Do(p.Until(ctx, fmt.Sprintf("document.getElementById('message').textContent.startsWith(%q)", name)))
+		v.drop(path)
+		v.until("document.getElementById('message').textContent.startsWith(%q)", name)
 	}
-	noProblems(t, p)
+	v.noProblems()
 }

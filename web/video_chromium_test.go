@@ -4,7 +4,6 @@ package web_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"fmt"
 	"image"
@@ -17,7 +16,6 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
-	"haarlem/internal/chromium"
 	"haarlem/internal/must"
 )
 
@@ -28,12 +26,10 @@ const panWidth = 160
 // window of 640x480 that rests at its left, pans slowly, and rests at its
 // right. Browsers record without a length in the file and without an index,
 // so that a player learns at the end only how long it is.
-func film(t testing.TB, ctx context.Context, p *chromium.Page) []byte {
-	t.Helper()
-	group, err := os.ReadFile(filepath.Join("..", "samples", "group.png"))
-	must.Do(err)
-	var out string
-	must.Do(p.Eval(ctx, fmt.Sprintf(`{
+func (v *visit) film() []byte {
+	v.Helper()
+	group := must.Get(os.ReadFile(filepath.Join("..", "samples", "group.png")))
+	out := tell[string](v, fmt.Sprintf(`{
 		const bytes = Uint8Array.from(atob(%q), (c) => c.charCodeAt(0));
 		const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
 		const canvas = document.createElement("canvas");
@@ -71,12 +67,11 @@ func film(t testing.TB, ctx context.Context, p *chromium.Page) []byte {
 		const reader = new FileReader();
 		await new Promise((resolve) => { reader.onload = resolve; reader.readAsDataURL(film); });
 		reader.result;
-	}`, base64.StdEncoding.EncodeToString(group), panWidth), &out))
+	}`, base64.StdEncoding.EncodeToString(group), panWidth))
 	_, code, _ := strings.Cut(out, ",")
-	data, err := base64.StdEncoding.DecodeString(code)
-	must.Do(err)
+	data := must.Get(base64.StdEncoding.DecodeString(code))
 	if !strings.HasPrefix(string(data), "\x1aE\xdf\xa3") {
-		t.Fatalf("the browser recorded %d bytes that are no WebM: %.60q", len(data), data)
+		v.Fatalf("the browser recorded %d bytes that are no WebM: %.60q", len(data), data)
 	}
 	return data
 }
@@ -85,28 +80,23 @@ func film(t testing.TB, ctx context.Context, p *chromium.Page) []byte {
 // dropped while it plays; pause, blur and save; videos that are broken; and
 // cameras before and after it.
 func TestVideo(t *testing.T) {
-	group := sample(t, "group.png")
+	group := sample("group.png")
 	left, right := cut(group, 0, 20, 640, 480), cut(group, panWidth, 20, 640, 480)
-	model := defaultModel(t)
-	wantLeft, wantRight := sceneOf(t, model, left), sceneOf(t, model, right)
+	model := defaultModel()
+	wantLeft, wantRight := sceneOf(model, left), sceneOf(model, right)
 	if len(wantLeft.must) < 3 || len(wantRight.must) < 3 {
 		t.Fatalf("%d and %d faces are too few to tell the scenes apart by", len(wantLeft.must), len(wantRight.must))
 	}
-	ctx := limited(t, 10*time.Minute)
-	b := browser(t, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
+	v := visited(t, 10*time.Minute, "#live-min-size=60", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
 		"--use-file-for-fake-video-capture="+writeY4M(t, 30, left))
-	s := start(t)
-	p := open(t, ctx, b, s.url+"#live-min-size=60")
-	downloads := t.TempDir()
-	must.Do(b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
-	data := film(t, ctx, p)
+	data := v.film()
 	t.Logf("a film of %d bytes", len(data))
 	dir := t.TempDir()
 	path := filepath.Join(dir, "pan.webm")
 	must.Do(os.WriteFile(path, data, 0o666))
 
 	// How often the video begins anew, and how many pictures were searched.
-	must.Do(p.Eval(ctx, `
+	v.do(`
 		globalThis.rounds = 0;
 		globalThis.searches = 0;
 		{
@@ -120,40 +110,29 @@ func TestVideo(t *testing.T) {
 			video.requestVideoFrameCallback(look);
 			new MutationObserver(() => { searches++; }).observe(document.getElementById("boxes"),
 				{ attributes: true, attributeFilter: ["data-found"] });
-		}`, nil))
+		}`)
 	facesOfAll := func(when string) {
 		t.Helper()
-		waitFor(t, ctx, "the faces at the left, "+when, func() bool { return wantLeft.seen(shown(t, ctx, p)) })
-		waitFor(t, ctx, "the faces at the right, "+when, func() bool { return wantRight.seen(shown(t, ctx, p)) })
+		v.waitFor("the faces at the left, "+when, func() bool { return wantLeft.seen(v.shown()) })
+		v.waitFor("the faces at the right, "+when, func() bool { return wantRight.seen(v.shown()) })
 	}
-	number := func(script string) (n float64) {
-		t.Helper()
-		must.Do(p.Eval(ctx, script, &n))
-		return n
-	}
+	number := func(script string) float64 { return tell[float64](v, script) }
 	noMessage := func() {
 		t.Helper()
-		var text string
-		must.Do(p.Eval(ctx, "document.getElementById('message').textContent", &text))
-		if text != "" {
+		if text := v.text("message"); text != "" {
 			t.Errorf("the page says %q", text)
 		}
 	}
-	drop := func(path string) {
-		t.Helper()
-		must.Do(p.Drop(ctx, 300, 300, path))
-	}
-
-	drop(path)
+	v.drop(path)
 	facesOfAll("the first time")
-	screenshot(t, ctx, p, "video")
+	v.screenshot("video")
 	noMessage()
 
 	// Boxes go with the picture while it pans, a face in the middle of its way
 	// among them.
-	wide := native(t, model, detector.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, group)
-	waitFor(t, ctx, "faces on their way", func() bool {
-		list := shown(t, ctx, p)
+	wide := native(model, detector.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, group)
+	v.waitFor("faces on their way", func() bool {
+		list := v.shown()
 		for _, w := range wide {
 			for _, f := range list {
 				way := float64(w.Box.Min.X) - f.X
@@ -168,119 +147,114 @@ func TestVideo(t *testing.T) {
 	})
 
 	// The figures: what is found, at which size, how fast.
-	must.Do(p.Until(ctx, `Number(document.getElementById('count').textContent) >= 3 &&
+	v.until(`Number(document.getElementById('count').textContent) >= 3 &&
 		document.getElementById('size').textContent === '640×480' &&
 		/^[\d.]+ ms$/.test(document.getElementById('milliseconds').textContent) &&
-		/^[1-9]\d* per second$/.test(document.getElementById('fps').textContent)`))
+		/^[1-9]\d* per second$/.test(document.getElementById('fps').textContent)`)
 
 	// The video ends and begins anew, twice, and searching goes on.
 	before := number("rounds")
-	waitFor(t, ctx, "two more rounds", func() bool { return number("rounds") >= before+2 })
+	v.waitFor("two more rounds", func() bool { return number("rounds") >= before+2 })
 	before = number("searches")
-	waitFor(t, ctx, "more searches", func() bool { return number("searches") >= before+5 })
+	v.waitFor("more searches", func() bool { return number("searches") >= before+5 })
 	facesOfAll("after the end")
 	noMessage()
 
 	// Pause: the picture stands still, settings still count, and it is saved
 	// blurred. Then it goes on.
-	waitFor(t, ctx, "the faces at the right", func() bool { return wantRight.seen(shown(t, ctx, p)) })
-	must.Do(p.Eval(ctx, "document.activeElement.blur()", nil))
-	must.Do(p.Key(ctx, " "))
-	must.Do(p.Until(ctx, "document.getElementById('video').paused && document.getElementById('pause').textContent === 'Go on'"))
-	set(t, ctx, p, "min", 400)
-	waitFor(t, ctx, "no face of 400 pixels", func() bool { return len(shown(t, ctx, p)) == 0 })
-	set(t, ctx, p, "min", 60)
-	waitFor(t, ctx, "the faces of the standing picture", func() bool { return len(shown(t, ctx, p)) >= 3 })
-	standing := shown(t, ctx, p)
-	must.Do(p.Key(ctx, "b"))
-	saved := filepath.Join(downloads, "pan-blurred.png")
-	blurred, err := png.Decode(bytes.NewReader(fetch(t, ctx, saved)))
-	must.Do(err)
+	v.waitFor("the faces at the right", func() bool { return wantRight.seen(v.shown()) })
+	v.do("document.activeElement.blur()")
+	v.key(" ")
+	v.until("document.getElementById('video').paused && document.getElementById('pause').textContent === 'Go on'")
+	v.set("min", 400)
+	v.waitFor("no face of 400 pixels", func() bool { return len(v.shown()) == 0 })
+	v.set("min", 60)
+	v.waitFor("the faces of the standing picture", func() bool { return len(v.shown()) >= 3 })
+	standing := v.shown()
+	v.key("b")
+	blurred := must.Get(png.Decode(bytes.NewReader(v.saved("pan-blurred.png"))))
 	if blurred.Bounds() != left.Bounds() {
 		t.Errorf("the blurred picture is %v, want %v", blurred.Bounds(), left.Bounds())
 	}
-	rest := native(t, model, detector.Options{MinSize: image.Pt(40, 40)}, blurred)
+	rest := native(model, detector.Options{MinSize: image.Pt(40, 40)}, blurred)
 	for _, face := range standing {
 		if slices.ContainsFunc(rest, func(d detector.Detection) bool { return same(d.Box, face.box()) }) {
 			t.Errorf("the face at %v can still be found in the blurred picture", face.box())
 		}
 	}
-	must.Do(p.Key(ctx, " "))
-	must.Do(p.Until(ctx, "!document.getElementById('video').paused && document.getElementById('pause').textContent === 'Pause'"))
+	v.key(" ")
+	v.until("!document.getElementById('video').paused && document.getElementById('pause').textContent === 'Pause'")
 	facesOfAll("after the pause")
 
 	// Another video in place of one that plays, as a script drops it.
-	must.Do(p.Eval(ctx, `{
+	v.do(`{
 		const what = new DataTransfer();
 		what.items.add(new File([film], "again.webm", { type: "video/webm" }));
 		document.getElementById("stage").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: what }));
-	}`, nil))
+	}`)
 	noMessage()
 	facesOfAll("in the second video")
 
 	// Two at once: the last one stays, and nobody complains.
-	must.Do(p.Eval(ctx, `
+	v.do(`
 		for (const name of ["one.webm", "two.webm"]) {
 			const what = new DataTransfer();
 			what.items.add(new File([film], name, { type: "video/webm" }));
 			document.getElementById("stage").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: what }));
-		}`, nil))
+		}`)
 	facesOfAll("in the last of two videos")
 	noMessage()
-	must.Do(p.Key(ctx, "b"))
-	last := filepath.Join(downloads, "two-blurred.png")
-	waitFor(t, ctx, "a blurred picture of the last video", func() bool { _, err := os.Stat(last); return err == nil })
+	v.key("b")
+	v.saved("two-blurred.png")
 
 	// A picture in place of the video, and the video again.
-	picture, err := filepath.Abs("../samples/group.png")
-	must.Do(err)
-	drop(picture)
-	waitFor(t, ctx, "the faces of the picture", func() bool {
-		return agree(shown(t, ctx, p), native(t, model, detector.Options{}, group))
+	v.drop(groupPath)
+	v.waitFor("the faces of the picture", func() bool {
+		return agree(v.shown(), native(model, detector.Options{}, group))
 	})
-	must.Do(p.Until(ctx, "document.getElementById('video').hidden && document.getElementById('pause').disabled"))
-	drop(path)
+	v.until("document.getElementById('video').hidden && document.getElementById('pause').disabled")
+	v.drop(path)
 	facesOfAll("after a picture")
 
 	// Videos that are none, or only begin like one.
 	for name, content := range map[string][]byte{"text.webm": []byte("hello"), "cut.webm": data[:60]} {
 		broken := filepath.Join(dir, name)
 		must.Do(os.WriteFile(broken, content, 0o666))
-		drop(broken)
-		must.Do(p.Until(ctx, fmt.Sprintf("document.getElementById('message').textContent.startsWith(%q)", name)))
-		must.Do(p.Until(ctx, "document.getElementById('stage').classList.contains('empty')"))
+		v.drop(broken)
+		v.until("document.getElementById('message').textContent.startsWith(%q)", name)
+		v.until("document.getElementById('stage').classList.contains('empty')")
 	}
 	// Half of one plays as far as it goes, over and over.
 	half := filepath.Join(dir, "half.webm")
 	must.Do(os.WriteFile(half, data[:len(data)/3], 0o666))
-	drop(half)
-	waitFor(t, ctx, "the faces of a video that was cut off", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+	v.drop(half)
+	v.waitFor("the faces of a video that was cut off", func() bool { return wantLeft.seen(v.shown()) })
 	noMessage()
 	before = number("rounds")
-	waitFor(t, ctx, "two rounds of a video that was cut off", func() bool { return number("rounds") >= before+2 })
-	waitFor(t, ctx, "its faces again", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+	v.waitFor("two rounds of a video that was cut off", func() bool { return number("rounds") >= before+2 })
+	v.waitFor("its faces again", func() bool { return wantLeft.seen(v.shown()) })
 
 	// A camera after a video, a camera after a camera, and a video after a camera.
-	drop(path)
+	v.drop(path)
 	facesOfAll("before the camera")
 	playing := `document.getElementById('video').srcObject?.active && !document.getElementById('video').paused &&
 		document.getElementById('camera').textContent === 'Stop camera'`
-	must.Do(p.Eval(ctx, "document.getElementById('camera').click()", nil))
-	must.Do(p.Until(ctx, playing))
-	waitFor(t, ctx, "the camera's faces after a video", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+	v.click("camera")
+	v.until(playing)
+	v.waitFor("the camera's faces after a video", func() bool { return wantLeft.seen(v.shown()) })
 	// Chromium plays one file as one camera: it is chosen once more, which is
 	// all the same a new stream in place of the one that runs.
-	must.Do(p.Until(ctx, "document.getElementById('device').options.length === 1"))
-	must.Do(p.Eval(ctx, `
+	v.until("document.getElementById('device').options.length === 1")
+	v.do(`
 		globalThis.first = document.getElementById("video").srcObject;
-		document.getElementById("device").dispatchEvent(new Event("change"));`, nil))
-	must.Do(p.Until(ctx, "document.getElementById('video').srcObject !== first && !first.active && "+playing))
-	waitFor(t, ctx, "the faces of the camera that was chosen anew", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+		document.getElementById("device").dispatchEvent(new Event("change"));`)
+	v.until("document.getElementById('video').srcObject !== first && !first.active && " + playing)
+	v.waitFor("the faces of the camera that was chosen anew", func() bool { return wantLeft.seen(v.shown()) })
 	before = number("searches")
-	waitFor(t, ctx, "more searches of it", func() bool { return number("searches") >= before+5 })
-	drop(path)
+	v.waitFor("more searches of it", func() bool { return number("searches") >= before+5 })
+	v.drop(path)
 	facesOfAll("after the camera")
-	must.Do(p.Until(ctx, "document.getElementById('video').srcObject === null && document.getElementById('camera').textContent === 'Start camera'"))
+	v.until("document.getElementById('video').srcObject === null && document.getElementById('camera').textContent === 'Start camera'")
 	noMessage()
-	noProblems(t, p)
+	v.noProblems()
 }
