@@ -2,7 +2,6 @@ package landmarks
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -33,71 +32,13 @@ func (m *Model) Encode(w io.Writer) error {
 	if err := m.Check(); err != nil {
 		return err
 	}
-	e := encoder{buf: []byte(magic)}
+	c := codec{buf: []byte(magic), writes: true}
 	if len(m.Coarse) > 0 {
-		e.buf = []byte(magicCoarse)
+		c.buf = []byte(magicCoarse)
 	}
-	e.text(m.Name)
-	e.count(len(m.Notes))
-	for _, n := range m.Notes {
-		e.text(n)
-	}
-	e.text(m.Box.Name)
-	e.float(m.Box.Right)
-	e.float(m.Box.Down)
-	e.float(m.Box.Side)
-	e.count(len(m.Mean))
-	e.count(m.Eyes[0])
-	e.count(m.Eyes[1])
-	e.count(m.Side)
-	e.float(m.Reach)
-	for _, v := range m.Mean {
-		e.vec(v)
-	}
-	e.levels(m.Levels)
-	if len(m.Coarse) > 0 {
-		e.levels(m.Coarse)
-	}
-	e.buf = binary.LittleEndian.AppendUint32(e.buf, crc32.ChecksumIEEE(e.buf))
-	_, err := w.Write(e.buf)
+	c.model(m, len(m.Coarse) > 0)
+	_, err := w.Write(binary.LittleEndian.AppendUint32(c.buf, crc32.ChecksumIEEE(c.buf)))
 	return err
-}
-
-type encoder struct{ buf []byte }
-
-func (e *encoder) count(n int)    { e.buf = binary.AppendUvarint(e.buf, uint64(n)) }
-func (e *encoder) number(v int32) { e.buf = binary.AppendVarint(e.buf, int64(v)) }
-func (e *encoder) vec(v Vec)      { e.number(v.X); e.number(v.Y) }
-func (e *encoder) float(v float64) {
-	e.buf = binary.LittleEndian.AppendUint64(e.buf, math.Float64bits(v))
-}
-func (e *encoder) levels(all []Level) {
-	e.count(len(all))
-	for i := range all {
-		l := &all[i]
-		e.count(len(l.Features))
-		e.count(l.Depth)
-		e.count(l.Components)
-		e.count(l.Trees())
-		for _, f := range l.Features {
-			e.count(f.Point)
-			e.vec(f.Offset)
-		}
-		for _, n := range l.Nodes {
-			e.buf = append(e.buf, n.A, n.B, byte(n.Above))
-		}
-		for _, v := range l.Leaves {
-			e.buf = append(e.buf, byte(v))
-		}
-		for _, v := range l.Basis {
-			e.number(v)
-		}
-	}
-}
-
-func (e *encoder) text(s string) {
-	e.count(len(s))
-	e.buf = append(e.buf, s...)
 }
 
 // Read reads a model. Errors name the byte.
@@ -118,19 +59,15 @@ func Read(r io.Reader) (*Model, error) {
 	case len(buf) > maxBytes:
 		return nil, fmt.Errorf("%w: more than %d bytes", ErrFormat, maxBytes)
 	}
-	d := decoder{buf: buf, at: len(magic)}
 	end := len(buf) - 4
-	if end < d.at {
+	if end < len(magic) {
 		return nil, fmt.Errorf("%w: it ends after %d bytes", ErrFormat, len(buf))
 	}
-	d.buf = buf[:end]
-	m := d.model()
-	if coarse {
-		m.Coarse = d.levels("the number of coarse levels", 1, len(m.Mean))
+	d, m := codec{buf: buf[:end], at: len(magic)}, &Model{}
+	if err := d.read(m, coarse); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	switch {
-	case d.err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrFormat, d.err)
 	case d.at != end:
 		return nil, fmt.Errorf("%w: %d bytes behind its end, at byte %d", ErrFormat, end-d.at, d.at)
 	case binary.LittleEndian.Uint32(buf[end:]) != crc32.ChecksumIEEE(buf[:end]):
@@ -142,143 +79,189 @@ func Read(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// A decoder keeps its first error, and gives zeros from then on.
-type decoder struct {
-	buf []byte
-	at  int
-	err error
+// A codec reads or writes a model field by field. Reading, it sets what it is given
+// pointers to, and panics with a bailout where that is not possible.
+type codec struct {
+	buf    []byte
+	at     int // what is read next
+	writes bool
 }
 
-func (d *decoder) fail(what string, format string, args ...any) {
-	if d.err == nil {
-		d.err = fmt.Errorf("%s, at byte %d: %s", what, d.at, fmt.Sprintf(format, args...))
+type bailout struct{ err error }
+
+// read reads a model.
+func (c *codec) read(m *Model, coarse bool) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case bailout:
+			err = p.err
+		default:
+			panic(p)
+		}
+	}()
+	c.model(m, coarse)
+	return nil
+}
+
+func (c *codec) fail(what string, format string, args ...any) {
+	panic(bailout{fmt.Errorf("%s, at byte %d: %s", what, c.at, fmt.Sprintf(format, args...))})
+}
+
+// left fails unless as many bytes are left to read.
+func (c *codec) left(what string, n int, more string) {
+	if n > len(c.buf)-c.at {
+		c.fail(what, "%d bytes are left, want %d%s", len(c.buf)-c.at, n, more)
 	}
 }
 
-// bytes returns the next n bytes.
-func (d *decoder) bytes(what string, n int) []byte {
-	if d.err == nil && n > len(d.buf)-d.at {
-		d.fail(what, "%d bytes are left, want %d", len(d.buf)-d.at, n)
+// bytes returns the next n bytes, to be read or written.
+func (c *codec) bytes(what string, n int) []byte {
+	if c.writes {
+		c.buf = append(c.buf, make([]byte, n)...)
+		return c.buf[len(c.buf)-n:]
 	}
-	if d.err != nil {
-		return nil
-	}
-	d.at += n
-	return d.buf[d.at-n : d.at]
+	c.left(what, n, "")
+	c.at += n
+	return c.buf[c.at-n : c.at]
 }
 
-// count reads a number from low to high; it returns low after an error.
-func (d *decoder) count(what string, low, high int) int {
-	if d.err != nil {
-		return low
+// count is a number from low to high.
+func (c *codec) count(what string, p *int, low, high int) {
+	if c.writes {
+		c.buf = binary.AppendUvarint(c.buf, uint64(*p))
+		return
 	}
-	v, n := binary.Uvarint(d.buf[d.at:])
+	v, n := binary.Uvarint(c.buf[c.at:])
 	switch {
 	case n <= 0:
-		d.fail(what, "no whole number")
-		return low
+		c.fail(what, "no whole number")
 	case v < uint64(low) || v > uint64(high):
-		d.fail(what, "%d, want %d to %d", v, low, high)
-		return low
+		c.fail(what, "%d, want %d to %d", v, low, high)
 	}
-	d.at += n
-	return int(v)
+	*p, c.at = int(v), c.at+n
 }
 
-func (d *decoder) number(what string) int32 {
-	if d.err != nil {
-		return 0
+func (c *codec) number(what string, p *int32) {
+	if c.writes {
+		c.buf = binary.AppendVarint(c.buf, int64(*p))
+		return
 	}
-	v, n := binary.Varint(d.buf[d.at:])
+	v, n := binary.Varint(c.buf[c.at:])
 	switch {
 	case n <= 0:
-		d.fail(what, "no whole number")
-		return 0
+		c.fail(what, "no whole number")
 	case v != int64(int32(v)):
-		d.fail(what, "%d, want a number of 32 bits", v)
-		return 0
+		c.fail(what, "%d, want a number of 32 bits", v)
 	}
-	d.at += n
-	return int32(v)
+	*p, c.at = int32(v), c.at+n
 }
 
-func (d *decoder) vec(what string) Vec { return Vec{d.number(what), d.number(what)} }
-
-func (d *decoder) float(what string) float64 {
-	b := d.bytes(what, 8)
-	if b == nil {
-		return 0
-	}
-	return math.Float64frombits(binary.LittleEndian.Uint64(b))
+func (c *codec) vec(what string, p *Vec) {
+	c.number(what, &p.X)
+	c.number(what, &p.Y)
 }
 
-func (d *decoder) text(what string, largest int) string {
-	return string(bytes.Clone(d.bytes(what, d.count(what, 0, largest))))
+func (c *codec) float(what string, p *float64) {
+	if b := c.bytes(what, 8); c.writes {
+		binary.LittleEndian.PutUint64(b, math.Float64bits(*p))
+	} else {
+		*p = math.Float64frombits(binary.LittleEndian.Uint64(b))
+	}
 }
 
-func (d *decoder) model() *Model {
-	m := &Model{Name: d.text("the name", maxName)}
-	for range d.count("the number of notes", 0, maxNotes) {
-		m.Notes = append(m.Notes, d.text("a note", maxNote))
+func (c *codec) text(what string, p *string, largest int) {
+	n := len(*p)
+	c.count(what, &n, 0, largest)
+	if b := c.bytes(what, n); c.writes {
+		copy(b, *p)
+	} else {
+		*p = string(b)
 	}
-	m.Box.Name = d.text("the name of the box", maxName)
-	m.Box.Right = d.float("the box")
-	m.Box.Down = d.float("the box")
-	m.Box.Side = d.float("the box")
-	points := d.count("the number of points", 2, maxPoints)
-	m.Eyes[0] = d.count("the left eye", 0, points-1)
-	m.Eyes[1] = d.count("the right eye", 0, points-1)
-	m.Side = d.count("the side of the patch", 8, maxSide)
-	m.Reach = d.float("the reach of the patch")
-	for range points {
-		m.Mean = append(m.Mean, d.vec("the mean shape"))
-	}
-	m.Levels = d.levels("the number of levels", 0, points)
-	return m
 }
 
-// levels reads levels, of which there are least or more.
-func (d *decoder) levels(what string, smallest, points int) (all []Level) {
-	for range d.count(what, smallest, maxLevels) {
-		all = append(all, d.level(points))
-		if d.err != nil {
-			break
+// list is the number of elements of a list, which is made when it is read.
+func list[T any](c *codec, what string, p *[]T, low, high int) {
+	n := len(*p)
+	if c.count(what, &n, low, high); n != len(*p) {
+		*p = make([]T, n)
+	}
+}
+
+func (c *codec) model(m *Model, coarse bool) {
+	c.text("the name", &m.Name, maxName)
+	list(c, "the number of notes", &m.Notes, 0, maxNotes)
+	for i := range m.Notes {
+		c.text("a note", &m.Notes[i], maxNote)
+	}
+	c.text("the name of the box", &m.Box.Name, maxName)
+	for _, p := range []*float64{&m.Box.Right, &m.Box.Down, &m.Box.Side} {
+		c.float("the box", p)
+	}
+	list(c, "the number of points", &m.Mean, 2, maxPoints)
+	points := len(m.Mean)
+	c.count("the left eye", &m.Eyes[0], 0, points-1)
+	c.count("the right eye", &m.Eyes[1], 0, points-1)
+	c.count("the side of the patch", &m.Side, 8, maxSide)
+	c.float("the reach of the patch", &m.Reach)
+	for i := range m.Mean {
+		c.vec("the mean shape", &m.Mean[i])
+	}
+	list(c, "the number of levels", &m.Levels, 0, maxLevels)
+	for i := range m.Levels {
+		c.level(&m.Levels[i], points)
+	}
+	if coarse {
+		list(c, "the number of coarse levels", &m.Coarse, 1, maxLevels)
+	}
+	for i := range m.Coarse {
+		c.level(&m.Coarse[i], points)
+	}
+}
+
+func (c *codec) level(l *Level, points int) {
+	features, trees := len(l.Features), 0
+	if c.writes {
+		trees = l.Trees()
+	}
+	c.count("the number of features", &features, 1, maxFeatures)
+	c.count("the depth of trees", &l.Depth, 1, maxDepth)
+	c.count("the number of components", &l.Components, 1, maxComponents)
+	c.count("the number of trees", &trees, 0, maxTrees)
+	if !c.writes {
+		l.Features = make([]Feature, features)
+	}
+	for i := range l.Features {
+		c.count("the point of a feature", &l.Features[i].Point, 0, points-1)
+		c.vec("the offset of a feature", &l.Features[i].Offset)
+	}
+	nodes := c.bytes("nodes", 3*trees*(1<<l.Depth-1))
+	if c.writes {
+		for i, n := range l.Nodes {
+			nodes[3*i], nodes[3*i+1], nodes[3*i+2] = n.A, n.B, byte(n.Above)
 		}
-	}
-	return all
-}
-
-func (d *decoder) level(points int) Level {
-	var l Level
-	features := d.count("the number of features", 1, maxFeatures)
-	l.Depth = d.count("the depth of trees", 1, maxDepth)
-	l.Components = d.count("the number of components", 1, maxComponents)
-	trees := d.count("the number of trees", 0, maxTrees)
-	for range features {
-		f := Feature{Point: d.count("the point of a feature", 0, points-1), Offset: d.vec("the offset of a feature")}
-		l.Features = append(l.Features, f)
-	}
-	if b := d.bytes("nodes", 3*trees*(1<<l.Depth-1)); len(b) > 0 {
-		l.Nodes = make([]Node, len(b)/3)
+	} else if trees > 0 {
+		l.Nodes = make([]Node, len(nodes)/3)
 		for i := range l.Nodes {
-			l.Nodes[i] = Node{b[3*i], b[3*i+1], int8(b[3*i+2])}
+			l.Nodes[i] = Node{nodes[3*i], nodes[3*i+1], int8(nodes[3*i+2])}
 		}
 	}
-	if b := d.bytes("leaves", trees<<l.Depth*l.Components); len(b) > 0 {
-		l.Leaves = make([]int8, len(b))
-		for i, v := range b {
-			l.Leaves[i] = int8(v)
+	leaves := c.bytes("leaves", trees<<l.Depth*l.Components)
+	if !c.writes && trees > 0 {
+		l.Leaves = make([]int8, len(leaves))
+	}
+	for i := range l.Leaves {
+		if c.writes {
+			leaves[i] = byte(l.Leaves[i])
+		} else {
+			l.Leaves[i] = int8(leaves[i])
 		}
 	}
-	n := 2 * points * l.Components
-	if d.err == nil && n > len(d.buf)-d.at { // a number takes at least a byte
-		d.fail("basis", "%d bytes are left, want %d or more", len(d.buf)-d.at, n)
-	}
-	if d.err == nil {
+	if n := 2 * points * l.Components; !c.writes {
+		c.left("basis", n, " or more") // a number takes at least a byte
 		l.Basis = make([]int32, n)
-		for i := range l.Basis {
-			l.Basis[i] = d.number("basis")
-		}
 	}
-	return l
+	for i := range l.Basis {
+		c.number("basis", &l.Basis[i])
+	}
 }
