@@ -311,10 +311,7 @@ func TestNobodyIsLockedOutOfTLS(t *testing.T) {
 // Work that does not look at its deadline is answered in time all the same, and the server
 // says that it is not ready while no worker is.
 func TestStuckWorkers(t *testing.T) {
-	c, err := models.Open("frontalface")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(models.Open("frontalface"))
 	s := newServer(t, &Options{Models: []web.Model{{Name: "one", Cascade: c}}, Workers: 1, WorkTime: 100 * time.Millisecond})
 	release := make(chan struct{})
 	set := must.Get(s.set(&query{cascade: c}))
@@ -322,15 +319,9 @@ func TestStuckWorkers(t *testing.T) {
 		<-release
 		return nil, nil
 	}}}
-	ready := func() int {
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/readyz", nil))
-		return w.Code
-	}
-	var b bytes.Buffer
-	must.Do(png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 30))))
+	ready := func() int { return get(s, "/readyz").Code }
 	began := time.Now()
-	_, err = l.look(httptest.NewRequest("POST", "http://localhost/detect", nil), b.Bytes(), "x")
+	_, err := l.look(httptest.NewRequest("POST", "http://localhost/detect", nil), blank(t, 30, 30), "x")
 	if f, ok := err.(*failure); !ok || f.code != "time" || time.Since(began) > 10*time.Second {
 		t.Errorf("%v after %v, want that the time is over", err, time.Since(began))
 	}
@@ -338,13 +329,7 @@ func TestStuckWorkers(t *testing.T) {
 		t.Errorf("with a worker that is stuck /readyz is %d", got)
 	}
 	close(release)
-	for range 1000 {
-		if ready() == http.StatusOK {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Error("the server does not get ready again")
+	wait(t, "the server gets ready again", func() bool { return ready() == http.StatusOK })
 }
 
 func wait(t testing.TB, what string, until func() bool) {

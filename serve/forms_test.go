@@ -35,9 +35,7 @@ func ask(t *testing.T, s *Server, query, accept string, body []byte) *httptest.R
 	if accept != "" {
 		r.Header.Set("Accept", accept)
 	}
-	w := httptest.NewRecorder()
-	s.ServeHTTP(w, r)
-	return w
+	return send(s, r)
 }
 
 // The same faces in each form.
@@ -150,8 +148,7 @@ func TestBatch(t *testing.T) {
 	form.Close()
 	r := httptest.NewRequest("POST", "http://localhost/detect?min-size=60", &body)
 	r.Header.Set("Content-Type", form.FormDataContentType())
-	w := httptest.NewRecorder()
-	s.ServeHTTP(w, r)
+	w := send(s, r)
 	var got []string
 	for d := json.NewDecoder(w.Body); d.More(); {
 		var line struct {
@@ -225,8 +222,7 @@ func TestPictureStream(t *testing.T) {
 	r := httptest.NewRequest("POST", "http://localhost/detect?draw=blur&solid=true", &body)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	r.Header.Set("Accept", "multipart/x-mixed-replace")
-	w := httptest.NewRecorder()
-	s.ServeHTTP(w, r)
+	w := send(s, r)
 	kind, parameters, err := mime.ParseMediaType(w.Header().Get("Content-Type"))
 	if err != nil || kind != "multipart/x-mixed-replace" {
 		t.Fatalf("%d, %v: %.200s", w.Code, w.Header(), w.Body)
@@ -322,14 +318,12 @@ func TestKeys(t *testing.T) {
 	} {
 		r := httptest.NewRequest("POST", "http://localhost/detect?min-size=60&name=private", bytes.NewReader(group(t)))
 		r.Header.Set("Authorization", header)
-		w := httptest.NewRecorder()
-		if s.ServeHTTP(w, r); w.Code != want {
+		if w := send(s, r); w.Code != want {
 			t.Errorf("%q: %d, want %d", header, w.Code, want)
 		}
 	}
 	for path, want := range map[string]int{"/": 200, "/healthz": 200, "/metrics": 401} {
-		w := httptest.NewRecorder()
-		if s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost"+path, nil)); w.Code != want {
+		if w := get(s, path); w.Code != want {
 			t.Errorf("%s: %d, want %d", path, w.Code, want)
 		}
 	}

@@ -38,14 +38,15 @@ func TestRebinding(t *testing.T) {
 			}
 			r := must.Get(http.NewRequest(method, "http://"+net.JoinHostPort(strings.Trim(host, "[]"), port)+path, body))
 			r.Header.Set("Sec-Fetch-Site", "same-origin") // as the browser sees it
+			r.Header.Set("Origin", "http://"+r.Host)
 			answer := must.Get(browser.Do(r))
 			text, err := io.ReadAll(answer.Body)
 			answer.Body.Close()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := answer.StatusCode != 421; got != want {
-				t.Errorf("%s at %s: %d", ask, host, answer.StatusCode)
+			if got := answer.StatusCode != 421; got != want || answer.StatusCode == 403 || answer.Header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
+				t.Errorf("%s at %s: %d, %v", ask, host, answer.StatusCode, answer.Header)
 			}
 			if !want && method != "HEAD" && (code(t, text) != "host" || !strings.Contains(string(text), "-allow-host") || !strings.Contains(string(text), strings.Trim(host, "[]"))) {
 				t.Errorf("%s at %s: %.200s", ask, host, text)
