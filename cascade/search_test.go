@@ -19,7 +19,7 @@ func TestSearchInFiles(t *testing.T) {
 		texts []string        // in its place, which are errors
 		wrong []func(*Search) // settings that are errors
 	}{
-		{"stride 2", func(s *Search) { s.Stride = 2 }, []string{"stride 0", "stride -1", "stride 21", "stride"},
+		{"stride 2", func(s *Search) { s.Stride = 2 }, []string{"stride 0", "stride -1", "stride 21", "stride", "stride 2.0", "stride 2 2"},
 			[]func(*Search){func(s *Search) { s.Stride = -1 }, func(s *Search) { s.Stride = 21 }}},
 		{"refine-x 2", func(s *Search) { s.RefineX = 2 }, []string{"refine-x 0", "refine-x -1", "refine-x 2.0", "refine-x", "refine-x 2 2", "refine-x 4"},
 			[]func(*Search){func(s *Search) { s.RefineX = -2 }, func(s *Search) { s.RefineX = 4 }}},

@@ -453,27 +453,47 @@ func largePicture() *image.Gray {
 }
 
 // TestAllocations: after warm-up AppendDetect allocates nothing, whatever the
-// number of workers.
+// number of workers, the options and the settings of the search.
 func TestAllocations(t *testing.T) {
 	if raceDetector { // which makes sync.Pool forget on purpose
 		t.Skip("the race detector allocates")
 	}
-	grey := greyCopy(groupPicture(t)).SubImage(image.Rect(140, 160, 320, 300)).(*image.Gray)
+	grey := greyCopy(groupPicture(t))
+	part := grey.SubImage(image.Rect(140, 160, 320, 300)).(*image.Gray)
 	_, router := faceAndRouter(t)
-	for _, o := range []detector.Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Ungrouped: true}, {Workers: 1, Angles: []float64{0, 30}}, {Workers: 1, Angles: []float64{0, 30}, Router: router}} {
-		d := newDetector(t, &o)
+	frontal := must.Get(frontalface.Cascade())
+	levels, pad := frontal.Search, frontal.Search
+	levels.InterLevel, levels.DenseFrom, pad.Pad = 400, 0, 0.3
+	for _, test := range []struct {
+		c *cascade.Cascade // nil: the default
+		o detector.Options
+		g *image.Gray
+	}{
+		{nil, detector.Options{Workers: 1}, part},
+		{nil, detector.Options{Workers: 2}, part},
+		{nil, detector.Options{Workers: 2, Ungrouped: true}, part},
+		{nil, detector.Options{Workers: 1, Angles: []float64{0, 30}}, part},
+		{nil, detector.Options{Workers: 1, Angles: []float64{0, 30}, Router: router}, part},
+		{frontal, detector.Options{Workers: 1, Search: &levels}, grey},
+		{frontal, detector.Options{Workers: 2, Search: &levels}, grey},
+		{frontal, detector.Options{Workers: 1, Search: &pad}, part},
+	} {
+		d := newDetector(t, &test.o)
+		if test.c != nil {
+			d = newDetectorOf(t, test.c, &test.o)
+		}
 		var dst []detector.Detection
 		run := func() {
 			var err error
-			if dst, err = d.AppendDetect(context.Background(), dst[:0], grey); err != nil || len(dst) == 0 {
+			if dst, err = d.AppendDetect(context.Background(), dst[:0], test.g); err != nil || len(dst) == 0 {
 				t.Fatal(len(dst), err)
 			}
 		}
 		for range 3 {
 			run()
 		}
-		if n := testing.AllocsPerRun(10, run); n != 0 {
-			t.Errorf("%+v: %v allocations a call, want none", o, n)
+		if n := testing.AllocsPerRun(5, run); n != 0 {
+			t.Errorf("%+v: %v allocations a call, want none", test.o, n)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package detector_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -280,26 +279,7 @@ func TestPadAdds(t *testing.T) {
 	}
 }
 
-func TestPadAllocates(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector allocates")
-	}
-	c := must.Get(frontalface.Cascade())
-	c.Search.Pad = 0.3
-	d := newDetectorOf(t, c, &detector.Options{Workers: 1})
-	g, _ := cutFace(t)
-	var dst []detector.Detection
-	search := func() {
-		dst = must.Get(d.AppendDetect(context.Background(), dst[:0], g))
-	}
-	search()
-	if n := testing.AllocsPerRun(3, search); n > 0 {
-		t.Errorf("%v allocations a search", n)
-	}
-}
-
-// A search without settings has the cascade's own stride, which is kept in
-// files.
+// A search without settings has the cascade's own stride.
 func TestStrideOfCascade(t *testing.T) {
 	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
 	g := picture{"faces", 400, 300, 5}.draw()
@@ -320,21 +300,6 @@ func TestStrideOfCascade(t *testing.T) {
 		t.Errorf("%d windows pass with the option 1, %d with 3: want the option before the cascade", len(got), len(coarse))
 	}
 
-	var file bytes.Buffer
-	must.Do(c.Encode(&file))
-	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Search.Stride != 3 {
-		t.Fatalf("read again: %+v, %v", again, err)
-	}
-	for _, wrong := range []string{"stride 0", "stride -1", "stride 99", "stride 2.0", "stride", "stride 2 2"} {
-		text := strings.Replace(file.String(), "stride 3", wrong, 1)
-		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
-			t.Errorf("%q: %v, want an error that names the line", wrong, err)
-		}
-	}
-	if err := c.EncodeOpenCV(&file); !errors.Is(err, cascade.ErrOpenCV) {
-		t.Errorf("OpenCV's format: %v, which has no such thing", err)
-	}
 	c.Search.Stride = c.Width + 1
 	if _, err := detector.New(nil, c); err == nil || !strings.Contains(err.Error(), "stride") {
 		t.Errorf("a stride larger than the window: %v", err)

@@ -215,28 +215,6 @@ func TestDenseFrom(t *testing.T) {
 	}
 }
 
-func TestInterLevelAllocates(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector allocates")
-	}
-	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
-	g := greyCopy(groupPicture(t))
-	for _, workers := range []int{1, 2} {
-		c.Search.InterLevel, c.Search.DenseFrom = 400, 0
-		d := newDetectorOf(t, c, &detector.Options{Workers: workers})
-		var found []detector.Detection
-		search := func() {
-			found = must.Get(d.AppendDetect(context.Background(), found[:0], g))
-		}
-		for range 3 {
-			search()
-		}
-		if n := testing.AllocsPerRun(5, search); n > 0 {
-			t.Errorf("%d workers: %v allocations a picture", workers, n)
-		}
-	}
-}
-
 // bareFace returns the cascade of frontalface with a stride of 2 and no other settings,
 // without a verifier, and a function that returns the windows of a picture that pass a
 // cascade.
