@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/kerneltest"
 	"haarlem/internal/must"
 )
@@ -252,17 +251,11 @@ func TestPanics(t *testing.T) {
 
 func BenchmarkMake(b *testing.B) {
 	for name, kinds := range map[string]Kind{"sums": 0, "sums and squares": Squares, "all": Squares | Tilted} {
-		for _, level := range cpu.Available() {
-			b.Run(fmt.Sprintf("%s/%v", name, level), func(b *testing.B) {
-				cpu.ForTest(b, level)
-				g := plane(1000, 1000, 0, rand.New(rand.NewPCG(1, 2)))
-				var tab Tables
-				for b.Loop() {
-					must.Do(tab.Make(g, kinds))
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/Mpixel")
-			})
-		}
+		b.Run(name, func(b *testing.B) {
+			g := plane(1000, 1000, 0, rand.New(rand.NewPCG(1, 2)))
+			var tab Tables
+			kerneltest.Bench(b, 1000*1000, func() { must.Do(tab.Make(g, kinds)) })
+		})
 	}
 }
 

@@ -268,25 +268,17 @@ func TestWorkerAllocatesNothing(t *testing.T) {
 func BenchmarkAppend(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	m := noise(rng, 1000, 800, image.YCbCrSubsampleRatio420, false)
-	for _, level := range cpu.Available() {
-		for _, side := range []int{24, 48} {
-			b.Run(fmt.Sprint(level, "/", side), func(b *testing.B) {
-				cpu.ForTest(b, level)
-				step := typical(rng, side)
-				program := must.Get(Compile(step))
-				var p Planes
-				p.Set(context.Background(), m)
-				w, squares, dst := program.NewWorker(), make([]Square, batch), []float64(nil)
-				for i := range squares {
-					squares[i] = Square{int64(100*i) * Unit, int64(50*i) * Unit, int64(side+10) * Unit}
-				}
-				for b.Loop() {
-					dst = w.Append(dst[:0], &p, squares)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batch), "ns/square")
-				b.ReportMetric(float64(step.Work()), "MAC")
-			})
-		}
+	for _, side := range []int{24, 48} {
+		b.Run(fmt.Sprint(side), func(b *testing.B) {
+			program := must.Get(Compile(typical(rng, side)))
+			var p Planes
+			p.Set(context.Background(), m)
+			w, squares, dst := program.NewWorker(), make([]Square, batch), []float64(nil)
+			for i := range squares {
+				squares[i] = Square{int64(100*i) * Unit, int64(50*i) * Unit, int64(side+10) * Unit}
+			}
+			kerneltest.Bench(b, batch, func() { dst = w.Append(dst[:0], &p, squares) })
+		})
 	}
 }
 
@@ -658,21 +650,17 @@ func TestCropAllocatesNothing(t *testing.T) {
 func BenchmarkCrop(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	m := noise(rng, 1000, 800, image.YCbCrSubsampleRatio420, false)
-	for _, level := range cpu.Available() {
-		for _, c := range []struct {
-			name         string
-			square, side int
-		}{{"20to24", 20, 24}, {"60to24", 60, 24}, {"300to24", 300, 24}, {"40to48", 40, 48}, {"120to48", 120, 48}} {
-			b.Run(level.String()+"/"+c.name, func(b *testing.B) {
-				cpu.ForTest(b, level)
-				var p Planes
-				p.Set(context.Background(), m)
-				var cropper Cropper
-				dst := make([]byte, c.side*c.side*Pixel)
-				for b.Loop() {
-					cropper.Crop(dst, &p, Square{100*Unit + 77, 101*Unit + 99, int64(c.square) * Unit}, c.side)
-				}
-			})
-		}
+	for _, c := range []struct {
+		name         string
+		square, side int
+	}{{"20to24", 20, 24}, {"60to24", 60, 24}, {"300to24", 300, 24}, {"40to48", 40, 48}, {"120to48", 120, 48}} {
+		b.Run(c.name, func(b *testing.B) {
+			var p Planes
+			p.Set(context.Background(), m)
+			var cropper Cropper
+			dst := make([]byte, c.side*c.side*Pixel)
+			square := Square{100*Unit + 77, 101*Unit + 99, int64(c.square) * Unit}
+			kerneltest.Bench(b, 1, func() { cropper.Crop(dst, &p, square, c.side) })
+		})
 	}
 }
