@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"haarlem/internal/channels/columns"
-	"haarlem/internal/cpu"
+	"haarlem/internal/kernel/kerneltest"
 	"haarlem/internal/luma"
 	"haarlem/internal/must"
 )
@@ -255,8 +255,7 @@ func turned(g luma.Plane) luma.Plane {
 
 // Columns of a picture seen turned by quarters are those of the turned picture.
 func TestTurned(t *testing.T) {
-	for _, level := range cpu.Available() {
-		cpu.ForTest(t, level)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(6, 0))
 		var a, b Extractor
 		for n := range 60 {
@@ -268,12 +267,12 @@ func TestTurned(t *testing.T) {
 					box = box.Add(image.Pt(r.IntN(1000)-500, r.IntN(1000)-500))
 				}
 				if got, want := a.ExtractTurned(&g, quarters, box, sides), b.Extract(&m, box, sides); !slices.Equal(got, want) {
-					t.Fatalf("%v: %v, %.2f sides of %dx%d, %d quarters: columns differ from those of the turned picture", level, box, sides, g.Width, g.Height, quarters)
+					t.Fatalf("%v, %.2f sides of %dx%d, %d quarters: columns differ from those of the turned picture", box, sides, g.Width, g.Height, quarters)
 				}
 				m = turned(m)
 			}
 		}
-	}
+	})
 }
 
 // A model learns from these numbers on one machine and uses them on

@@ -25,12 +25,12 @@ type group struct {
 	add     []func(t []uint16, inv float32) int32
 }
 
-// element is the table's value at o, as a number whose differences do not wrap.
-func element(t []uint16, o int32) int { return int(t[o]) }
+// elementsOf returns what reads a table's elements, as numbers whose differences do not wrap.
+func elementsOf(t []uint16) func(o int32) int { return func(o int32) int { return int(t[o]) } }
 
-// naiveValue is the formula in the comment of each shape, term by term.
-func naiveValue(shape Shape, r *Record, t []uint16, pieces []Piece) int32 {
-	T := func(o int32) int { return element(t, o) }
+// naiveValue is the formula in the comment of each shape, term by term, from the table's
+// elements T.
+func naiveValue(shape Shape, r *Record, T func(o int32) int, pieces []Piece) int32 {
 	o := r.Off
 	mul := int(r.Mul)
 	switch shape {
@@ -56,11 +56,11 @@ func naiveValue(shape Shape, r *Record, t []uint16, pieces []Piece) int32 {
 	return int32(sum)
 }
 
-// naiveCode is the local binary pattern of a grid record.
-func naiveCode(r *Record, t []uint16) uint {
+// naiveCode is the local binary pattern of a grid record, from the table's elements T.
+func naiveCode(r *Record, T func(o int32) int) uint {
 	cell := func(row, column int) uint16 {
-		T := func(i, j int) int { return element(t, r.Off[i]+r.Off[4+j]) }
-		return uint16(T(row, column) - T(row, column+1) - T(row+1, column) + T(row+1, column+1))
+		at := func(i, j int) int { return T(r.Off[i] + r.Off[4+j]) }
+		return uint16(at(row, column) - at(row, column+1) - at(row+1, column) + at(row+1, column+1))
 	}
 	code := uint(0)
 	for _, c := range [8][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}} {
@@ -70,38 +70,6 @@ func naiveCode(r *Record, t []uint16) uint {
 		}
 	}
 	return code
-}
-
-// places are the elements that a record reads.
-func places(shape Shape, r *Record, pieces []Piece) (all []int32) {
-	o := r.Off
-	switch shape {
-	case Edge:
-		for _, x := range []int32{0, o[1], o[2]} {
-			all = append(all, o[0]+x, o[0]+o[3]+x)
-		}
-	case Line:
-		for _, x := range []int32{0, o[1], o[2], o[3]} {
-			all = append(all, o[0]+x, o[0]+o[4]+x)
-		}
-	case Pair:
-		all = append(all, o[:8]...)
-	case Check:
-		for _, y := range []int32{0, o[3], o[4]} {
-			all = append(all, o[0]+y, o[0]+y+o[1], o[0]+y+o[2])
-		}
-	case Wide:
-		for _, p := range pieces[r.Aux:][:r.Count] {
-			all = append(all, p.Top, p.Bottom)
-		}
-	case Grid:
-		for _, y := range o[:4] {
-			for _, x := range o[4:8] {
-				all = append(all, y+x)
-			}
-		}
-	}
-	return all
 }
 
 // leafValue is mostly small, so that sums stay in the range of the limits.
@@ -143,11 +111,17 @@ func newProgram(rng *rand.Rand, size int32, add func(p *randomProgram)) *randomP
 		p.inv[i] = rng.Float32() / 1000
 	}
 	add(p)
+	reach := func(o int32) int {
+		p.Reach = max(p.Reach, int(o))
+		return 0
+	}
 	for _, s := range p.Segments {
 		shape, _ := Parts(s.Op)
 		for i := range s.N {
-			for _, o := range places(shape, &p.Records[s.First+i], p.Pieces) {
-				p.Reach = max(p.Reach, int(o))
+			if r := &p.Records[s.First+i]; shape == Grid {
+				naiveCode(r, reach)
+			} else {
+				naiveValue(shape, r, reach, p.Pieces)
 			}
 		}
 	}
@@ -288,7 +262,7 @@ func (p *randomProgram) feature(rng *rand.Rand, shape Shape, size int32) Record 
 
 // value returns a feature's value for a window, as a float.
 func (p *randomProgram) value(shape Shape, r *Record, t []uint16, inv float32) float32 {
-	return float32(naiveValue(shape, r, t, p.Pieces)) * inv
+	return float32(naiveValue(shape, r, elementsOf(t), p.Pieces)) * inv
 }
 
 // question gives a record a test that some windows pass, and returns which.
@@ -304,7 +278,7 @@ func (p *randomProgram) question(rng *rand.Rand, shape Shape, size int32) (Recor
 		}
 		q := r
 		return r, func(t []uint16, _ float32) bool {
-			c := naiveCode(&q, t)
+			c := naiveCode(&q, elementsOf(t))
 			return p.Subsets[q.Aux][c/32]&(1<<(c%32)) != 0
 		}
 	}
