@@ -62,25 +62,6 @@ type machine struct {
 	zero         Register
 }
 
-// Offsets of the fields of a frame.
-const (
-	frameTab     = 8 * iota
-	frameSegment // the first
-	frameEnd     // behind the last
-	frameRecords
-	frameTables
-	frameSubsets
-	framePieces
-	frameReach
-	frameInv
-	frameGroups
-	frameLeft
-	frameGroup // the one at hand
-	frameSets  // of lanes, for trees: as many words as there are slots
-
-	frameScaled = frameSets // with AVX2: what is in inv
-)
-
 func (m *machine) field(disp int) Mem { return Mem{Base: m.frame, Disp: disp} }
 
 // entry returns the address of entry i, of 1<<shift bytes, of an array that

@@ -8,23 +8,6 @@ import (
 	"haarlem/asm/vec"
 )
 
-// Offsets of the fields of a patternFrame.
-const (
-	patternTab = 8 * iota
-	patternRecord
-	patternLeft // patterns to do
-	patternSubsets
-	patternDecision
-	patternAlive // a word of 64 bits for each row
-	patternRows
-	patternNext   // bytes from one row to the next
-	patternMemory // from the first multiple of 64 on
-	patternAt     // of the pattern at hand: where its answers go, in the first row's memory
-	patternEnd    // of the memory of all rows
-	patternBit    // with AVX2: of the answers of the pattern at hand, in bytes
-	patternChains // of each pattern: the distance of rows, in their memory, and rows of cells to skip
-)
-
 // patternCall is the largest number of rows of a call. The memory of a row is what the comparisons of a
 // pattern leave, and the answers of up to sixteen patterns. With AVX-512 those are masks of
 // 64 bits each.

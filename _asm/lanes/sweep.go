@@ -6,29 +6,6 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets of the fields of a sweep's frame. Those that the common code uses are
-// the same as in frame.
-const (
-	sweepTab     = frameTab
-	sweepSegment = frameSegment
-	sweepEnd     = frameEnd
-	sweepRecord  = frameRecords // the first segment's
-	sweepTable   = frameTables  // and its table
-)
-
-const (
-	sweepInv = 8 * (iota + 5)
-	sweepPass
-	sweepAlive
-	sweepScore
-	sweepNext     // bytes from one row of tab to the next
-	sweepInvNext  // of inv
-	sweepPassNext // of pass
-	sweepLeft     // rows
-	sweepStart
-	sweepMemory // for AVX2
-)
-
 const (
 	strip  = 64 // windows of one row
 	groups = strip / 16

@@ -43,6 +43,67 @@ var (
 	pieceSize   = types.Size("Piece", 16)
 )
 
+// The offsets of the fields of a frame.
+var (
+	frame = types.Words("frame")
+
+	frameTab     = frame("tab")
+	frameSegment = frame("segment") // the first
+	frameEnd     = frame("end")     // behind the last
+	frameRecords = frame("records")
+	frameTables  = frame("tables")
+	frameSubsets = frame("subsets")
+	framePieces  = frame("pieces")
+	frameReach   = frame("reach")
+	frameInv     = frame("inv")
+	frameGroups  = frame("groups")
+	frameLeft    = frame("left")
+	frameGroup   = frame("group") // the one at hand
+	frameSets    = frame("sets")  // of lanes, for trees: as many words as there are slots
+
+	frameScaled = frameSets // with AVX2: what is in inv
+)
+
+// Those of a sweep's frame. Common code has the first five where they are in frame.
+var (
+	sweepFrame = types.Words("sweepFrame")
+
+	sweepTab      = sweepFrame("tab")
+	sweepSegment  = sweepFrame("segment")
+	sweepEnd      = sweepFrame("end")
+	sweepRecord   = sweepFrame("record") // the first segment's
+	sweepTable    = sweepFrame("table")  // and its table
+	sweepInv      = sweepFrame("inv")
+	sweepPass     = sweepFrame("pass")
+	sweepAlive    = sweepFrame("alive")
+	sweepScore    = sweepFrame("score")
+	sweepNext     = sweepFrame("next")     // bytes from one row of tab to the next
+	sweepInvNext  = sweepFrame("invNext")  // of inv
+	sweepPassNext = sweepFrame("passNext") // of pass
+	sweepLeft     = sweepFrame("left")     // rows
+	sweepStart    = sweepFrame("start")
+	sweepMemory   = sweepFrame("memory") // for AVX2
+)
+
+// Those of a patternFrame.
+var (
+	patternFrame = types.Words("patternFrame")
+
+	patternTab      = patternFrame("tab")
+	patternRecord   = patternFrame("record")
+	patternLeft     = patternFrame("left") // patterns to do
+	patternSubsets  = patternFrame("subsets")
+	patternDecision = patternFrame("decision")
+	patternAlive    = patternFrame("alive") // a word of 64 bits for each row
+	patternRows     = patternFrame("rows")
+	patternNext     = patternFrame("next")   // bytes from one row to the next
+	patternMemory   = patternFrame("memory") // from the first multiple of 64 on
+	patternAt       = patternFrame("at")     // of the pattern at hand: where its answers go, in the first row's memory
+	patternEnd      = patternFrame("end")    // of the memory of all rows
+	patternBit      = patternFrame("bit")    // with AVX2: of the answers of the pattern at hand, in bytes
+	patternChains   = patternFrame("chains") // of each pattern: the distance of rows, in their memory, and rows of cells to skip
+)
+
 func init() {
 	for i, name := range shapeNames {
 		types.Constant("int("+exported(name)+")", i)
@@ -55,39 +116,6 @@ func init() {
 	types.Constant("Slots*Width*4", slots*slotSize)
 	types.Constant("patternRows", patternCall)
 	types.Constant("patternMemo", patternMemo)
-	for _, f := range []struct {
-		name string
-		at   int
-	}{
-		{"tab", frameTab}, {"segment", frameSegment}, {"end", frameEnd}, {"records", frameRecords}, {"tables", frameTables},
-		{"subsets", frameSubsets}, {"pieces", framePieces}, {"reach", frameReach}, {"inv", frameInv}, {"groups", frameGroups},
-		{"left", frameLeft}, {"group", frameGroup}, {"sets", frameSets},
-	} {
-		types.Offset("frame", f.name, f.at)
-	}
-	for _, f := range []struct {
-		name string
-		at   int
-	}{
-		{"tab", sweepTab}, {"segment", sweepSegment}, {"end", sweepEnd}, {"record", sweepRecord}, {"table", sweepTable},
-		{"inv", sweepInv}, {"pass", sweepPass}, {"alive", sweepAlive}, {"score", sweepScore}, {"next", sweepNext},
-		{"invNext", sweepInvNext}, {"passNext", sweepPassNext}, {"left", sweepLeft}, {"start", sweepStart}, {"memory", sweepMemory},
-	} {
-		types.Offset("sweepFrame", f.name, f.at)
-	}
-}
-
-func init() {
-	for _, f := range []struct {
-		name string
-		at   int
-	}{
-		{"tab", patternTab}, {"record", patternRecord}, {"left", patternLeft}, {"subsets", patternSubsets},
-		{"decision", patternDecision}, {"alive", patternAlive}, {"rows", patternRows}, {"next", patternNext},
-		{"memory", patternMemory}, {"at", patternAt}, {"end", patternEnd}, {"bit", patternBit}, {"chains", patternChains},
-	} {
-		types.Offset("patternFrame", f.name, f.at)
-	}
 }
 
 // exported returns a constant's name in package lanes.

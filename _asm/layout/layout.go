@@ -22,6 +22,16 @@ func (l *Layout) Offset(typ, field string, at int) int {
 	return at
 }
 
+// Words returns a function that checks the offsets of a type's fields one after another,
+// where each has eight bytes but the last, and returns them.
+func (l *Layout) Words(typ string) func(field string) int {
+	at := -8
+	return func(field string) int {
+		at += 8
+		return l.Offset(typ, field, at)
+	}
+}
+
 // Size checks the size of a type, and returns it.
 func (l *Layout) Size(typ string, bytes int) int {
 	l.lines = append(l.lines, fmt.Sprintf("unsafe.Sizeof(%s{}) - %d", typ, bytes))
