@@ -125,14 +125,8 @@ func (d *Detector) AppendDetect(ctx context.Context, dst []Detection, img image.
 }
 
 func (d *Detector) detect(ctx context.Context, dst []Detection, img image.Image) ([]Detection, error) {
-	r := img.Bounds()
-	if !d.o.Region.Empty() {
-		r = r.Intersect(d.o.Region)
-	}
-	if r.Empty() {
-		return dst, ctx.Err()
-	}
-	if err := engine.CheckSize(r); err != nil {
+	r, err := d.searched(ctx, img.Bounds())
+	if err != nil || r.Empty() {
 		return dst, err
 	}
 	j := d.job()
@@ -146,6 +140,17 @@ func (d *Detector) detect(ctx context.Context, dst []Detection, img image.Image)
 		return dst, err
 	}
 	return j.detect(ctx, dst, g, r.Min)
+}
+
+// searched returns the part of an image that is searched, which may be empty.
+func (d *Detector) searched(ctx context.Context, r image.Rectangle) (image.Rectangle, error) {
+	if !d.o.Region.Empty() {
+		r = r.Intersect(d.o.Region)
+	}
+	if r.Empty() {
+		return r, ctx.Err()
+	}
+	return r, engine.CheckSize(r)
 }
 
 // prepareNetwork prepares the network, if there is one, for the part r of img.

@@ -9,6 +9,7 @@ import (
 	"image/draw"
 	"image/png"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,6 +59,15 @@ var group = sync.OnceValue(func() image.Image {
 func greyCopy(m image.Image) *image.Gray {
 	g := image.NewGray(m.Bounds())
 	draw.Draw(g, g.Rect, m, m.Bounds().Min, draw.Src)
+	return g
+}
+
+// noise is a picture of random pixels.
+func noise(rng *rand.Rand, r image.Rectangle) *image.Gray {
+	g := image.NewGray(r)
+	for i := range g.Pix {
+		g.Pix[i] = byte(rng.Uint32())
+	}
 	return g
 }
 

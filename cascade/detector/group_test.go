@@ -208,8 +208,8 @@ func TestGroupLikePairs(t *testing.T) {
 	}
 }
 
-// suppressPairs is the oracle for ranking.suppress: it compares all pairs.
-func suppressPairs(ds []Detection) (kept []Detection) {
+// SuppressPairs is the oracle for ranking.suppress: it compares all pairs.
+func SuppressPairs(ds []Detection) (kept []Detection) {
 	ds = slices.Clone(ds)
 	slices.SortStableFunc(ds, better)
 	area := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
@@ -232,7 +232,7 @@ func TestSuppressLikePairs(t *testing.T) {
 				for _, b := range draw(rng, n) {
 					ds = append(ds, Detection{Box: b, Score: float64(rng.IntN(20)), Neighbors: rng.IntN(3)})
 				}
-				want := suppressPairs(ds)
+				want := SuppressPairs(ds)
 				got, err := r.suppress(context.Background(), ds, 0)
 				if err != nil || !slices.EqualFunc(got, want, Detection.Equal) {
 					t.Fatalf("%d boxes of kind %q: %v %v, want %v", n, name, got, err, want)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 
-	"haarlem/internal/engine"
 	"haarlem/internal/luma"
 )
 
@@ -26,14 +25,8 @@ func (d *Detector) AppendOpenCV(ctx context.Context, dst []Detection, g *image.G
 			return dst, fmt.Errorf("%w: OpenCV's results need a cascade of stages; the score of %q runs on after exit %d", ErrOptions, p.c.Name, i+1)
 		}
 	}
-	r := g.Rect
-	if !d.o.Region.Empty() {
-		r = r.Intersect(d.o.Region)
-	}
-	if r.Empty() {
-		return dst, ctx.Err()
-	}
-	if err := engine.CheckSize(r); err != nil {
+	r, err := d.searched(ctx, g.Rect)
+	if err != nil || r.Empty() {
 		return dst, err
 	}
 	j := d.job()

@@ -403,10 +403,7 @@ func TestWindows(t *testing.T) {
 	passed := 0
 	for range 40 {
 		c := randomCascade(rng, randomSoft(rng))
-		g := image.NewGray(image.Rect(0, 0, c.Width+rng.IntN(60), c.Height+rng.IntN(60)))
-		for i := range g.Pix {
-			g.Pix[i] = byte(rng.IntN(256))
-		}
+		g := noise(rng, image.Rect(0, 0, c.Width+rng.IntN(60), c.Height+rng.IntN(60)))
 		for _, stride := range []int{1, 3} {
 			d := must.Get(detector.New(&detector.Options{Ungrouped: true, Search: &cascade.Search{Stride: stride, Pad: rng.Float64() / 2}, Windows: detector.WindowsAll, Scale: 1.3}, c))
 			found := must.Get(d.Detect(context.Background(), g))
@@ -469,10 +466,7 @@ func TestWindowsThenGroups(t *testing.T) {
 	total := 0
 	for i := range 40 {
 		c := randomCascade(rng, randomSoft(rng))
-		all := image.NewGray(image.Rect(5, 7, 5+c.Width+rng.IntN(60), 7+c.Height+rng.IntN(60)))
-		for i := range all.Pix {
-			all.Pix[i] = byte(rng.IntN(256))
-		}
+		all := noise(rng, image.Rect(5, 7, 5+c.Width+rng.IntN(60), 7+c.Height+rng.IntN(60)))
 		d := must.Get(detector.New(&detector.Options{MinNeighbors: 1 + i%3, Scale: 1.2}, c))
 		want := must.Get(d.AppendDetect(context.Background(), nil, all))
 		ws := must.Get(d.Engine().AppendWindows(context.Background(), nil, all))

@@ -246,10 +246,7 @@ func TestVerifierDecides(t *testing.T) {
 	for i := range 40 {
 		c := randomCascade(rng, randomSoft(rng))
 		c.Exits = []cascade.Exit{{After: len(c.Weak)}} // no restart: a score that runs on
-		g := image.NewGray(image.Rect(0, 0, 200, 150))
-		for k := range g.Pix {
-			g.Pix[k] = byte(rng.Uint32())
-		}
+		g := noise(rng, image.Rect(0, 0, 200, 150))
 		var ws []engine.Window
 		for range 40 { // away from the edge, which clips boxes
 			side := 20 + rng.IntN(20)
@@ -262,7 +259,7 @@ func TestVerifierDecides(t *testing.T) {
 		first := byBox(groups(false))
 		c.Verifier = randomVerifier(rng)
 		all, got := groups(true), groups(false)
-		if want := uncovered(all); !slices.EqualFunc(got, want, detector.Detection.Equal) {
+		if want := detector.SuppressPairs(all); !slices.EqualFunc(got, want, detector.Detection.Equal) {
 			t.Fatalf("%d: got %v, want %v (all: %v)", i, got, want, all)
 		}
 		left += len(all) - len(got)
@@ -275,21 +272,6 @@ func TestVerifierDecides(t *testing.T) {
 	if left < 200 || other < 100 {
 		t.Errorf("%d groups are left out, and %d stay that the cascade likes less than another: too little is tested", left, other)
 	}
-}
-
-// uncovered returns those of ds, best first, that share at most half of the
-// smaller one with every better one.
-func uncovered(ds []detector.Detection) []detector.Detection {
-	size := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
-	var kept []detector.Detection
-	for _, d := range ds {
-		if !slices.ContainsFunc(kept, func(k detector.Detection) bool {
-			return 2*size(k.Box.Intersect(d.Box)) > min(size(k.Box), size(d.Box))
-		}) {
-			kept = append(kept, d)
-		}
-	}
-	return kept
 }
 
 // Detections in an image rotated by 90 degrees have the scores of the original:
@@ -305,16 +287,8 @@ func TestVerifierOfTurned(t *testing.T) {
 		g = g.SubImage(g.Rect).(*image.Gray)
 		o := detector.Options{Scale: 1.3, MinNeighbors: 1}
 		want := detectIn(t, newDetectorOf(t, c, &o), g)
-		// What is upright in g lies on its right side in this one.
-		w, h := g.Rect.Dx(), g.Rect.Dy()
-		lying := image.NewGray(image.Rect(0, 0, h, w))
-		for y := range h {
-			for x := range w {
-				lying.Pix[x*lying.Stride+h-1-y] = g.Pix[y*g.Stride+x]
-			}
-		}
 		o.Angles = []float64{90}
-		got := detectIn(t, newDetectorOf(t, c, &o), lying)
+		got := detectIn(t, newDetectorOf(t, c, &o), quarterTurned(g))
 		// Of two that overlap only the better is reported.
 		scores := map[float64]bool{}
 		for _, d := range want {

@@ -25,9 +25,6 @@ const nearSide, nearShift = 1.25, 0.2
 // Near searches g with all engines, each near its own places: those of engine n are
 // places[n]. It is for engines with OnlyNear. [Search.Found] returns what was found.
 func (s *Search) Near(ctx context.Context, g luma.Plane, places [][]Place) error {
-	for _, r := range s.runs {
-		r.hits = r.hits[:0]
-	}
 	if err := s.prepare(ctx, g.Width, g.Height); err != nil {
 		return err
 	}
@@ -36,15 +33,11 @@ func (s *Search) Near(ctx context.Context, g luma.Plane, places [][]Place) error
 		return nil
 	}
 	n := first.e.o.workers()
-	for len(s.workers) < n {
-		s.addWorker()
-	}
 	defer func() { s.image.image = luma.Plane{} }()
-	if err := s.image.set(ctx, g, first.plan.halved); err != nil {
+	if err := s.begin(ctx, g, n); err != nil {
 		return err
 	}
 	for i, r := range s.runs {
-		r.begin(g.Width, g.Height, n)
 		if err := r.finder.near(ctx, r, places[i]); err != nil {
 			return err
 		}

@@ -85,26 +85,17 @@ func (s *Search) Found(ctx context.Context, n int) ([]Candidate, error) {
 // Search searches g with all engines. frame is the part of g that is searched; nil means
 // all of it.
 func (s *Search) Search(ctx context.Context, g luma.Plane, frame *Frame) error {
-	for _, r := range s.runs {
-		r.hits = r.hits[:0]
-	}
 	if err := s.prepare(ctx, g.Width, g.Height); err != nil {
 		return err
 	}
 	first := s.runs[0]
-	if len(first.plan.units) == 0 {
-		return nil
-	}
 	n := min(first.e.o.workers(), len(first.plan.units))
-	for len(s.workers) < n {
-		s.addWorker()
-	}
-	for _, r := range s.runs {
-		r.begin(g.Width, g.Height, n)
+	if n == 0 {
+		return nil
 	}
 	s.frame = frame
 	defer func() { s.image.image, s.frame = luma.Plane{}, nil }()
-	if err := s.image.set(ctx, g, first.plan.halved); err != nil {
+	if err := s.begin(ctx, g, n); err != nil {
 		return err
 	}
 	if err := s.crew.Run(ctx, len(first.plan.units), n, s.units); err != nil {
@@ -118,8 +109,11 @@ func (s *Search) Search(ctx context.Context, g luma.Plane, frame *Frame) error {
 	return nil
 }
 
-// prepare sets the plans for images of a size.
+// prepare sets the plans for images of a size, and forgets what was found.
 func (s *Search) prepare(ctx context.Context, width, height int) error {
+	for _, r := range s.runs {
+		r.hits = r.hits[:0]
+	}
 	if p := s.runs[0].plan; p != nil && p.width == width && p.height == height {
 		return nil
 	}
@@ -142,6 +136,17 @@ func (s *Search) prepare(ctx context.Context, width, height int) error {
 	}
 	s.workers = s.workers[:0]
 	return nil
+}
+
+// begin prepares n workers for g.
+func (s *Search) begin(ctx context.Context, g luma.Plane, n int) error {
+	for len(s.workers) < n {
+		s.addWorker()
+	}
+	for _, r := range s.runs {
+		r.begin(g.Width, g.Height, n)
+	}
+	return s.image.set(ctx, g, s.runs[0].plan.halved)
 }
 
 // addWorker allocates one more worker.
