@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // box is a file of ISO 14496-12 with these brands, and something behind.
@@ -125,12 +126,12 @@ func TestSize(t *testing.T) {
 		return path
 	}
 	for turn := 1; turn <= 8; turn++ {
-		path := write("turned.jpg", jpegWithExif(encodeJPEG(stored(picked(16, 8), turn)), exifBlock(binary.BigEndian, turn)))
+		path := write("turned.jpg", jpegWithExif(picturetest.JPEG(stored(picked(16, 8), turn)), exifBlock(binary.BigEndian, turn)))
 		if w, h, err := Size(path, nil); w != 16 || h != 8 || err != nil {
 			t.Errorf("orientation %d: %dx%d, %v; want 16x8", turn, w, h, err)
 		}
 	}
-	whole := encodePNG(picked(30, 20))
+	whole := picturetest.PNG(picked(30, 20))
 	if w, h, err := Size(write("cut.png", whole[:60]), nil); w != 30 || h != 20 || err != nil {
 		t.Errorf("without its pixels: %dx%d, %v", w, h, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/color/palette"
@@ -53,14 +54,14 @@ func TestEveryFormatAndColourModel(t *testing.T) {
 		want   color.Color
 		near   int // of 255
 	}{
-		{"JPEG grey", encodeJPEG(filled(image.NewGray(r), grey)), JPEG, &image.Gray{}, grey, 1},
-		{"JPEG colour", encodeJPEG(filled(image.NewRGBA(r), orange)), JPEG, &image.YCbCr{}, orange, 3},
+		{"JPEG grey", picturetest.JPEG(filled(image.NewGray(r), grey)), JPEG, &image.Gray{}, grey, 1},
+		{"JPEG colour", picturetest.JPEG(filled(image.NewRGBA(r), orange)), JPEG, &image.YCbCr{}, orange, 3},
 		{"JPEG CMYK", picturetest.CMYK(8, "00"), JPEG, &image.CMYK{}, color.CMYK{0x80, 0x80, 0x80, 0x80}, 1},
-		{"PNG grey", encodePNG(filled(image.NewGray(r), grey)), PNG, &image.Gray{}, grey, 0},
-		{"PNG grey 16", encodePNG(filled(image.NewGray16(r), color.Gray16{0x6123})), PNG, &image.Gray16{}, color.Gray16{0x6123}, 0},
-		{"PNG colour", encodePNG(filled(image.NewNRGBA(r), orange)), PNG, &image.RGBA{}, orange, 0},
-		{"PNG colour 16", encodePNG(filled(image.NewNRGBA64(r), color.NRGBA64{1000, 30000, 60000, 40000})), PNG, &image.NRGBA64{}, color.NRGBA64{1000, 30000, 60000, 40000}, 0},
-		{"PNG palette", encodePNG(filled(image.NewPaletted(r, palette.WebSafe), color.RGBA{0xCC, 0x66, 0, 0xFF})), PNG, &image.Paletted{}, color.RGBA{0xCC, 0x66, 0, 0xFF}, 0},
+		{"PNG grey", picturetest.PNG(filled(image.NewGray(r), grey)), PNG, &image.Gray{}, grey, 0},
+		{"PNG grey 16", picturetest.PNG(filled(image.NewGray16(r), color.Gray16{0x6123})), PNG, &image.Gray16{}, color.Gray16{0x6123}, 0},
+		{"PNG colour", picturetest.PNG(filled(image.NewNRGBA(r), orange)), PNG, &image.RGBA{}, orange, 0},
+		{"PNG colour 16", picturetest.PNG(filled(image.NewNRGBA64(r), color.NRGBA64{1000, 30000, 60000, 40000})), PNG, &image.NRGBA64{}, color.NRGBA64{1000, 30000, 60000, 40000}, 0},
+		{"PNG palette", picturetest.PNG(filled(image.NewPaletted(r, palette.WebSafe), color.RGBA{0xCC, 0x66, 0, 0xFF})), PNG, &image.Paletted{}, color.RGBA{0xCC, 0x66, 0, 0xFF}, 0},
 		{"GIF", gifFile.Bytes(), GIF, &image.Paletted{}, color.RGBA{0xCC, 0x66, 0, 0xFF}, 0},
 		{"BMP", bmpFile.Bytes(), BMP, &image.RGBA{}, orange, 0},
 		{"TIFF", encodeTIFF(filled(image.NewRGBA(r), orange), nil), TIFF, &image.RGBA{}, orange, 0},
@@ -75,8 +76,8 @@ func TestEveryFormatAndColourModel(t *testing.T) {
 		if p.Format != test.format || p.Orientation != 1 {
 			t.Errorf("%s: format %s, orientation %d", test.name, p.Format, p.Orientation)
 		}
-		if got, want := typeName(p.Image), typeName(test.kind); got != want {
-			t.Errorf("%s: image is a %s, want %s", test.name, got, want)
+		if got, want := fmt.Sprintf("%T", p.Image), fmt.Sprintf("%T", test.kind); got != want {
+			t.Errorf("%s: image is a %s, want a %s", test.name, got, want)
 		}
 		if b := p.Image.Bounds(); test.name != "JPEG CMYK" && b != r {
 			t.Errorf("%s: bounds %v, want %v", test.name, b, r)
@@ -85,28 +86,6 @@ func TestEveryFormatAndColourModel(t *testing.T) {
 			t.Errorf("%s: colour %v, want %v", test.name, got, test.want)
 		}
 	}
-}
-
-func typeName(m image.Image) string {
-	switch m.(type) {
-	case *image.Gray:
-		return "Gray"
-	case *image.Gray16:
-		return "Gray16"
-	case *image.RGBA:
-		return "RGBA"
-	case *image.NRGBA:
-		return "NRGBA"
-	case *image.NRGBA64:
-		return "NRGBA64"
-	case *image.Paletted:
-		return "Paletted"
-	case *image.YCbCr:
-		return "YCbCr"
-	case *image.CMYK:
-		return "CMYK"
-	}
-	return "other"
 }
 
 // distance is the largest difference of two colours in a channel, of 255.
@@ -123,8 +102,8 @@ func distance(a, b color.Color) int {
 // The lossy WebP was written by libwebp; see testdata/README.md.
 func TestLossyWebP(t *testing.T) {
 	p := must.Get(Open(filepath.Join("testdata", "ramp.webp"), nil))
-	if p.Format != WebP || typeName(p.Image) != "YCbCr" || p.Image.Bounds() != image.Rect(0, 0, 40, 24) {
-		t.Fatalf("%s %s %v, want a WebP, YCbCr, 40x24", p.Format, typeName(p.Image), p.Image.Bounds())
+	if _, ok := p.Image.(*image.YCbCr); !ok || p.Format != WebP || p.Image.Bounds() != image.Rect(0, 0, 40, 24) {
+		t.Fatalf("%s %T %v, want a WebP, YCbCr, 40x24", p.Format, p.Image, p.Image.Bounds())
 	}
 	for _, x := range []int{2, 20, 37} {
 		got, _, _, _ := p.Image.At(x, 12).RGBA()
@@ -143,7 +122,7 @@ func TestOrientations(t *testing.T) {
 			tags := []tag{long(256, uint32(w)), long(257, uint32(h)), short(258, 8), short(259, 1), short(262, 1),
 				long(273, 0), short(tagOrientation, uint32(o)), short(277, 1), long(278, uint32(h)), long(279, uint32(w*h))}
 			for name, data := range map[string][]byte{
-				"PNG":  pngWithExif(encodePNG(m), exifBlock(order, o)),
+				"PNG":  pngWithExif(picturetest.PNG(m), exifBlock(order, o)),
 				"TIFF": tiffFile(order, tags, 273, m.Pix),
 			} {
 				p, err := readBytes(data, nil)
@@ -174,7 +153,7 @@ func TestOrientationOfColourJPEG(t *testing.T) {
 	for i := range src.Cb {
 		src.Cb[i], src.Cr[i] = uint8(60+i), uint8(200-i)
 	}
-	data := encodeJPEG(src)
+	data := picturetest.JPEG(src)
 	plain := must.Get(readBytes(data, nil))
 	flat := plain.Image.(*image.YCbCr)
 	if flat.SubsampleRatio != image.YCbCrSubsampleRatio420 {
@@ -264,7 +243,7 @@ func TestFirstGIFFrameLiesInThePicture(t *testing.T) {
 
 // A broken note about the orientation does not make the picture unreadable.
 func TestBrokenExifIsIgnored(t *testing.T) {
-	data := encodeJPEG(picked(16, 8))
+	data := picturetest.JPEG(picked(16, 8))
 	for name, exif := range map[string][]byte{
 		"empty":       {},
 		"cut":         exifBlock(binary.LittleEndian, 6)[:20],
@@ -306,13 +285,13 @@ func TestErrors(t *testing.T) {
 		return b
 	}
 	jpegOf := func(w, h int) []byte { // a true header of another size
-		data := encodeJPEG(image.NewGray(image.Rect(0, 0, 8, 8)))
+		data := picturetest.JPEG(image.NewGray(image.Rect(0, 0, 8, 8)))
 		at := bytes.Index(data, []byte{0xFF, 0xC0})
 		binary.BigEndian.PutUint16(data[at+5:], uint16(h))
 		binary.BigEndian.PutUint16(data[at+7:], uint16(w))
 		return data
 	}
-	good := encodePNG(picked(30, 20))
+	good := picturetest.PNG(picked(30, 20))
 	small := &Options{MaxPixels: 599}
 	for _, test := range []struct {
 		name string
@@ -328,7 +307,7 @@ func TestErrors(t *testing.T) {
 		{"one byte", []byte{0xFF}, nil, ErrFormat, "want JPEG"},
 		{"600 of 599 pixels", good, small, ErrTooLarge, "30x20"},
 		{"half a PNG", good[:len(good)/2], nil, ErrDamaged, "PNG"},
-		{"JPEG without pixels", encodeJPEG(picked(16, 16))[:200], nil, ErrDamaged, "ends too early"},
+		{"JPEG without pixels", picturetest.JPEG(picked(16, 16))[:200], nil, ErrDamaged, "ends too early"},
 		{"palette too short", paletted, nil, ErrDamaged, "TIFF"},
 		{"PNG of 4 terapixels", pngHeader(1<<21, 1<<21, nil), nil, ErrTooLarge, "4398046.5 megapixels, the limit is 100.0"},
 		{"PNG that lies", pngHeader(9000, 9000, make([]byte, 100)), nil, ErrDamaged, "needs at least"},
@@ -367,8 +346,8 @@ func TestErrors(t *testing.T) {
 // No cut of a good file is read as a picture of wrong size, and none panics.
 func TestTruncations(t *testing.T) {
 	for name, data := range map[string][]byte{
-		"JPEG": jpegWithExif(encodeJPEG(picked(40, 24)), exifBlock(binary.LittleEndian, 6)),
-		"PNG":  pngWithExif(encodePNG(picked(40, 24)), exifBlock(binary.LittleEndian, 6)),
+		"JPEG": jpegWithExif(picturetest.JPEG(picked(40, 24)), exifBlock(binary.LittleEndian, 6)),
+		"PNG":  pngWithExif(picturetest.PNG(picked(40, 24)), exifBlock(binary.LittleEndian, 6)),
 		"TIFF": encodeTIFF(picked(40, 24), &tiff.Options{Compression: tiff.Deflate}),
 		"WebP": webpFile(24, 40, color.NRGBA{9, 9, 9, 255}, exifBlock(binary.LittleEndian, 6)),
 	} {
@@ -461,18 +440,18 @@ type opaque struct{ image.Image }
 
 // Nothing in a file may make the reader panic or take much memory.
 func FuzzRead(f *testing.F) {
-	f.Add(jpegWithExif(encodeJPEG(picked(20, 9)), exifBlock(binary.BigEndian, 6)))
-	f.Add(pngWithExif(encodePNG(picked(20, 9)), exifBlock(binary.LittleEndian, 7)))
+	f.Add(jpegWithExif(picturetest.JPEG(picked(20, 9)), exifBlock(binary.BigEndian, 6)))
+	f.Add(pngWithExif(picturetest.PNG(picked(20, 9)), exifBlock(binary.LittleEndian, 7)))
 	f.Add(encodeTIFF(picked(20, 9), &tiff.Options{Compression: tiff.Deflate, Predictor: true}))
 	f.Add(webpFile(20, 9, color.NRGBA{1, 2, 3, 255}, exifBlock(binary.BigEndian, 5)))
 	f.Add([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"))
 	var b bytes.Buffer
 	must.Do(bmp.Encode(&b, picked(5, 4)))
 	f.Add(b.Bytes())
-	f.Add(encodeJPEG(manyColours(20, 40))[:1400])
+	f.Add(picturetest.JPEG(manyColours(20, 40))[:1400])
 	f.Add(progressiveJPEG()[:500])
 	f.Add(threeScanJPEG()[:500])
-	f.Add(encodePNG(manyColours(20, 40))[:300])
+	f.Add(picturetest.PNG(manyColours(20, 40))[:300])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := readBytes(data, &Options{MaxPixels: 1 << 16, Partial: true})
 		if strict, err2 := readBytes(data, &Options{MaxPixels: 1 << 16}); (err2 == nil) != (err == nil && p.Truncated == nil) {
@@ -623,7 +602,7 @@ func said(f *Folder) []string {
 }
 
 func TestList(t *testing.T) {
-	png := string(encodePNG(picked(9, 5)))
+	png := string(picturetest.PNG(picked(9, 5)))
 	tree(t, map[string]string{
 		"b.jpg": "any", "A.PGM": "P5 1 1 255\nx", ".hidden.jpg": "any", "._b.jpg": "\x00\x05\x16\x07",
 		"IMG_1.HEIC": box("heic"), "heic.jpg": box("heic"), "photo.heic": png, "other.heic": "\x01\x02\xff", "pic.avif": box("avif"),

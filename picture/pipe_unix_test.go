@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // Nobody writes into the pipe: whoever opens it waits for ever.
@@ -58,7 +59,7 @@ func TestOpenDescriptor(t *testing.T) {
 	r, w := must.Get2(os.Pipe())
 	defer r.Close()
 	go func() {
-		w.Write(encodePNG(picked(9, 5)))
+		w.Write(picturetest.PNG(picked(9, 5)))
 		w.Close()
 	}()
 	p, err := Open("/dev/fd/"+strconv.Itoa(int(r.Fd())), nil)

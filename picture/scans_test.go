@@ -8,8 +8,6 @@ import (
 	"hash/crc32"
 	"image"
 	"image/color"
-	"image/jpeg"
-	"image/png"
 	"io"
 	"slices"
 	"strings"
@@ -312,20 +310,8 @@ func stored(m *image.Gray, orientation int) *image.Gray {
 	return out
 }
 
-func encodePNG(m image.Image) []byte {
-	var b bytes.Buffer
-	must.Do(png.Encode(&b, m))
-	return b.Bytes()
-}
-
 func encodeTIFF(m image.Image, o *tiff.Options) []byte {
 	var b bytes.Buffer
 	must.Do(tiff.Encode(&b, m, o))
-	return b.Bytes()
-}
-
-func encodeJPEG(m image.Image) []byte {
-	var b bytes.Buffer
-	must.Do(jpeg.Encode(&b, m, &jpeg.Options{Quality: 95}))
 	return b.Bytes()
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 var partial = &Options{Partial: true}
@@ -30,7 +31,7 @@ func sameRows(a, b image.Image, rows int) bool {
 // A JPEG without its last two bytes is whole for everybody who looks at it.
 func TestJPEGWithoutItsEnd(t *testing.T) {
 	for name, m := range map[string]image.Image{"grey": picked(70, 50), "colour": manyColours(70, 50)} {
-		data := encodeJPEG(m)
+		data := picturetest.JPEG(m)
 		want, err := readBytes(data, nil)
 		if err != nil || want.Truncated != nil {
 			t.Fatal(err, want)
@@ -92,14 +93,14 @@ func TestPartOfEveryCut(t *testing.T) {
 		data []byte
 		some int // of the rows, from half of the file
 	}{
-		{"JPEG grey", encodeJPEG(picked(17, 56)), 8},
-		{"JPEG colour", encodeJPEG(manyColours(17, 56)), 16},
+		{"JPEG grey", picturetest.JPEG(picked(17, 56)), 8},
+		{"JPEG colour", picturetest.JPEG(manyColours(17, 56)), 16},
 		{"JPEG progressive", progressiveJPEG(), 1},
 		{"JPEG scan by scan", threeScanJPEG(), 1},
-		{"PNG grey", encodePNG(picked(9, 56)), 1},
-		{"PNG palette", encodePNG(colours), 20},
-		{"PNG colour", encodePNG(manyColours(9, 56)), 10},
-		{"PNG deep", encodePNG(deep), 1},
+		{"PNG grey", picturetest.PNG(picked(9, 56)), 1},
+		{"PNG palette", picturetest.PNG(colours), 20},
+		{"PNG colour", picturetest.PNG(manyColours(9, 56)), 10},
+		{"PNG deep", picturetest.PNG(deep), 1},
 	} {
 		whole, err := readBytes(test.data, nil)
 		if err != nil {
@@ -146,7 +147,7 @@ func TestPartOfEveryCut(t *testing.T) {
 
 // A partial picture is turned like a whole one.
 func TestPartIsUpright(t *testing.T) {
-	data := jpegWithExif(encodeJPEG(picked(48, 32)), exifBlock(binary.BigEndian, 6))
+	data := jpegWithExif(picturetest.JPEG(picked(48, 32)), exifBlock(binary.BigEndian, 6))
 	p := must.Get(readBytes(data[:len(data)*3/4], partial))
 	if p.Orientation != 6 || p.Image.Bounds() != image.Rect(0, 0, 32, 48) || p.Truncated == nil || p.Truncated.Height != 32 {
 		t.Errorf("%v, orientation %d, %+v", p.Image.Bounds(), p.Orientation, p.Truncated)
@@ -159,7 +160,7 @@ func TestPartIsUpright(t *testing.T) {
 
 // What is damaged elsewhere is refused as it was.
 func TestPartIsNotGuessed(t *testing.T) {
-	data := encodePNG(manyColours(40, 40))
+	data := picturetest.PNG(manyColours(40, 40))
 	broken := bytes.Clone(data)
 	broken[len(broken)/2] ^= 0x55
 	if p, err := readBytes(broken, partial); !errors.Is(err, ErrDamaged) {
@@ -179,7 +180,7 @@ func TestPartIsNotGuessed(t *testing.T) {
 	if p, err := readBytes(interlaced, partial); !errors.Is(err, ErrDamaged) {
 		t.Errorf("an interlaced PNG: %v, %v", p, err)
 	}
-	if p, err := readBytes(encodeJPEG(picked(16, 16))[:200], partial); !errors.Is(err, ErrDamaged) {
+	if p, err := readBytes(picturetest.JPEG(picked(16, 16))[:200], partial); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a JPEG without pixels: %v, %v", p, err)
 	}
 	if p, err := readBytes(data, &Options{Partial: true, MaxPixels: 1599}); !errors.Is(err, ErrTooLarge) {
@@ -258,7 +259,7 @@ func (b *msb) end() []byte {
 // tablesOf are the segments of an encoder's grey JPEG in front of its scan, but
 // for the frame header.
 func tablesOf() []byte {
-	data := encodeJPEG(image.NewGray(image.Rect(0, 0, 8, 8)))
+	data := picturetest.JPEG(image.NewGray(image.Rect(0, 0, 8, 8)))
 	out := []byte{0xFF, 0xD8}
 	for data = data[2:]; data[1] != 0xDA; {
 		length := 2 + int(data[2])<<8 + int(data[3])

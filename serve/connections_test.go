@@ -2,13 +2,11 @@ package serve
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"image"
-	"image/png"
 	"io"
 	"net"
 	"net/http"
@@ -21,6 +19,7 @@ import (
 	"time"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/models"
 	"haarlem/web"
 )
@@ -416,7 +415,5 @@ func TestShutdownTells(t *testing.T) {
 // blank is a PNG without anything to find.
 func blank(t testing.TB, width, height int) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	must.Do(png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))))
-	return b.Bytes()
+	return picturetest.PNG(image.NewGray(image.Rect(0, 0, width, height)))
 }

@@ -24,6 +24,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/internal/jsonout"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/picture"
 	"haarlem/web"
 )
@@ -282,10 +283,9 @@ func TestAlso(t *testing.T) {
 	m := image.NewRGBA(image.Rect(0, 0, 400, 300))
 	draw.Draw(m, m.Rect, image.NewUniform(color.Gray{120}), image.Point{}, draw.Src)
 	draw.Draw(m, plate, image.White, image.Point{}, draw.Src)
-	var data bytes.Buffer
-	must.Do(png.Encode(&data, m))
+	data := picturetest.PNG(m)
 	for query, hidden := range map[string]bool{"": false, "&also=plate": true, "&also=plate,frontalface": true} {
-		w := ask(t, s, "?draw=pixelate&solid=true"+query, "image/png", data.Bytes())
+		w := ask(t, s, "?draw=pixelate&solid=true"+query, "image/png", data)
 		img, err := png.Decode(w.Body)
 		if err != nil {
 			t.Fatalf("%s: %d %v", query, w.Code, err)
@@ -302,7 +302,7 @@ func TestAlso(t *testing.T) {
 		"?draw=blur&also=a,b,c,d,e": "at most 4",
 		"?draw=blur&solid=1":        "true or false",
 	} {
-		if w := ask(t, s, query, "image/png", data.Bytes()); w.Code != 400 || !strings.Contains(w.Body.String(), say) {
+		if w := ask(t, s, query, "image/png", data); w.Code != 400 || !strings.Contains(w.Body.String(), say) {
 			t.Errorf("%s: %d %s", query, w.Code, w.Body)
 		}
 	}

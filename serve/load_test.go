@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"image/jpeg"
 	"image/png"
 	"io"
 	"math/rand/v2"
@@ -23,6 +22,7 @@ import (
 
 	"haarlem/internal/jsonout"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 var loadTime = flag.Duration("load", 1500*time.Millisecond, "how long TestLoad keeps the server busy")
@@ -37,10 +37,7 @@ func TestLoad(t *testing.T) {
 	img := must.Get(png.Decode(bytes.NewReader(group(t))))
 	part := image.NewRGBA(image.Rect(0, 0, 400, 300))
 	draw.Draw(part, part.Rect, img, image.Pt(0, 150), draw.Src)
-	var small, photo bytes.Buffer
-	must.Do(png.Encode(&small, part))
-	must.Do(jpeg.Encode(&photo, part, nil))
-	good := [][]byte{small.Bytes(), photo.Bytes()}
+	good := [][]byte{picturetest.PNG(part), picturetest.JPEG(part)}
 	var want [2]int
 	for i, data := range good {
 		var list []jsonout.Picture
@@ -49,7 +46,7 @@ func TestLoad(t *testing.T) {
 		}
 		want[i] = len(list[0].Faces)
 	}
-	broken := [][]byte{nil, []byte("GIF89a"), small.Bytes()[:1000], photo.Bytes()[:2000], huge(), bytes.Repeat([]byte{0xff, 0xd8, 0xff}, 1000), make([]byte, 1<<20+1)}
+	broken := [][]byte{nil, []byte("GIF89a"), good[0][:1000], good[1][:2000], huge(), bytes.Repeat([]byte{0xff, 0xd8, 0xff}, 1000), make([]byte, 1<<20+1)}
 
 	ctx, cancel := context.WithTimeout(context.Background(), *loadTime)
 	defer cancel()

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"image"
-	"image/jpeg"
 	"image/png"
 	"io"
 	"net"
@@ -25,6 +24,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/jsonout"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/models"
 	"haarlem/web"
 )
@@ -68,9 +68,7 @@ func group(t testing.TB) []byte {
 
 // huge is a PNG of few bytes whose header promises many pixels.
 func huge() []byte {
-	var b bytes.Buffer
-	must.Do(png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))))
-	data := b.Bytes()
+	data := picturetest.PNG(image.NewGray(image.Rect(0, 0, 8, 8)))
 	copy(data[16:], []byte{0, 0, 0x40, 0, 0, 0, 0x40, 0})
 	sum := crc32.ChecksumIEEE(data[12:29])
 	copy(data[29:], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
@@ -158,9 +156,7 @@ func TestDetect(t *testing.T) {
 func TestFormats(t *testing.T) {
 	s := newServer(t, nil)
 	img := must.Get(png.Decode(bytes.NewReader(group(t))))
-	var photo bytes.Buffer
-	must.Do(jpeg.Encode(&photo, img, nil))
-	if w := post(s, "?min-size=60&name=a%20photograph", photo.Bytes()); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
+	if w := post(s, "?min-size=60&name=a%20photograph", picturetest.JPEG(img)); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
 		t.Errorf("JPEG: %d, %s", w.Code, w.Body)
 	}
 	file := must.Get(os.ReadFile(filepath.Join("..", "picture", "testdata", "ramp.webp")))
@@ -179,9 +175,7 @@ func manyFaces(t *testing.T) []byte {
 			out.Set(x, y, m.At(153+2*(x%55), 176+2*(y%50)))
 		}
 	}
-	var b bytes.Buffer
-	must.Do(png.Encode(&b, out))
-	return b.Bytes()
+	return picturetest.PNG(out)
 }
 
 // What is wrong has the status and the code that openapi.json gives it.

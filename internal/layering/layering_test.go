@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"internal/export":              {"cascade/detector", "internal/drawn"},
 	"internal/drawn":               {},
 	"internal/must":                {},
-	"internal/picturetest":         {},
+	"internal/picturetest":         {"internal/must"},
 	"cascade/pico":                 {},
 	"internal/network":             {"cascade", "internal/kernel"},
 	"internal/objects":             {"cascade/detector"},

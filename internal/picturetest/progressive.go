@@ -1,4 +1,4 @@
-// Package picturetest makes pictures that are hard to decode, for tests.
+// Package picturetest makes files of pictures for tests, some of them hard to decode.
 package picturetest
 
 import (

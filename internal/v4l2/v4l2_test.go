@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"image"
-	"image/jpeg"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // The numbers of requests are those that a C compiler makes of linux/videodev2.h on
@@ -158,13 +158,11 @@ func (f *fake) close() error {
 
 func jpegOf(t *testing.T, w, h int) []byte {
 	t.Helper()
-	var b bytes.Buffer
 	m := image.NewGray(image.Rect(0, 0, w, h))
 	for i := range m.Pix {
 		m.Pix[i] = 77
 	}
-	must.Do(jpeg.Encode(&b, m, nil))
-	return b.Bytes()
+	return picturetest.JPEG(m)
 }
 
 // The best format is chosen, damaged frames are left out, each frame is a copy, and

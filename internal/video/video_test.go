@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // picture is a colourful image in which each pixel says where it is.
@@ -119,11 +120,7 @@ func TestY4MOfRGB(t *testing.T) {
 // Files one after another are told apart, thumbnails in them and bytes between them or
 // not, and a JPEG without Huffman tables is read with the usual ones.
 func TestFilesInARow(t *testing.T) {
-	encode := func(n int) []byte {
-		var b bytes.Buffer
-		must.Do(jpeg.Encode(&b, picture(40, 30, n), nil))
-		return b.Bytes()
-	}
+	encode := func(n int) []byte { return picturetest.JPEG(picture(40, 30, n)) }
 	thumb := encode(9)
 	var all []byte
 	for n := range 4 {
@@ -153,11 +150,11 @@ func TestFilesInARow(t *testing.T) {
 		}
 	}
 
-	var pngs bytes.Buffer
+	var pngs []byte
 	for n := range 3 {
-		must.Do(png.Encode(&pngs, picture(40, 30, n)))
+		pngs = append(pngs, picturetest.PNG(picture(40, 30, n))...)
 	}
-	r, frames = readAll(t, pngs.Bytes(), nil)
+	r, frames = readAll(t, pngs, nil)
 	if len(frames) != 3 || r.Info().Kind != "PNG files" || r.Info().Rate != usualRate {
 		t.Fatalf("%d frames, %+v", len(frames), r.Info())
 	}
@@ -216,9 +213,7 @@ func aviOf(codec string, frames ...[]byte) []byte {
 func TestAVI(t *testing.T) {
 	var frames [][]byte
 	for n := range 3 {
-		var b bytes.Buffer
-		must.Do(jpeg.Encode(&b, picture(40, 30, n), nil))
-		frames = append(frames, b.Bytes())
+		frames = append(frames, picturetest.JPEG(picture(40, 30, n)))
 	}
 	r, all := readAll(t, aviOf("MJPG", frames...), nil)
 	if want := (Info{Kind: "AVI with Motion JPEG", Width: 40, Height: 30, Rate: Rate{15, 1}, Frames: 3}); r.Info() != want || len(all) != 3 {
@@ -291,18 +286,21 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// Every stream that is cut off anywhere is an error, or ends where a frame does.
-func TestCutOff(t *testing.T) {
+// streams are two pictures in every form.
+func streams() map[string][]byte {
 	var y4m, mjpeg, pngs bytes.Buffer
 	y, m := NewY4M(&y4m, Rate{25, 1}, ""), NewMJPEG(&mjpeg)
-	var frames [][]byte
 	for n := range 2 {
 		must.Do(errors.Join(y.Write(planesOf(8, 6, n, image.YCbCrSubsampleRatio420), 0), m.Write(picture(8, 6, n), 0), png.Encode(&pngs, picture(8, 6, n))))
-		frames = append(frames, slices.Clone(mjpeg.Bytes()[:0:0]))
 	}
 	first := mjpeg.Len() / 2
-	frames[0], frames[1] = mjpeg.Bytes()[:first], mjpeg.Bytes()[first:]
-	for name, whole := range map[string][]byte{"y4m": y4m.Bytes(), "mjpeg": mjpeg.Bytes(), "png": pngs.Bytes(), "avi": aviOf("MJPG", frames...)} {
+	avi := aviOf("MJPG", mjpeg.Bytes()[:first], mjpeg.Bytes()[first:])
+	return map[string][]byte{"y4m": y4m.Bytes(), "mjpeg": mjpeg.Bytes(), "png": pngs.Bytes(), "avi": avi}
+}
+
+// Every stream that is cut off anywhere is an error, or ends where a frame does.
+func TestCutOff(t *testing.T) {
+	for name, whole := range streams() {
 		good := 0
 		for n := range whole {
 			r, err := NewReader(bytes.NewReader(whole[:n]), nil)
@@ -353,9 +351,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	// A file of few bytes that claims to be large.
-	var b bytes.Buffer
-	must.Do(jpeg.Encode(&b, picture(8, 8, 0), nil))
-	data := b.Bytes()
+	data := picturetest.JPEG(picture(8, 8, 0))
 	at := segment(data, 0xC0)
 	copy(data[at+5:], []byte{0x10, 0x00, 0x10, 0x00})
 	if _, err := Picture(data, nil, 7); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "frame 7") {
@@ -423,15 +419,9 @@ func TestAgainstFFmpeg(t *testing.T) {
 }
 
 func FuzzReader(f *testing.F) {
-	var y4m, mjpeg, pngs bytes.Buffer
-	y, m := NewY4M(&y4m, Rate{25, 1}, ""), NewMJPEG(&mjpeg)
-	for n := range 2 {
-		must.Do(errors.Join(y.Write(planesOf(8, 6, n, image.YCbCrSubsampleRatio420), 0), m.Write(picture(8, 6, n), 0), png.Encode(&pngs, picture(8, 6, n))))
+	for _, whole := range streams() {
+		f.Add(whole)
 	}
-	f.Add(y4m.Bytes())
-	f.Add(mjpeg.Bytes())
-	f.Add(pngs.Bytes())
-	f.Add(aviOf("MJPG", mjpeg.Bytes()[:mjpeg.Len()/2], mjpeg.Bytes()[mjpeg.Len()/2:]))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		o := &Options{MaxPixels: 1 << 16, MaxFrameBytes: 1 << 16}
 		r, err := NewReader(bytes.NewReader(data), o)
