@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -111,15 +110,11 @@ var cbLosses = map[string]boost.Link{
 	"QueryRMSE": boost.IdentityLink, "QuerySoftMax": boost.IdentityLink, "QueryCrossEntropy": boost.LogisticLink, "StochasticRank": boost.IdentityLink, "LambdaMart": boost.IdentityLink,
 }
 
-// ReadCatBoost reads a model that CatBoost saved as JSON. Categories of up to 255
+// readCatBoost reads a model that CatBoost saved as JSON. Categories of up to 255
 // levels can be expressed, also where their CTRs count combinations of columns,
 // unless the trees become too large. A level that the model does not know is a
 // missing value. CatBoost compares values rounded to 32 bits, as XGBoost does.
-func ReadCatBoost(r io.Reader) (*Model, error) {
-	text, err := readAll(r)
-	if err != nil {
-		return nil, err
-	}
+func readCatBoost(text []byte) (*Model, error) {
 	f := &cbReader{left: min(1<<22, 1<<16+2*len(text)), work: min(1<<26, 1<<20+64*len(text))}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber() // classes as they are written

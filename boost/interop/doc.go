@@ -44,27 +44,46 @@ func (m *Model) schema() *boost.Model {
 	return m.One
 }
 
-// Read reads a model of any of the formats, and tells by its content which it is.
-func Read(r io.Reader) (*Model, error) {
-	text, err := readAll(r)
+// Save writes a model as a file of package boost.
+func (m *Model) Save(w io.Writer) error {
+	if m.Several != nil {
+		return m.Several.Save(w)
+	}
+	return m.One.Save(w)
+}
+
+// Read reads a model of any of the formats or of package boost, and tells by its content
+// which it is.
+func Read(r io.Reader) (m *Model, err error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	in := bytes.NewReader(text)
+	if len(text) > maxBytes {
+		return nil, fmt.Errorf("%w: more than %d bytes", boost.ErrFormat, maxBytes)
+	}
 	trimmed := bytes.TrimSpace(text)
 	switch {
+	case bytes.HasPrefix(text, []byte("haarlem-boost-multi ")):
+		m = &Model{}
+		m.Several, err = boost.LoadMulti(bytes.NewReader(text))
+		return m, err
+	case bytes.HasPrefix(text, []byte("haarlem-boost")):
+		m = &Model{}
+		m.One, err = boost.Load(bytes.NewReader(text))
+		return m, err
 	case bytes.HasPrefix(trimmed, []byte("tree")):
-		return ReadLightGBM(in)
+		return readLightGBM(text)
 	case len(text) > 3 && text[1]|text[2]|text[3] == 0: // the version of Treelite
-		return ReadTreelite(in)
+		return readTreelite(text)
 	case len(text) > 0 && text[0] == 8: // the version of ONNX
-		return ReadONNX(in)
+		return readONNX(text)
 	case isUBJSON(text):
-		return ReadXGBoost(in)
+		return readXGBoost(text)
 	case bytes.HasPrefix(trimmed, []byte("{")) && bytes.Contains(text, []byte(`"features_info"`)) && !bytes.Contains(text, []byte(`"gradient_booster"`)):
-		return ReadCatBoost(in)
+		return readCatBoost(text)
 	case bytes.HasPrefix(trimmed, []byte("{")):
-		return ReadXGBoost(in)
+		return readXGBoost(text)
 	}
 	return nil, fmt.Errorf("%w: of no format that is known", boost.ErrFormat)
 }
@@ -100,18 +119,6 @@ func (m *Model) form() (models []*boost.Model, terms []turn, link boost.Link, fa
 
 // maxBytes is the largest length of a file.
 const maxBytes = 1 << 30
-
-// readAll reads a file of at most maxBytes.
-func readAll(r io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxBytes {
-		return nil, fmt.Errorf("%w: more than %d bytes", boost.ErrFormat, maxBytes)
-	}
-	return text, nil
-}
 
 // assemble makes a model of trees, each of one class, and checks its names. Classes
 // have numbers unless the schema names so many.

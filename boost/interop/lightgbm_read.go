@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -13,13 +12,9 @@ import (
 	"haarlem/boost"
 )
 
-// ReadLightGBM reads a model that LightGBM saved as text. Trees of linear models,
+// readLightGBM reads a model that LightGBM saved as text. Trees of linear models,
 // zeros that count as missing, and categories above 255 cannot be expressed.
-func ReadLightGBM(r io.Reader) (*Model, error) {
-	text, err := readAll(r)
-	if err != nil {
-		return nil, err
-	}
+func readLightGBM(text []byte) (*Model, error) {
 	p := &lgbReader{in: bufio.NewScanner(bytes.NewReader(text))}
 	p.in.Buffer(nil, len(text)+1)
 	if !p.next() || p.text != "tree" {

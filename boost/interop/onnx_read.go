@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -40,15 +39,11 @@ func (n *onnxNode) word(name, otherwise string) string {
 	return otherwise
 }
 
-// ReadONNX reads a tree ensemble of ONNX-ML: a graph of a TreeEnsembleRegressor or a
+// readONNX reads a tree ensemble of ONNX-ML: a graph of a TreeEnsembleRegressor or a
 // TreeEnsembleClassifier and what changes no number after it, or Exp. A column that
 // is compared for equality is one of levels. Values are compared in 32 bits, as
 // XGBoost does.
-func ReadONNX(r io.Reader) (*Model, error) {
-	text, err := readAll(r)
-	if err != nil {
-		return nil, err
-	}
+func readONNX(text []byte) (*Model, error) {
 	n, columns, link, schema, err := onnxGraph(text)
 	if err != nil {
 		return nil, err

@@ -111,12 +111,8 @@ func tlAppend(out []byte, from any) []byte {
 	return out
 }
 
-// ReadTreelite reads a checkpoint that Treelite 4 serialized.
-func ReadTreelite(r io.Reader) (*Model, error) {
-	text, err := readAll(r)
-	if err != nil {
-		return nil, err
-	}
+// readTreelite reads a checkpoint that Treelite 4 serialized.
+func readTreelite(text []byte) (*Model, error) {
 	var h tlHead
 	data, err := tlDecode(text, &h, false)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"strconv"
@@ -227,15 +226,12 @@ var xgbObjectives = map[string]struct {
 func logit(p float64) float64 { return -math.Log(1/p - 1) }
 func same(v float64) float64  { return v }
 
-// ReadXGBoost reads a model that XGBoost saved as JSON or UBJSON: boosters gbtree
+// readXGBoost reads a model that XGBoost saved as JSON or UBJSON: boosters gbtree
 // and dart. XGBoost compares values rounded to 32 bits; thresholds are adjusted so
 // that this makes no difference.
-func ReadXGBoost(r io.Reader) (*Model, error) {
-	text, err := readAll(r)
-	if err != nil {
-		return nil, err
-	}
+func readXGBoost(text []byte) (*Model, error) {
 	if isUBJSON(text) {
+		var err error
 		if text, err = fromUBJSON(text); err != nil {
 			return nil, err
 		}

@@ -53,11 +53,7 @@ func compareCommand() *cli.Command {
 					}[v.target]
 				}
 				for _, text := range methods {
-					m, err := compare.ParseMethod(text)
-					if v.target == "several" {
-						m = compare.Method{Name: text}
-						m.Multi, m.Learner, err = compare.ParseMulti(text)
-					}
+					m, err := compare.ParseMethod(text, v.target == "several")
 					if err != nil {
 						return cli.Usage(err)
 					}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"go/token"
+	"io"
 
 	"haarlem/boost/interop"
 	"haarlem/internal/app/cli"
@@ -35,26 +36,14 @@ func convertCommand() *cli.Command {
 				if m.One != nil && m.One.Threshold != 0 && to != "haarlem" {
 					fmt.Fprintf(s.Err, "note: the threshold of the model, %v, is not in what is written\n", m.One.Threshold)
 				}
-				return create(out, s, func(w *bufio.Writer) error {
-					theirs := (*interop.Model)(m)
-					switch to {
-					case "go":
-						return interop.WriteGo(w, theirs, name)
-					case "c":
-						return interop.WriteC(w, theirs, name)
-					case "xgboost":
-						return interop.WriteXGBoost(w, theirs)
-					case "xgboost-ubjson":
-						return interop.WriteXGBoostUBJSON(w, theirs)
-					case "onnx":
-						return interop.WriteONNX(w, theirs)
-					case "treelite":
-						return interop.WriteTreelite(w, theirs)
-					case "lightgbm":
-						return interop.WriteLightGBM(w, theirs)
-					}
-					return m.save(w)
-				})
+				write := map[string]func(io.Writer, *interop.Model) error{
+					"haarlem": func(w io.Writer, m *interop.Model) error { return m.Save(w) },
+					"xgboost": interop.WriteXGBoost, "xgboost-ubjson": interop.WriteXGBoostUBJSON, "lightgbm": interop.WriteLightGBM,
+					"onnx": interop.WriteONNX, "treelite": interop.WriteTreelite,
+					"go": func(w io.Writer, m *interop.Model) error { return interop.WriteGo(w, m, name) },
+					"c":  func(w io.Writer, m *interop.Model) error { return interop.WriteC(w, m, name) },
+				}[to]
+				return create(out, s, func(w *bufio.Writer) error { return write(w, m.Model) })
 			}
 		},
 	}

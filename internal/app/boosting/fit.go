@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"haarlem/boost"
+	"haarlem/boost/interop"
 	"haarlem/internal/app/cli"
 )
 
@@ -47,7 +48,7 @@ func (v *fitFlags) fit(ctx context.Context, arg string) (*model, string, error) 
 		if err := res.Model.Cover(d); err != nil {
 			return nil, "", err
 		}
-		return &model{Several: res.Model}, fmt.Sprintf("%s: %d rounds, %v%s", b.Name(), res.Rounds, res.Status, repeat), nil
+		return &model{&interop.Model{Several: res.Model}}, fmt.Sprintf("%s: %d rounds, %v%s", b.Name(), res.Rounds, res.Status, repeat), nil
 	}
 	b, l, err := v.two(d)
 	if err != nil {
@@ -80,7 +81,7 @@ func (v *fitFlags) fit(ctx context.Context, arg string) (*model, string, error) 
 		}
 		said += fmt.Sprintf(", threshold %.4f", m.Threshold)
 	}
-	return &model{One: m}, said, nil
+	return &model{&interop.Model{One: m}}, said, nil
 }
 
 // fitSeeds fits a model, or the mean of several that start from other seeds.
@@ -206,7 +207,7 @@ func fitCommand() *cli.Command {
 					return err
 				}
 				fmt.Fprintln(s.Err, said)
-				return create(out, s, func(w *bufio.Writer) error { return m.save(w) })
+				return create(out, s, func(w *bufio.Writer) error { return m.Save(w) })
 			}
 		},
 	}

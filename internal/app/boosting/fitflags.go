@@ -104,7 +104,7 @@ func (v *fitFlags) two(d *boost.Data) (boost.Booster, boost.Learner, error) {
 		}
 		return b, l, v.constrain(b, d)
 	}
-	m, err := compare.ParseMethod(v.method)
+	m, err := compare.ParseMethod(v.method, false)
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
@@ -118,11 +118,11 @@ func (v *fitFlags) several(d *boost.Data) (boost.MultiBooster, boost.Learner, er
 		b := &boost.Softmax{Newton: *n}
 		return b, l, v.constrain(b, d)
 	}
-	b, l, err := compare.ParseMulti(v.method)
+	m, err := compare.ParseMethod(v.method, true)
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
-	return b, l, v.constrain(b, d)
+	return m.Multi, m.Learner, v.constrain(m.Multi, d)
 }
 
 // constrain gives a booster of Newton steps what the flags say about its trees.

@@ -33,7 +33,7 @@ func marginsCommand() *cli.Command {
 				if len(args) != 1 {
 					return cli.Usagef("%d tables given, want one", len(args))
 				}
-				m, err := compare.ParseMethod(method)
+				m, err := compare.ParseMethod(method, false)
 				if err != nil {
 					return cli.Usage(err)
 				}

@@ -1,10 +1,7 @@
 package boosting
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
-	"io"
 	"os"
 
 	"haarlem/boost"
@@ -13,7 +10,7 @@ import (
 )
 
 // model is a model of one score or of several.
-type model interop.Model
+type model struct{ *interop.Model }
 
 // loadModel reads a model of either kind, or of another library.
 func loadModel(path string) (*model, error) {
@@ -25,33 +22,11 @@ func loadModel(path string) (*model, error) {
 		return nil, err
 	}
 	defer file.Close()
-	r := bufio.NewReader(file)
-	first, err := r.Peek(64)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	m := &model{}
-	switch {
-	case bytes.HasPrefix(first, []byte("haarlem-boost-multi ")):
-		m.Several, err = boost.LoadMulti(r)
-	case bytes.HasPrefix(first, []byte("haarlem-boost")):
-		m.One, err = boost.Load(r)
-	default:
-		var theirs *interop.Model
-		theirs, err = interop.Read(r)
-		m = (*model)(theirs)
-	}
+	m, err := interop.Read(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return m, nil
-}
-
-func (m *model) save(w io.Writer) error {
-	if m.Several != nil {
-		return m.Several.Save(w)
-	}
-	return m.One.Save(w)
+	return &model{m}, nil
 }
 
 func (m *model) schema() *boost.Schema {

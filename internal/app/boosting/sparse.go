@@ -7,6 +7,7 @@ import (
 
 	"haarlem/boost"
 	"haarlem/boost/dataset"
+	"haarlem/boost/interop"
 	"haarlem/internal/app/cli"
 )
 
@@ -64,7 +65,7 @@ func (v *fitFlags) fitSparse(ctx context.Context, arg string) (*model, string, e
 	if err != nil {
 		return nil, "", settingsAreUsage(err)
 	}
-	return &model{One: res.Model}, described(b, l, res), coverSparse(res.Model, sparse)
+	return &model{&interop.Model{One: res.Model}}, described(b, l, res), coverSparse(res.Model, sparse)
 }
 
 // coverSparse covers a model by as many rows as [boost.Model.Cover] takes, or fewer where

@@ -26,7 +26,7 @@ func table(t testing.TB, recipe string) Table {
 
 func method(t testing.TB, text string) Method {
 	t.Helper()
-	return must.Get(ParseMethod(text))
+	return must.Get(ParseMethod(text, false))
 }
 
 func sample(t testing.TB) *Experiment {
@@ -141,7 +141,7 @@ func TestMargins(t *testing.T) {
 			}
 			wrong := 0.0
 			for f, err := range c.At[1].Errors {
-				_, test := split(mustFolds(t, tab), f)
+				_, test := split(must.Get(foldsOf(tab.Data, 4, 3)), f)
 				wrong += err * float64(len(test))
 			}
 			if w := int(math.Round(wrong)); w < below || w > below+zero {
@@ -149,11 +149,6 @@ func TestMargins(t *testing.T) {
 			}
 		}
 	}
-}
-
-func mustFolds(t *testing.T, tab Table) []int {
-	t.Helper()
-	return must.Get(foldsOf(tab.Data, 4, 3))
 }
 
 // A separable table ends early: both measurements are those of its last round.
@@ -369,8 +364,10 @@ func TestParseMethod(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"discrete":                       "want BOOSTER+LEARNER",
-		"nosuch+stumps":                  `no booster is called "nosuch"; there are discrete`,
-		"discrete+nosuch":                `no learner is called "nosuch"; there are stumps`,
+		"nosuch+stumps":                  `no booster is called "nosuch"; there are discrete, real`,
+		"discrete+nosuch":                `no learner is called "nosuch"; there are stumps, sortedstumps`,
+		"gentle(rounds=3)+stumps":        "gentle has no settings",
+		"discrete+coordinates(bins=3)":   "coordinates has no settings",
 		"real(smooth=x)+stumps":          `smooth is "x", want a number`,
 		"real(smooth=1+stumps":           "closing parenthesis",
 		"float(real=1)+stumps":           `real is "1", want one of no, yes`,
@@ -380,7 +377,7 @@ func TestParseMethod(t *testing.T) {
 		"discrete+stumps(bins=1.5)":      `bins is "1.5"`,
 		"adaboostr(leaf=red)+stumps":     `leaf is "red", want one of default, majority`,
 	} {
-		if _, err := ParseMethod(text); !errors.Is(err, ErrExperiment) || !strings.Contains(err.Error(), want) {
+		if _, err := ParseMethod(text, false); !errors.Is(err, ErrExperiment) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
 		}
 	}
@@ -393,31 +390,15 @@ func FuzzParseMethod(f *testing.F) {
 	f.Add("uls(loss=matsushita,corrective=yes)+trees(leaves=8,criterion=gini)")
 	f.Add("real( smooth = 1e-3 )+joints(group=2)")
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := ParseMethod(text)
+		m, err := ParseMethod(text, false)
 		if err != nil {
 			return
 		}
 		if m.Booster == nil || m.Learner == nil || m.Name != text {
 			t.Fatalf("%q made %+v", text, m)
 		}
-		must.Get(ParseMethod(m.Name))
+		must.Get(ParseMethod(m.Name, false))
 	})
-}
-
-// TestErrorsListNames: an error about an unknown name lists the known ones, or
-// says that there are none.
-func TestErrorsListNames(t *testing.T) {
-	for text, want := range map[string]string{
-		"gentle(rounds=3)+stumps":      "gentle has no settings",
-		"discrete+coordinates(bins=3)": "coordinates has no settings",
-		"real(smoth=1)+stumps":         "there are: smooth, criterion",
-		"gentel+stumps":                "there are discrete, real",
-		"gentle+stump":                 "there are stumps, sortedstumps",
-	} {
-		if _, err := ParseMethod(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q in it", text, err, want)
-		}
-	}
 }
 
 // TestOtherTargets: numbers are measured by the root of the mean squared error, and
@@ -444,13 +425,7 @@ func TestOtherTargets(t *testing.T) {
 	} {
 		e := &Experiment{Tables: []Table{{c.name, c.data}}, Rounds: []int{5, 30}, Folds: 3, Workers: 1}
 		for _, text := range c.methods {
-			m, err := ParseMethod(text)
-			if c.name == "several" {
-				m = Method{Name: text}
-				m.Multi, m.Learner, err = ParseMulti(text)
-			}
-			must.Do(err)
-			e.Methods = append(e.Methods, m)
+			e.Methods = append(e.Methods, must.Get(ParseMethod(text, c.name == "several")))
 		}
 		r := must.Get(e.Run(context.Background()))
 		good, bad := &r.Cells[0][0], &r.Cells[0][1]

@@ -24,7 +24,7 @@ func ExampleExperiment_Run() {
 	}
 	e := &compare.Experiment{Tables: []compare.Table{{Name: recipe.Set, Data: table}}, Rounds: []int{1, 20}, Folds: 4}
 	for _, text := range []string{"discrete+stumps", "gentle+trees(leaves=3)"} {
-		m, err := compare.ParseMethod(text)
+		m, err := compare.ParseMethod(text, false)
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -155,28 +155,29 @@ func listed[T any](of []part[T]) (parts []Part) {
 }
 
 // ParseMethod parses "BOOSTER+LEARNER", where either may have settings:
-// "gentle+trees(leaves=8)". The method's name is the text.
-func ParseMethod(text string) (Method, error) {
+// "gentle+trees(leaves=8)". The method's name is the text. Of several classes, a booster
+// for two learns each class against the rest.
+func ParseMethod(text string, several bool) (Method, error) {
 	b, l, found := strings.Cut(text, "+")
 	if !found {
 		return Method{}, fmt.Errorf("%w: method %q, want BOOSTER+LEARNER", ErrExperiment, text)
 	}
 	m := Method{Name: text}
 	var err error
-	if m.Booster, err = ParseBooster(b); err != nil {
-		return Method{}, err
+	if several {
+		m.Multi, err = parseMulti(b)
+	} else {
+		m.Booster, err = ParseBooster(b)
 	}
-	m.Learner, err = ParseLearner(l)
+	if err == nil {
+		m.Learner, err = parse("learner", learners, l)
+	}
 	return m, err
 }
 
 // ParseBooster parses the name of a booster, with settings in parentheses if it
 // has any: "real(smooth=0.001)".
 func ParseBooster(text string) (boost.Booster, error) { return parse("booster", boosters, text) }
-
-// ParseLearner parses a learner as [ParseBooster] does a booster:
-// "trees(leaves=8)".
-func ParseLearner(text string) (boost.Learner, error) { return parse("learner", learners, text) }
 
 func parse[T any](what string, of []part[T], text string) (none T, err error) {
 	name, a, err := parsePart(text)
@@ -186,25 +187,26 @@ func parse[T any](what string, of []part[T], text string) (none T, err error) {
 	var names []string
 	for i := range of {
 		if names = append(names, of[i].Name); of[i].Name == name {
-			return finish(a, &of[i].Part, of[i].make(a))
+			made := of[i].make(a)
+			return made, a.rest(&of[i].Part)
 		}
 	}
 	return none, fmt.Errorf("%w: no %s is called %q; there are %s", ErrExperiment, what, name, strings.Join(names, ", "))
 }
 
-func finish[T any](a *arguments, p *Part, made T) (T, error) {
-	var none T
+// rest returns the first error, of which one is a setting that the part does not know.
+func (a *arguments) rest(p *Part) error {
 	if a.err == nil && len(a.values) > 0 {
 		left := slices.Sorted(maps.Keys(a.values))
 		if len(p.Keys) == 0 {
-			return none, fmt.Errorf("%w: %s has no settings, and %q is one", ErrExperiment, p.Name, left[0])
+			return fmt.Errorf("%w: %s has no settings, and %q is one", ErrExperiment, p.Name, left[0])
 		}
 		a.err = fmt.Errorf("no setting is called %q; there are: %s", left[0], strings.Join(p.Keys, ", "))
 	}
 	if a.err != nil {
-		return none, fmt.Errorf("%w: %s: %w", ErrExperiment, p.Name, a.err)
+		return fmt.Errorf("%w: %s: %w", ErrExperiment, p.Name, a.err)
 	}
-	return made, nil
+	return nil
 }
 
 // parsePart parses "NAME" and "NAME(KEY=VALUE,KEY=VALUE)".

@@ -2,11 +2,13 @@ package compare
 
 import (
 	"fmt"
-	"haarlem/boost"
+	"slices"
 	"strings"
+
+	"haarlem/boost"
 )
 
-// multiBoosters are what [ParseMulti] knows.
+// multiBoosters are what [ParseMethod] knows.
 var multiBoosters = []part[boost.MultiBooster]{
 	{Part{"softmax", "Newton steps on the multinomial logistic loss (Friedman)", newtonKeys[1:5]}, func(a *arguments) boost.MultiBooster {
 		return &boost.Softmax{Newton: a.newton()}
@@ -22,33 +24,18 @@ var multiBoosters = []part[boost.MultiBooster]{
 	}},
 }
 
-// MultiBoosters lists the boosters of several classes that [ParseMulti] knows.
+// MultiBoosters lists the boosters of several classes that [ParseMethod] knows.
 func MultiBoosters() []Part { return listed(multiBoosters) }
 
-// ParseMulti parses a method for several classes, "BOOSTER+LEARNER". A booster
-// for two classes learns each class against the rest.
-func ParseMulti(text string) (boost.MultiBooster, boost.Learner, error) {
-	b, l, found := strings.Cut(text, "+")
-	if !found {
-		return nil, nil, fmt.Errorf("%w: method %q, want BOOSTER+LEARNER", ErrExperiment, text)
+// parseMulti is [ParseBooster] for several classes.
+func parseMulti(text string) (boost.MultiBooster, error) {
+	name, _, _ := strings.Cut(strings.TrimSpace(text), "(")
+	if slices.ContainsFunc(multiBoosters, func(p part[boost.MultiBooster]) bool { return p.Name == name }) {
+		return parse("booster", multiBoosters, text)
 	}
-	learner, err := ParseLearner(l)
+	two, err := ParseBooster(text)
 	if err != nil {
-		return nil, nil, err
+		return nil, fmt.Errorf("%w; of several classes there are also %s", err, "softmax, logit-k, adaboost-mh and samme")
 	}
-	name, a, err := parsePart(b)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := range multiBoosters {
-		if multiBoosters[i].Name == name {
-			made, err := finish(a, &multiBoosters[i].Part, multiBoosters[i].make(a))
-			return made, learner, err
-		}
-	}
-	two, err := ParseBooster(b)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w; of several classes there are also %s", err, "softmax, logit-k, adaboost-mh and samme")
-	}
-	return &boost.OneVsRest{Booster: two}, learner, nil
+	return &boost.OneVsRest{Booster: two}, nil
 }
