@@ -182,7 +182,7 @@ func (p *Predictions) byFold(folds []int, m Metric) []float64 {
 	}
 	values := make([]float64, len(rows))
 	for f, rows := range rows {
-		values[f] = m.Value(&Predictions{pick(p.Targets, rows), pick(p.Upper, rows), pick(p.Scores, rows), pick(p.Means, rows), pick(p.Weights, rows), pick(p.Groups, rows)})
+		values[f] = m.Value(p.Subset(rows, pick(p.Groups, rows)))
 	}
 	return values
 }

@@ -288,6 +288,27 @@ func (p *Predictions) CalibrationCurve(bins int) []CalibrationBin {
 	return out
 }
 
+// Subset returns the predictions of some rows, which are of these groups.
+func (p *Predictions) Subset(rows, groups []int) *Predictions {
+	return &Predictions{pick(p.Targets, rows), pick(p.Upper, rows), pick(p.Scores, rows), pick(p.Means, rows), pick(p.Weights, rows), groups}
+}
+
+// Sampler returns a function that draws bootstrap samples: rows with replacement, or
+// groups of them, and a group for each that was drawn.
+func (p *Predictions) Sampler(r *rand.Rand) func() (rows, groups []int) {
+	units := byGroup(p.Groups, len(p.Targets))
+	if p.Groups == nil {
+		units = slices.Collect(slices.Chunk(units[0], 1))
+	}
+	return func() (rows, groups []int) {
+		for g := range units {
+			drawn := units[r.IntN(len(units))]
+			rows, groups = append(rows, drawn...), append(groups, slices.Repeat([]int{g}, len(drawn))...)
+		}
+		return rows, groups
+	}
+}
+
 // Bootstrap returns a confidence interval of a metric: the interval that
 // contains the given fraction, such as 0.95, of its values on bootstrap samples
 // of the rows, or of the groups.
@@ -298,28 +319,10 @@ func (p *Predictions) Bootstrap(m Metric, samples int, share float64, seed uint6
 	if samples < 2 || !(share > 0 && share < 1) || len(p.Targets) == 0 {
 		return 0, 0, fmt.Errorf("%w: %d samples of %d rows, share %v; want at least 2, some, and a share between 0 and 1", ErrSettings, samples, len(p.Targets), share)
 	}
-	r := rand.New(rand.NewPCG(seed, 0xda942042e4dd58b5))
-	units := byGroup(p.Groups, len(p.Targets))
-	if p.Groups == nil {
-		units = make([][]int, len(p.Targets))
-		for i := range units {
-			units[i] = []int{i}
-		}
-	}
-	drawn := &Predictions{}
+	draw := p.Sampler(rand.New(rand.NewPCG(seed, 0xda942042e4dd58b5)))
 	var values []float64
 	for range samples {
-		*drawn = Predictions{drawn.Targets[:0], drawn.Upper[:0], drawn.Scores[:0], drawn.Means[:0], drawn.Weights[:0], drawn.Groups[:0]}
-		for g := range units {
-			for _, i := range units[r.IntN(len(units))] {
-				drawn.Targets, drawn.Scores, drawn.Means = append(drawn.Targets, p.Targets[i]), append(drawn.Scores, p.Scores[i]), append(drawn.Means, p.Means[i])
-				drawn.Weights, drawn.Groups = append(drawn.Weights, p.weight(i)), append(drawn.Groups, g)
-				if p.Upper != nil {
-					drawn.Upper = append(drawn.Upper, p.Upper[i])
-				}
-			}
-		}
-		if v := m.Value(drawn); v == v { // a sample may have one class only
+		if v := m.Value(p.Subset(draw())); v == v { // a sample may have one class only
 			values = append(values, v)
 		}
 	}

@@ -138,7 +138,7 @@ func items[T any](f *form, list *[]T, n int, do func(i int, v *T)) {
 
 // numbers are lines of a key and a number.
 func (f *form) numbers(key string, list *[]float64, n int) {
-	items(f, list, n, func(_ int, v *float64) { f.line(key, (*finite)(v)) })
+	items(f, list, n, func(_ int, v *float64) { f.line(key, finite(v)) })
 }
 
 // quotes are lines of a quoted string.
@@ -153,15 +153,16 @@ type word interface {
 }
 
 type (
-	finite      float64 // the shortest decimals that read back as the same bits
-	notNegative float64 // finite, 0 or more
-	anyNumber   float64 // perhaps NaN or infinite
-	limit       float64 // finite, or +Inf, which separates present from missing values
-	hex         uint32  // eight digits
-	token       string  // a word, or quoted
-	quoted      string
-	exactly     string
-	upTo        struct { // from 0 to max
+	hex     uint32 // eight digits
+	token   string // a word, or quoted
+	quoted  string
+	exactly string
+	number  struct { // the shortest decimals that read back as the same bits
+		v     *float64
+		want  string
+		valid func(v float64) bool
+	}
+	upTo struct { // from 0 to max
 		v   *int
 		max int
 	}
@@ -179,6 +180,24 @@ type (
 	}
 )
 
+func finite(v *float64) word {
+	return number{v, "a finite number", func(v float64) bool { return v-v == 0 }}
+}
+
+func notNegative(v *float64) word {
+	return number{v, "a finite number that is not negative", func(v float64) bool { return v-v == 0 && v >= 0 }}
+}
+
+// anyNumber may be NaN or infinite.
+func anyNumber(v *float64) word {
+	return number{v, "a number", func(float64) bool { return true }}
+}
+
+// limit may be +Inf, which separates present from missing values.
+func limit(v *float64) word {
+	return number{v, "a number or +Inf", func(v float64) bool { return v > math.Inf(-1) }}
+}
+
 func clip(s string) string {
 	if len(s) > 40 {
 		return s[:40] + "..."
@@ -186,18 +205,13 @@ func clip(s string) string {
 	return s
 }
 
-func appendNumber(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }
-
-func (v *finite) append(b []byte) []byte      { return appendNumber(b, float64(*v)) }
-func (v *notNegative) append(b []byte) []byte { return appendNumber(b, float64(*v)) }
-func (v *anyNumber) append(b []byte) []byte   { return appendNumber(b, float64(*v)) }
-func (v *limit) append(b []byte) []byte       { return appendNumber(b, float64(*v)) }
-func (v *hex) append(b []byte) []byte         { return fmt.Appendf(b, "%08x", *v) }
-func (v *quoted) append(b []byte) []byte      { return strconv.AppendQuote(b, string(*v)) }
-func (v exactly) append(b []byte) []byte      { return append(b, v...) }
-func (v upTo) append(b []byte) []byte         { return strconv.AppendInt(b, int64(*v.v), 10) }
-func (v child) append(b []byte) []byte        { return strconv.AppendInt(b, int64(*v.v), 10) }
-func (v linkName) append(b []byte) []byte     { return append(b, linkNames[*v.v]...) }
+func (v number) append(b []byte) []byte   { return strconv.AppendFloat(b, *v.v, 'g', -1, 64) }
+func (v *hex) append(b []byte) []byte     { return fmt.Appendf(b, "%08x", *v) }
+func (v *quoted) append(b []byte) []byte  { return strconv.AppendQuote(b, string(*v)) }
+func (v exactly) append(b []byte) []byte  { return append(b, v...) }
+func (v upTo) append(b []byte) []byte     { return strconv.AppendInt(b, int64(*v.v), 10) }
+func (v child) append(b []byte) []byte    { return strconv.AppendInt(b, int64(*v.v), 10) }
+func (v linkName) append(b []byte) []byte { return append(b, linkNames[*v.v]...) }
 
 func (v *token) append(b []byte) []byte {
 	if *v == "" || strings.ContainsFunc(string(*v), func(r rune) bool { return r <= ' ' || r > '~' || r == '"' }) {
@@ -213,30 +227,11 @@ func (v either) append(b []byte) []byte {
 	return append(b, v.no...)
 }
 
-// number parses a number that is valid; otherwise it says what was wanted.
-func (f *form) number(s, want string, valid func(v float64) bool) float64 {
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !valid(v) {
-		f.fail("%q, want %s", clip(s), want)
-		return 0
+func (v number) parse(f *form, s string) {
+	n, err := strconv.ParseFloat(s, 64)
+	if *v.v = n; err != nil || !v.valid(n) {
+		f.fail("%q, want %s", clip(s), v.want)
 	}
-	return v
-}
-
-func (v *finite) parse(f *form, s string) {
-	*v = finite(f.number(s, "a finite number", func(v float64) bool { return v-v == 0 }))
-}
-
-func (v *notNegative) parse(f *form, s string) {
-	*v = notNegative(f.number(s, "a finite number that is not negative", func(v float64) bool { return v-v == 0 && v >= 0 }))
-}
-
-func (v *anyNumber) parse(f *form, s string) {
-	*v = anyNumber(f.number(s, "a number", func(float64) bool { return true }))
-}
-
-func (v *limit) parse(f *form, s string) {
-	*v = limit(f.number(s, "a number or +Inf", func(v float64) bool { return v > math.Inf(-1) }))
 }
 
 func (v *hex) parse(f *form, s string) {

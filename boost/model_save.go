@@ -108,14 +108,14 @@ func (f *form) model(m *Model) {
 	}
 	f.line("booster", (*token)(&m.Booster))
 	f.line("link", linkName{&m.Link, links})
-	f.line("bias", (*finite)(&m.Bias))
-	f.line("damping", (*notNegative)(&m.Damping))
+	f.line("bias", finite(&m.Bias))
+	f.line("damping", notNegative(&m.Damping))
 	if version >= 2 {
-		f.line("linkscale", (*notNegative)(&m.LinkScale))
+		f.line("linkscale", notNegative(&m.LinkScale))
 		f.calibration(&calibration)
 	}
 	if version >= 3 {
-		if f.line("threshold", (*notNegative)(&m.Threshold)); m.Threshold > 1 {
+		if f.line("threshold", notNegative(&m.Threshold)); m.Threshold > 1 {
 			f.fail("threshold %v is no probability", m.Threshold)
 		}
 	}
@@ -222,7 +222,7 @@ var kinds = map[string]func() Weak{
 }
 
 func (f *form) term(t *Term, columns, depth int) {
-	f.line("term", (*finite)(&t.Coef))
+	f.line("term", finite(&t.Coef))
 	f.weak(&t.Weak, columns, depth)
 }
 
@@ -258,21 +258,21 @@ func (f *form) weak(w *Weak, columns, depth int) {
 			if f.reads() {
 				k.Covers = append(k.Covers, 0)
 			}
-			f.line("leaf", (*finite)(v), (*notNegative)(&k.Covers[i]))
+			f.line("leaf", finite(v), notNegative(&k.Covers[i]))
 		})
 	case *linearTree:
 		n := len(k.Nodes)
-		f.line("lineartree", upTo{&n, maxLeaves}, either{&k.Sign, "sign", "sum"}, (*finite)(&k.Root))
+		f.line("lineartree", upTo{&n, maxLeaves}, either{&k.Sign, "sign", "sum"}, finite(&k.Root))
 		f.nodes(&k.Nodes, n, columns)
 		items(f, &k.Left, n, func(i int, v *float64) {
 			if f.reads() {
 				k.Right = append(k.Right, 0)
 			}
-			f.line("edges", (*finite)(v), (*finite)(&k.Right[i]))
+			f.line("edges", finite(v), finite(&k.Right[i]))
 		})
 	case *Histogram:
 		n := len(k.Cuts)
-		f.line("histogram", column(&k.Column), upTo{&n, maxBins - 1}, (*finite)(&k.Missing))
+		f.line("histogram", column(&k.Column), upTo{&n, maxBins - 1}, finite(&k.Missing))
 		f.cuts(&k.Cuts, n)
 		f.numbers("leaf", &k.Leaves, n+1)
 	case *joint:
@@ -295,17 +295,17 @@ func (f *form) weak(w *Weak, columns, depth int) {
 		f.numbers("leaf", &k.Leaves, cells)
 	case *monomial:
 		n := len(k.Literals)
-		f.line("monomial", upTo{&n, maxLiterals}, (*finite)(&k.In), (*finite)(&k.Out))
+		f.line("monomial", upTo{&n, maxLiterals}, finite(&k.In), finite(&k.Out))
 		items(f, &k.Literals, n, func(_ int, l *literal) {
-			f.line("literal", column(&l.Column), either{&l.Above, "above", "below"}, (*limit)(&l.Threshold))
+			f.line("literal", column(&l.Column), either{&l.Above, "above", "below"}, limit(&l.Threshold))
 		})
 	case *coordinate:
-		f.line("coordinate", column(&k.Column), (*finite)(&k.Factor))
+		f.line("coordinate", column(&k.Column), finite(&k.Factor))
 	case *Subset:
-		f.line("subset", column(&k.Column), either{&k.MissingLeft, "left", "right"}, (*finite)(&k.Left), (*finite)(&k.Right))
+		f.line("subset", column(&k.Column), either{&k.MissingLeft, "left", "right"}, finite(&k.Left), finite(&k.Right))
 		f.set(&k.In)
 	case *Scaled:
-		f.line("scaled", (*finite)(&k.Factor))
+		f.line("scaled", finite(&k.Factor))
 		f.weak(&k.Of, columns, depth+1)
 	case *majority3:
 		f.line("majority")
@@ -314,7 +314,7 @@ func (f *form) weak(w *Weak, columns, depth int) {
 		}
 	case *vote:
 		n := len(k.Terms)
-		f.line("vote", upTo{&n, maxTerms}, (*finite)(&k.Bias), (*notNegative)(&k.Damping))
+		f.line("vote", upTo{&n, maxTerms}, finite(&k.Bias), notNegative(&k.Damping))
 		items(f, &k.Terms, n, func(_ int, t *Term) { f.term(t, columns, depth+1) })
 	case *obliqueTree:
 		n := len(k.Nodes)
@@ -342,7 +342,7 @@ func (f *form) nodes(nodes *[]Node, n, columns int) {
 		column, side := upTo{&q.Column, columns - 1}, either{&q.MissingLeft, "left", "right"}
 		left, right := child{&q.Left, i, n}, child{&q.Right, i, n}
 		if q.In == nil && f.peek(0) != "levels" {
-			f.line("node", column, (*limit)(&q.Threshold), side, left, right)
+			f.line("node", column, limit(&q.Threshold), side, left, right)
 			return
 		}
 		if f.line("levels", column, side, left, right); f.reads() {
@@ -404,7 +404,7 @@ func (f *form) calibration(to **Calibration) {
 		f.line("calibration", exactly(kind))
 		return
 	case "platt":
-		f.line("calibration", exactly(kind), (*finite)(&c.a), (*finite)(&c.b))
+		f.line("calibration", exactly(kind), finite(&c.a), finite(&c.b))
 	case "isotonic", "table":
 		n := len(c.scores)
 		if f.line("calibration", exactly(kind), upTo{&n, maxRows}); n == 0 {
@@ -414,7 +414,7 @@ func (f *form) calibration(to **Calibration) {
 			if f.reads() {
 				c.probabilities = append(c.probabilities, 0)
 			}
-			f.line("step", (*finite)(s), (*finite)(&c.probabilities[i]))
+			f.line("step", finite(s), finite(&c.probabilities[i]))
 		})
 		if err := c.check(); err != nil {
 			f.fail("%v", err)

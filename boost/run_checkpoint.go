@@ -105,12 +105,12 @@ func (f *form) checkpoint(c *Checkpoint) {
 	f.line("haarlem-boost-run", exactly("1"))
 	f.line("rounds", upTo{&c.rounds, maxTerms})
 	f.line("spread", exactly("0"))
-	f.line("bound", (*anyNumber)(&c.bound))
-	f.line("best", upTo{&c.bestAt, maxTerms}, (*anyNumber)(&c.bestError))
+	f.line("bound", anyNumber(&c.bound))
+	f.line("best", upTo{&c.bestAt, maxTerms}, anyNumber(&c.bestError))
 	for _, v := range []*[]float64{&c.base, &c.weights, &c.scores, &c.memory} {
 		n := len(*v)
 		f.line("vector", upTo{&n, maxRows})
-		items(f, v, n, func(_ int, x *float64) { f.bare((*finite)(x)) })
+		items(f, v, n, func(_ int, x *float64) { f.bare(finite(x)) })
 	}
 	if f.model(c.model); c.bestAt > 0 {
 		if f.reads() {

@@ -18,19 +18,12 @@ var ErrUnsupported = errors.New("explain: not for this model")
 // loss's gradients and curvatures at the scores before the tree, the gain of
 // splitting them. Models must consist of trees.
 func Gain(m *boost.Model, d *boost.Data, l boost.Loss) ([]float64, error) {
-	scores := make([]float64, d.Rows())
-	if err := m.Check(d); err != nil {
+	p, err := predicted(m.Truncate(0), d)
+	if err != nil {
 		return nil, err
-	}
-	if d.Labels == nil && d.Targets == nil {
-		return nil, fmt.Errorf("%w: data without Labels or Targets", boost.ErrData)
-	}
-	for i := range scores {
-		scores[i] = m.Bias
 	}
 	gains := make([]float64, m.Columns)
 	var x []float64
-	type sums struct{ g, h float64 }
 	for k, term := range m.Terms {
 		t, ok := term.Weak.(*boost.Tree)
 		if !ok {
@@ -43,26 +36,14 @@ func Gain(m *boost.Model, d *boost.Data, l boost.Loss) ([]float64, error) {
 			}
 			return len(t.Nodes) + int(-c)
 		}
-		for i := range scores {
+		for i, s := range slopes(p, l) {
 			x = d.Row(x, i)
-			y, w := target(d, i), weight(d, i)
-			s := sums{w * l.Gradient(y, scores[i]), w * l.Curvature(y, scores[i])}
-			leaf := path(t, x, func(node int32) {
-				at[node].g += s.g
-				at[node].h += s.h
-			})
-			at[len(t.Nodes)+leaf].g += s.g
-			at[len(t.Nodes)+leaf].h += s.h
-			scores[i] += float64(term.Coef * t.Leaves[leaf])
-		}
-		score := func(s sums) float64 {
-			if s.h <= 0 {
-				return 0
-			}
-			return s.g * s.g / s.h / 2
+			leaf := path(t, x, func(node int32) { at[node].add(s) })
+			at[len(t.Nodes)+leaf].add(s)
+			p.Scores[i] += float64(term.Coef * t.Leaves[leaf])
 		}
 		for n := range t.Nodes {
-			gain := score(at[place(t.Nodes[n].Left)]) + score(at[place(t.Nodes[n].Right)]) - score(at[n])
+			gain := at[place(t.Nodes[n].Left)].gain(0)/2 + at[place(t.Nodes[n].Right)].gain(0)/2 - at[n].gain(0)/2
 			gains[t.Nodes[n].Column] += gain
 		}
 	}
@@ -82,11 +63,42 @@ func path(t *boost.Tree, x []float64, visit func(node int32)) int {
 	}
 }
 
-func target(d *boost.Data, i int) float64 {
-	if d.Labels != nil {
-		return float64(d.Labels[i])
+// predicted returns predictions and targets.
+func predicted(m *boost.Model, d *boost.Data) (*boost.Predictions, error) {
+	p, err := m.Predict(d)
+	if err == nil && p.Targets == nil {
+		err = fmt.Errorf("%w: data without Labels or Targets", boost.ErrData)
 	}
-	return d.Targets[i]
+	return p, err
+}
+
+// sums are those of gradients and curvatures of rows, by weight.
+type sums struct{ g, h float64 }
+
+// slopes returns those of each row.
+func slopes(p *boost.Predictions, l boost.Loss) []sums {
+	all := make([]sums, len(p.Scores))
+	for i, s := range p.Scores {
+		w := 1.0
+		if p.Weights != nil {
+			w = p.Weights[i]
+		}
+		all[i] = sums{w * l.Gradient(p.Targets[i], s), w * l.Curvature(p.Targets[i], s)}
+	}
+	return all
+}
+
+func (s *sums) add(t sums) {
+	s.g += t.g
+	s.h += t.h
+}
+
+// gain is twice what a leaf of these rows lowers the loss by.
+func (s sums) gain(penalty float64) float64 {
+	if s.h <= 0 {
+		return 0
+	}
+	return s.g * s.g / (s.h + penalty)
 }
 
 func weight(d *boost.Data, i int) float64 {
@@ -107,14 +119,10 @@ func Permutation(m *boost.Model, d *boost.Data, metric boost.Metric, repeats int
 	if repeats < 1 {
 		return nil, nil, fmt.Errorf("%w: %d repeats, want at least one", boost.ErrSettings, repeats)
 	}
-	base, err := m.Predict(d)
+	base, err := predicted(m, d)
 	if err != nil {
 		return nil, nil, err
 	}
-	if base.Targets == nil {
-		return nil, nil, fmt.Errorf("%w: data without Labels or Targets", boost.ErrData)
-	}
-	units := units(d)
 	less := func(p, q *boost.Predictions) float64 {
 		if metric.Higher {
 			p, q = q, p
@@ -126,7 +134,7 @@ func Permutation(m *boost.Model, d *boost.Data, metric boost.Metric, repeats int
 		shuffled := *d
 		shuffled.Columns = slices.Clone(d.Columns)
 		shuffled.Columns[j] = slices.Clone(d.Columns[j])
-		r, draws := rand.New(rand.NewPCG(seed, uint64(j))), rand.New(rand.NewPCG(seed, uint64(j)+1<<32))
+		r, draw := rand.New(rand.NewPCG(seed, uint64(j))), base.Sampler(rand.New(rand.NewPCG(seed, uint64(j)+1<<32)))
 		var drawn []float64
 		for range repeats {
 			c := shuffled.Columns[j]
@@ -136,50 +144,12 @@ func Permutation(m *boost.Model, d *boost.Data, metric boost.Metric, repeats int
 				return nil, nil, err
 			}
 			worse[j] += less(p, base) / float64(repeats)
-			one, other := &boost.Predictions{}, &boost.Predictions{}
-			for g := range units {
-				for _, i := range units[draws.IntN(len(units))] {
-					add(one, p, i, g)
-					add(other, base, i, g)
-				}
-			}
-			drawn = append(drawn, less(one, other))
+			rows, groups := draw()
+			drawn = append(drawn, less(p.Subset(rows, groups), base.Subset(rows, groups)))
 		}
 		slices.Sort(drawn)
 		cut := len(drawn) / 40
 		intervals[j] = [2]float64{drawn[cut], drawn[len(drawn)-1-cut]}
 	}
 	return worse, intervals, nil
-}
-
-// units returns what a bootstrap draws: the rows of each group, or single rows.
-func units(d *boost.Data) [][]int {
-	var units [][]int
-	at := map[int]int{}
-	for i := range d.Rows() {
-		k, ok := len(units), false
-		if d.Groups != nil {
-			if k, ok = at[d.Groups[i]]; !ok {
-				k = len(units)
-				at[d.Groups[i]] = k
-			}
-		}
-		if !ok {
-			units = append(units, nil)
-		}
-		units[k] = append(units[k], i)
-	}
-	return units
-}
-
-// add adds a row of other predictions, as one of a group.
-func add(p, from *boost.Predictions, row, group int) {
-	p.Targets, p.Scores, p.Means = append(p.Targets, from.Targets[row]), append(p.Scores, from.Scores[row]), append(p.Means, from.Means[row])
-	p.Groups = append(p.Groups, group)
-	if from.Upper != nil {
-		p.Upper = append(p.Upper, from.Upper[row])
-	}
-	if from.Weights != nil {
-		p.Weights = append(p.Weights, from.Weights[row])
-	}
 }

@@ -158,13 +158,7 @@ func (s *Shape) centre(d *boost.Data) float64 {
 // bins bins each, lowers the squared error of the residuals of an additive
 // model: the best pairs for [boost.Cyclic]. It returns at most n.
 func Pairs(m *boost.Model, d *boost.Data, l boost.Loss, bins, n int) ([][2]int, error) {
-	if err := m.Check(d); err != nil {
-		return nil, err
-	}
-	if d.Labels == nil && d.Targets == nil {
-		return nil, fmt.Errorf("%w: data without Labels or Targets", boost.ErrData)
-	}
-	scores, err := m.Scores(d)
+	p, err := predicted(m, d)
 	if err != nil {
 		return nil, err
 	}
@@ -176,48 +170,32 @@ func Pairs(m *boost.Model, d *boost.Data, l boost.Loss, bins, n int) ([][2]int, 
 		pair [2]int
 		gain float64
 	}
-	type sums struct{ g, h float64 }
-	rows := make([]sums, d.Rows())
-	for i := range rows {
-		w, y := weight(d, i), target(d, i)
-		rows[i] = sums{w * l.Gradient(y, scores[i]), w * l.Curvature(y, scores[i])}
-	}
-	score := func(s sums) float64 {
-		if s.h <= 0 {
-			return 0
-		}
-		return s.g * s.g / (s.h + 1)
-	}
+	rows := slopes(p, l)
 	var all []ranked
 	for a := range q.Len() {
 		ca := q.Codes(a, nil)
 		one := make([]sums, len(q.Cuts(a))+2)
 		for i, c := range ca {
-			one[c].g += rows[i].g
-			one[c].h += rows[i].h
+			one[c].add(rows[i])
 		}
 		alone := 0.0
 		for _, s := range one {
-			alone += score(s)
+			alone += s.gain(1)
 		}
 		for b := a + 1; b < q.Len(); b++ {
 			cb := q.Codes(b, nil)
 			width := len(q.Cuts(b)) + 2
 			cells, other := make([]sums, (len(q.Cuts(a))+2)*width), make([]sums, width)
 			for i, c := range ca {
-				s := &cells[int(c)*width+int(cb[i])]
-				s.g += rows[i].g
-				s.h += rows[i].h
-				o := &other[cb[i]]
-				o.g += rows[i].g
-				o.h += rows[i].h
+				cells[int(c)*width+int(cb[i])].add(rows[i])
+				other[cb[i]].add(rows[i])
 			}
 			gain := -alone
 			for _, s := range cells {
-				gain += score(s)
+				gain += s.gain(1)
 			}
 			for _, s := range other {
-				gain -= score(s)
+				gain -= s.gain(1)
 			}
 			all = append(all, ranked{[2]int{a, b}, gain})
 		}
