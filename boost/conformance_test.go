@@ -148,7 +148,7 @@ func conform(t *testing.T, m method) {
 			{"learns", learns}, {"loss", loss}, {"weights", weights}, {"bound", bound},
 			{"duplicates", duplicates}, {"flip", flip}, {"columns", columns}, {"rows", rowOrder},
 			{"workers", workers}, {"separable", separable}, {"hopeless", hopeless}, {"oneclass", oneClass},
-			{"extreme", extreme}, {"resume", resume}, {"file", file}, {"stages", stages}, {"missing", missing},
+			{"extreme", extreme}, {"resume", resume}, {"file", file}, {"scores", scores}, {"missing", missing},
 			{"cancel", cancel}, {"options", options},
 		} {
 			t.Run(c.name, func(t *testing.T) { c.f(t, m) })
@@ -217,9 +217,9 @@ func loss(t *testing.T, m method) {
 	d := m.on(boosttest.Noisy(300, 3))
 	r := fit(t, m, d, boost.Settings{Rounds: 30})
 	before := math.Inf(1)
-	r.Model.Stages(d, func(terms int, scores []float64) bool {
+	for terms := range len(r.Model.Terms) + 1 {
 		sum, total := 0.0, 0.0
-		for i, s := range scores {
+		for i, s := range must.Get(r.Model.Truncate(terms).Scores(d)) {
 			sum += d.Weights[i] * math.Exp(-float64(d.Labels[i])*s)
 			total += d.Weights[i]
 		}
@@ -228,8 +228,7 @@ func loss(t *testing.T, m method) {
 		} else {
 			before = sum
 		}
-		return true
-	})
+	}
 }
 
 func weights(t *testing.T, m method) {
@@ -448,27 +447,14 @@ func file(t *testing.T, m method) {
 	}
 }
 
-func stages(t *testing.T, m method) {
+func scores(t *testing.T, m method) {
 	d := m.on(boosttest.WithMissing(200, 17))
 	run := must.Get(boost.Start(&boost.Problem{Data: d}, m.Booster, m.Learner, &boost.Settings{Rounds: 6, Seed: 2}))
 	for run.Status() == boost.Going {
 		must.Get(run.Next(context.Background()))
 	}
 	model := run.Result().Model
-	scores := must.Get(model.Scores(d))
-	same(t, "the run's scores against the model's", run.Scores(), scores)
-	var last []float64
-	n := -1
-	model.Stages(d, func(terms int, s []float64) bool {
-		if terms != n+1 {
-			t.Fatalf("stage %d after stage %d", terms, n)
-		}
-		n, last = terms, slices.Clone(s)
-		return true
-	})
-	if n != len(model.Terms) || !slices.Equal(last, scores) {
-		t.Error("the last stage is not the whole model")
-	}
+	same(t, "the run's scores against the model's", run.Scores(), must.Get(model.Scores(d)))
 }
 
 func missing(t *testing.T, m method) {

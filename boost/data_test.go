@@ -356,11 +356,9 @@ func TestScoringChecksSchema(t *testing.T) {
 		"too few levels":          {change(func(d *Data) { d.Levels = d.Levels[:1] }), "levels of 1 columns"},
 	} {
 		_, scores := m.Scores(c.d)
-		_, staged := m.stagedErrors(c.d)
 		_, wrong := m.Error(c.d)
 		_, margins := m.Margins(c.d)
-		stages := m.Stages(c.d, func(int, []float64) bool { return true })
-		for _, err := range []error{scores, staged, wrong, margins, stages, m.Check(c.d)} {
+		for _, err := range []error{scores, wrong, margins, m.Check(c.d)} {
 			if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, ErrSchema) && !errors.Is(err, ErrData) {
 				t.Errorf("%s: error %v, want one that says %s", name, err, c.want)
 			}

@@ -103,34 +103,6 @@ func (m *Model) mean(score float64) float64 {
 	return m.Link.mean(score)
 }
 
-// Stages calls f after no terms, after the first term, and so on up to all
-// terms, with the scores of all rows of d so far. f must not keep the slice;
-// if it returns false, Stages returns.
-func (m *Model) Stages(d *Data, f func(terms int, scores []float64) bool) error {
-	if err := m.Check(d); err != nil {
-		return err
-	}
-	scores := make([]float64, d.Rows())
-	for i := range scores {
-		scores[i] = m.Bias
-	}
-	if !f(0, scores) {
-		return nil
-	}
-	values := make([]float64, d.Rows())
-	for t := range m.Terms {
-		term := &m.Terms[t]
-		outputs(term.Weak, d, values)
-		for i, v := range values {
-			scores[i] = m.add(scores[i], term.Coef, v)
-		}
-		if !f(t+1, scores) {
-			return nil
-		}
-	}
-	return nil
-}
-
 // Truncate returns a model with the first n terms of m. They share the weak learners.
 func (m *Model) Truncate(n int) *Model {
 	c := *m

@@ -8,12 +8,12 @@ func (m *Model) Scores(d *Data) ([]float64, error) {
 	if p := m.Predictor(); p.trees() {
 		return p.Scores(d, 0)
 	}
-	var last []float64
-	err := m.Stages(d, func(_ int, scores []float64) bool {
-		last = scores
-		return true
-	})
-	return last, err
+	if err := m.Check(d); err != nil {
+		return nil, err
+	}
+	scores := make([]float64, d.Rows())
+	m.follow(d, scores, 0, true)
+	return scores, nil
 }
 
 // Error returns the weighted fraction of the rows of d that m gets wrong, by

@@ -119,10 +119,6 @@ func (m *Model) scored(d *Data) ([]float64, error) {
 // Error returns the weighted fraction of the rows of d that m gets wrong.
 func (m *MultiModel) Error(d *Data) (float64, error) { return m.evaluate(d, nil) }
 
-// LogLoss returns the weighted mean of -ln of the probability of the rows' own
-// classes, which is clipped at 1e-15.
-func (m *MultiModel) LogLoss(d *Data) (float64, error) { return m.evaluate(d, &LogLoss) }
-
 func (m *MultiModel) evaluate(d *Data, metric *Metric) (float64, error) {
 	if m.Classes != nil && d.Classes != nil && !slices.Equal(m.Classes, d.Classes) {
 		return 0, fmt.Errorf("%w: the classes are %s, want %s", ErrSchema, quote.Some(d.Classes), quote.Some(m.Classes))

@@ -70,7 +70,7 @@ func TestMultiLearns(t *testing.T) {
 			if e := must.Get(m.Error(test)); e > 0.16 {
 				t.Errorf("%s, %d classes: test error %v", b.Name(), k, e)
 			}
-			if l := must.Get(m.LogLoss(test)); !(l < 1) {
+			if l := LogLoss.Value(must.Get(m.Predict(test)).Own()); !(l < 1) {
 				t.Errorf("%s, %d classes: log loss %v", b.Name(), k, l)
 			}
 			var x, p []float64

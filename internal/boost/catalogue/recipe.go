@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -150,17 +149,6 @@ func (r Recipe) checkNoise() error {
 		return fmt.Errorf("%d irrelevant columns, want 0 to %d", r.Irrelevant, maxIrrelevant)
 	}
 	return nil
-}
-
-// Bayes is the error of the best classifier, including the recipe's class
-// noise. It is NaN if the set's is unknown, and with attribute or one-sided
-// noise.
-func (r Recipe) Bayes() float64 {
-	set, err := Find(r.Set)
-	if err != nil || r.AttributeNoise > 0 || r.OneSided > 0 {
-		return math.NaN()
-	}
-	return set.Bayes + r.ClassNoise*(1-2*set.Bayes)
 }
 
 // Table makes the table.

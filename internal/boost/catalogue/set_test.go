@@ -295,7 +295,7 @@ func TestBayesErrors(t *testing.T) {
 				recipe.Rows = 100_000
 			}
 			table := must.Get(recipe.Table())
-			got, want := errorOf(table, rule), recipe.Bayes()
+			got, want := errorOf(table, rule), set.Bayes
 			margin := 4*math.Sqrt(want*(1-want)/float64(table.Rows())) + 5e-4
 			if want == 0 || set.Complete {
 				margin = 0
@@ -576,21 +576,6 @@ func TestIrrelevantColumns(t *testing.T) {
 				t.Fatalf("%s: irrelevant value %v, want a coin", set, v)
 			}
 		}
-	}
-}
-
-func TestRecipeBayes(t *testing.T) {
-	r := Recipe{Set: "monks1", ClassNoise: 0.1}
-	if r.Bayes() != 0.1 {
-		t.Errorf("monks1 with a tenth of noise: %v", r.Bayes())
-	}
-	r = Recipe{Set: "xd6", ClassNoise: 0.1}
-	if math.Abs(r.Bayes()-0.18) > 1e-15 {
-		t.Errorf("noise over noise: %v, want 0.1*0.9 + 0.9*0.1", r.Bayes())
-	}
-	r = Recipe{Set: "monks1", AttributeNoise: 0.1}
-	if !math.IsNaN(r.Bayes()) {
-		t.Errorf("attribute noise: %v, want NaN", r.Bayes())
 	}
 }
 
