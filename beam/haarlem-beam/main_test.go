@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"haarlem/cloud/task"
+	"haarlem/internal/must"
 	"haarlem/models"
 )
 
@@ -34,17 +35,12 @@ func TestMain(m *testing.M) {
 
 func start(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())
 	var out bytes.Buffer
 	c := exec.Command(self, args...)
 	c.Env = append(os.Environ(), asProgram+"=1")
 	c.Stdout, c.Stderr = &out, &out
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.Start())
 	t.Cleanup(func() { c.Process.Kill() })
 	return c, &out
 }
@@ -59,7 +55,7 @@ func call(t *testing.T, args ...string) (string, error) {
 	return out.String(), err
 }
 
-func must(t *testing.T, args ...string) string {
+func succeed(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := call(t, args...)
 	if err != nil {
@@ -80,24 +76,15 @@ func list(t *testing.T, pictures int) string {
 			g.Pix[k] = uint8(r.IntN(256))
 		}
 		var b bytes.Buffer
-		if err := png.Encode(&b, g); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(png.Encode(&b, g))
 		name := filepath.Join(dir, fmt.Sprintf("%d.png", i))
-		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(name, b.Bytes(), 0o666))
 		names = append(names, name)
 	}
-	group, err := filepath.Abs("../../samples/group.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	group := must.Get(filepath.Abs("../../samples/group.png"))
 	names = append(names, group, filepath.Join(dir, "nowhere.png"))
 	path := filepath.Join(dir, "names.txt")
-	if err := os.WriteFile(path, []byte(strings.Join(names, "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(strings.Join(names, "\n")), 0o666))
 	return path
 }
 
@@ -122,14 +109,9 @@ func files(t *testing.T, dir string) map[string]string {
 func plain(t *testing.T, s task.Settings) map[string]string {
 	t.Helper()
 	s.Output = t.TempDir()
-	p, err := task.Open(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(task.Open(s))
 	for i := range s.Shards {
-		if _, err := p.Run(context.Background(), i); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(p.Run(context.Background(), i))
 	}
 	return files(t, s.Output)
 }
@@ -147,14 +129,14 @@ func TestModes(t *testing.T) {
 	for _, mode := range task.Modes {
 		want := plain(t, settings(mode, names))
 		out := t.TempDir()
-		said := must(t, "-mode", mode, "-list", names, "-output", out, "-shards", "4")
+		said := succeed(t, "-mode", mode, "-list", names, "-output", out, "-shards", "4")
 		if !strings.Contains(said, "\n22 names, 1 failed, ") && !strings.HasPrefix(said, "22 names, 1 failed, ") {
 			t.Errorf("%s: counters: %s", mode, said)
 		}
 		if !reflect.DeepEqual(files(t, out), want) {
 			t.Errorf("%s: other bytes than without an engine", mode)
 		}
-		if said := must(t, "-mode", mode, "-list", names, "-output", out, "-shards", "4"); !strings.Contains(said, "4 shards skipped") {
+		if said := succeed(t, "-mode", mode, "-list", names, "-output", out, "-shards", "4"); !strings.Contains(said, "4 shards skipped") {
 			t.Errorf("%s again: %s", mode, said)
 		}
 	}
@@ -163,10 +145,7 @@ func TestModes(t *testing.T) {
 // port returns one that is free now.
 func port(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	defer l.Close()
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
@@ -193,10 +172,7 @@ func TestAlone(t *testing.T) {
 	start(t, "-pool", pool)
 	waitFor(t, engine)
 	waitFor(t, pool)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())
 	base := []string{"-runner", "universal", "-endpoint", "127.0.0.1:" + engine}
 	process := append(base, "-environment_type", "PROCESS", "-environment_config", fmt.Sprintf(`{"command":%q}`, self))
 	for kind, flags := range map[string][]string{
@@ -205,7 +181,7 @@ func TestAlone(t *testing.T) {
 		"PROCESS":  process,
 	} {
 		out := t.TempDir()
-		must(t, append(flags, "-list", names, "-output", out, "-shards", "4")...)
+		succeed(t, append(flags, "-list", names, "-output", out, "-shards", "4")...)
 		if !reflect.DeepEqual(files(t, out), want) {
 			t.Errorf("%s: other bytes than without an engine", kind)
 		}
@@ -235,7 +211,7 @@ func TestAlone(t *testing.T) {
 	start(t, "-prism", engine)
 	waitFor(t, engine)
 	process[3] = "127.0.0.1:" + engine
-	must(t, append(process, "-list", long, "-output", out, "-shards", "20")...)
+	succeed(t, append(process, "-list", long, "-output", out, "-shards", "20")...)
 	s := settings("detect", long)
 	s.Shards = 20
 	if !reflect.DeepEqual(files(t, out), plain(t, s)) {
@@ -247,24 +223,13 @@ func TestAlone(t *testing.T) {
 // number.
 func worker(t *testing.T, program string) int {
 	t.Helper()
-	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(filepath.Glob("/proc/[0-9]*/cmdline"))
 	for _, path := range all {
 		text, _ := os.ReadFile(path) // it may be gone
 		if args := strings.Split(string(text), "\x00"); args[0] == program && strings.Contains(string(text), "--provision_endpoint=") {
-			n, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := os.FindProcess(n)
-			if err == nil {
-				err = p.Kill()
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Get(strconv.Atoi(filepath.Base(filepath.Dir(path))))
+			p := must.Get(os.FindProcess(n))
+			must.Do(p.Kill())
 			return n
 		}
 	}

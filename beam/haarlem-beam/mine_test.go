@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"haarlem/internal/must"
 )
 
 // draw writes a picture of noise, with a bright cross or without.
@@ -26,16 +28,9 @@ func draw(t *testing.T, path string, size image.Point, cross bool, r *rand.Rand)
 			}
 		}
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := png.Encode(f, g); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))
+	must.Do(png.Encode(f, g))
+	must.Do(f.Close())
 }
 
 // A training whose negatives workers of an engine find has the bytes of one that is
@@ -50,9 +45,7 @@ func TestMine(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 9))
 	for _, folder := range []string{"pos", "bg", "mine"} {
-		if err := os.Mkdir(filepath.Join(dir, folder), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Mkdir(filepath.Join(dir, folder), 0o777))
 	}
 	for i := range 100 {
 		draw(t, filepath.Join(dir, "pos", fmt.Sprintf("%03d.png", i)), image.Pt(16, 16), true, r)
@@ -79,14 +72,8 @@ func TestMine(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^[1-9]\d* shards of a training's waves in `).MatchString(said.String()) {
 		t.Errorf("the engine's workers did nothing: %s", said)
 	}
-	want, err := os.ReadFile(filepath.Join(dir, "alone", "cascade.cascade"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(filepath.Join(dir, "helped", "cascade.cascade"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(filepath.Join(dir, "alone", "cascade.cascade")))
+	got := must.Get(os.ReadFile(filepath.Join(dir, "helped", "cascade.cascade")))
 	if string(got) != string(want) {
 		t.Error("workers of an engine change the cascade")
 	}
