@@ -92,7 +92,7 @@ func (b *Newton) begin(st *state) error {
 		return fmt.Errorf("%w: Monotone has %d columns, want %d", ErrSettings, len(b.Monotone), st.Model.Columns)
 	}
 	for j, c := range b.Monotone {
-		if c < -1 || c > 1 || c != 0 && st.Model.levels(j) != nil {
+		if c < -1 || c > 1 || c != 0 && st.Model.LevelsOf(j) != nil {
 			return fmt.Errorf("%w: Monotone %d of %s, want -1, 0 or +1, and 0 of a categorical column", ErrSettings, c, st.Model.column(j))
 		}
 	}

@@ -76,7 +76,7 @@ func quantize(d *Data, bins int, rule Binning) (*byteColumns, error) {
 	}
 	q := &byteColumns{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
 	for j := range d.Columns {
-		levels := d.levels(j)
+		levels := d.LevelsOf(j)
 		if len(levels) >= maxBins {
 			return nil, fmt.Errorf("%w: %s has %d levels, at most %d: Data.MergeRare makes one level of the rare ones", ErrData, d.column(j), len(levels), maxBins-1)
 		}
@@ -93,7 +93,7 @@ func quantize(d *Data, bins int, rule Binning) (*byteColumns, error) {
 	}
 	return q, par.Each(context.Background(), len(d.Columns), 0, func(s *sorter, j int) error {
 		c := d.Columns[j]
-		if levels := d.levels(j); levels != nil {
+		if levels := d.LevelsOf(j); levels != nil {
 			q.cuts[j] = levelCuts[:max(0, len(levels)-1)]
 			q.codes[j], _ = encode(c, q.cuts[j])
 		} else {

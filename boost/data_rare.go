@@ -15,7 +15,7 @@ const RareLevel = "(rare)"
 func (d *Data) MergeRare() []string {
 	var merged []string
 	for j := range d.Columns {
-		levels := d.levels(j)
+		levels := d.LevelsOf(j)
 		if len(levels) < maxBins {
 			continue
 		}

@@ -24,10 +24,7 @@ type Schema struct {
 }
 
 // LevelsOf returns the levels of column j, nil if it is numeric.
-func (s *Schema) LevelsOf(j int) []string { return s.levels(j) }
-
-// levels returns the levels of column j, nil if it is numeric.
-func (s *Schema) levels(j int) []string {
+func (s *Schema) LevelsOf(j int) []string {
 	if s.Levels == nil {
 		return nil
 	}
@@ -41,12 +38,12 @@ func (s *Schema) ForgetUnknown(d *Data) int {
 	n := 0
 	for j, name := range s.Names {
 		k := slices.Index(d.Names, name)
-		if k < 0 || s.levels(j) == nil || d.levels(k) == nil {
+		if k < 0 || s.LevelsOf(j) == nil || d.LevelsOf(k) == nil {
 			continue
 		}
-		known := make([]bool, len(d.levels(k)))
-		for l, level := range d.levels(k) {
-			known[l] = slices.Contains(s.levels(j), level) || slices.Contains(s.levels(j), RareLevel)
+		known := make([]bool, len(d.LevelsOf(k)))
+		for l, level := range d.LevelsOf(k) {
+			known[l] = slices.Contains(s.LevelsOf(j), level) || slices.Contains(s.LevelsOf(j), RareLevel)
 		}
 		for i, v := range d.Columns[k] {
 			if v == v && !known[int(v)] {
@@ -115,7 +112,7 @@ func isLevel(v float64, levels int) bool {
 
 // checkLevels reports the first value of a categorical column that is no level.
 func (s *Schema) checkLevels(j int, values []float64) error {
-	levels := s.levels(j)
+	levels := s.LevelsOf(j)
 	if levels == nil {
 		return nil
 	}
@@ -138,7 +135,7 @@ func (s *Schema) differs(columns int, got *Schema, gotColumns int) error {
 		return fmt.Errorf("%w: %d columns, want %d", ErrSchema, gotColumns, columns)
 	}
 	for j := range columns {
-		want, has := s.levels(j), got.levels(j)
+		want, has := s.LevelsOf(j), got.LevelsOf(j)
 		switch {
 		case want == nil && has == nil:
 		case want == nil && s.Levels == nil && s.Names == nil: // the model knows nothing

@@ -32,13 +32,13 @@ func (m *Model) Align(d *Data) (*Data, error) {
 		} else if len(d.Columns) != m.Columns {
 			return nil, fmt.Errorf("%w: %d columns, want %d", ErrSchema, len(d.Columns), m.Columns)
 		}
-		values, has := d.Columns[k], d.levels(k)
-		if has != nil && m.levels(j) != nil {
+		values, has := d.Columns[k], d.LevelsOf(k)
+		if has != nil && m.LevelsOf(j) != nil {
 			var err error
-			if values, err = recode(values, has, m.levels(j)); err != nil {
+			if values, err = recode(values, has, m.LevelsOf(j)); err != nil {
 				return nil, fmt.Errorf("%w: %s %w", ErrSchema, m.column(j), err)
 			}
-			has = m.levels(j)
+			has = m.LevelsOf(j)
 		}
 		a.Columns = append(a.Columns, values)
 		got.Levels[j] = has

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // A MultiBooster learns one of several classes. It is a set of settings, like a
@@ -144,14 +143,7 @@ func newMultiProblem(d *Data, b MultiBooster, l Learner, s *Settings) (*multiPro
 	for i, c := range d.Targets {
 		p.classes[i] = int(c)
 	}
-	p.weights = slices.Repeat([]float64{1}, d.Rows())
-	if d.Weights != nil {
-		heaviest := slices.Max(d.Weights)
-		for i, w := range d.Weights {
-			p.weights[i] = w / heaviest
-		}
-	}
-	normalise(p.weights)
+	p.weights = baseWeights(d, &settings)
 	bins, rule := binsOf(l)
 	if p.columns, err = quantize(d, bins, rule); err != nil {
 		return nil, err

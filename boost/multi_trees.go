@@ -10,9 +10,8 @@ import (
 // first. Rows add numbers to the sums of their bins, and the loss of a block is
 // a function of its sums.
 type vectorTrees struct {
-	cols   Columns
-	engine engine // for parallel alone
-	width  int    // of the sums of a block
+	*engine     // its columns, and parallel
+	width   int // of the sums of a block
 
 	// add adds row i to a block's sums.
 	add func(sums []float64, i int32)
@@ -46,8 +45,7 @@ func (r *vectorRun) scores() [][]float64 { return r.sums }
 
 // newVectorTrees takes the size of trees from a learner.
 func newVectorTrees(p *multiProblem, name string) (*vectorTrees, error) {
-	f := &vectorTrees{cols: p.columns, leaves: 2, depth: 1}
-	f.engine.workers = p.settings.Workers
+	f := &vectorTrees{engine: &engine{cols: p.columns, sets: p.columns.sets, workers: p.settings.Workers}, leaves: 2, depth: 1}
 	switch l := p.learner.(type) {
 	case *Stumps:
 	case *Trees:
@@ -132,8 +130,8 @@ func (f *vectorTrees) look(ctx context.Context, l *vectorLeaf, columns []int32) 
 	}
 	n := listed(columns, f.cols.Len())
 	found := make([]split, n)
-	err := f.engine.parallel(ctx, n, 1, n*len(l.rows), func(_, c, _ int) {
-		found[c] = f.columnSplit(l, column(columns, c))
+	err := f.parallel(ctx, n, 1, n*len(l.rows), func(_, c, _ int) {
+		found[c] = f.split(l, column(columns, c))
 	})
 	if err != nil {
 		return err
@@ -150,9 +148,9 @@ func (f *vectorTrees) look(ctx context.Context, l *vectorLeaf, columns []int32) 
 	return nil
 }
 
-// columnSplit returns the best split of a leaf by one column, the first of
+// split returns the best split of a leaf by one column, the first of
 // equals. For a categorical column it is one level against the rest.
-func (f *vectorTrees) columnSplit(l *vectorLeaf, column int) split {
+func (f *vectorTrees) split(l *vectorLeaf, column int) split {
 	cuts := len(f.cols.Cuts(column))
 	codes := f.cols.Codes(column, make([]byte, f.cols.Rows()))
 	bins := cuts + 2
@@ -215,11 +213,6 @@ func (f *vectorTrees) columnSplit(l *vectorLeaf, column int) split {
 		try(split{column: column, cut: cuts})
 	}
 	return best
-}
-
-func (f *vectorTrees) categorical(column int) bool {
-	s, ok := f.cols.(interface{ categorical() []bool })
-	return ok && s.categorical() != nil && s.categorical()[column]
 }
 
 // maxSums bounds the number of sums of a column.

@@ -272,19 +272,7 @@ func (st *state) reweigh() float64 {
 	if sum < 1e-250 {
 		// The relevant rows have weights that underflow beside the others'
 		// scores: repeat in logarithms.
-		steepest = math.Inf(-1)
-		for i, s := range st.Scores {
-			if st.Base[i] > 0 {
-				steepest = max(steepest, log(st.Base[i])-float64(st.Labels[i]*s))
-			}
-		}
-		for i, s := range st.Scores {
-			st.Weights[i] = exp(log(st.Base[i]) - float64(st.Labels[i]*s) - steepest)
-		}
-		sum = 0
-		for _, w := range st.Weights {
-			sum += w
-		}
+		return st.exponents(func(i int) float64 { return -float64(st.Labels[i] * st.Scores[i]) })
 	}
 	normalise(st.Weights)
 	return exp(log(sum) + steepest)

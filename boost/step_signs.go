@@ -27,8 +27,9 @@ func (st *state) signStep(ctx context.Context, name string, coef func(edge float
 	return Going, nil
 }
 
-// exponents sets the weights to Base exp(f(i)), normalised.
-func (st *state) exponents(f func(i int) float64) {
+// exponents sets the weights to Base exp(f(i)), normalised, and returns their sum
+// before that.
+func (st *state) exponents(f func(i int) float64) float64 {
 	top := math.Inf(-1)
 	for i, b := range st.Base {
 		if b > 0 {
@@ -43,7 +44,7 @@ func (st *state) exponents(f func(i int) float64) {
 			st.Weights[i] = 0
 		}
 	}
-	normalise(st.Weights)
+	return exp(log(normalise(st.Weights)) + top)
 }
 
 // mustBeSigns returns an error unless all outputs are -1 or +1.

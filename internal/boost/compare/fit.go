@@ -3,7 +3,6 @@ package compare
 import (
 	"context"
 	"math"
-	"slices"
 	"time"
 
 	"haarlem/boost"
@@ -44,6 +43,20 @@ func (e *Experiment) run(ctx context.Context, j *job) (*outcome, error) {
 	spent := time.Since(begin).Seconds()
 	o := &outcome{}
 	trainError := 0.0
+	// due measures what is wanted after n rounds.
+	due := func(n int) error {
+		for len(o.test) < len(e.Rounds) && e.Rounds[len(o.test)] <= n {
+			if err := o.measure(r, j, trainError, spent); err != nil {
+				return err
+			}
+		}
+		for len(o.marginsTest) < len(e.Margins) && e.Margins[len(o.marginsTest)] <= n {
+			if err := o.keepMargins(r.Result().Model, j); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for r.Status() == boost.Going {
 		begin := time.Now()
 		round, err := r.Next(ctx)
@@ -57,29 +70,14 @@ func (e *Experiment) run(ctx context.Context, j *job) (*outcome, error) {
 			o.curveTrain = append(o.curveTrain, round.TrainError)
 			o.curveTest = append(o.curveTest, round.ValidError)
 		}
-		if r.Status() != boost.Going {
-			break // the end is measured below
-		}
-		if slices.Contains(e.Rounds, round.Number) {
-			if err := o.measure(r, j, trainError, spent); err != nil {
-				return nil, err
-			}
-		}
-		if slices.Contains(e.Margins, round.Number) {
-			if err := o.keepMargins(r.Result().Model, j); err != nil {
+		if r.Status() == boost.Going {
+			if err := due(round.Number); err != nil {
 				return nil, err
 			}
 		}
 	}
-	for len(o.test) < len(e.Rounds) {
-		if err := o.measure(r, j, trainError, spent); err != nil {
-			return nil, err
-		}
-	}
-	for len(o.marginsTest) < len(e.Margins) {
-		if err := o.keepMargins(r.Result().Model, j); err != nil {
-			return nil, err
-		}
+	if err := due(s.Rounds); err != nil { // what the run has not come to is as its end
+		return nil, err
 	}
 	o.status = r.Status()
 	return o, nil
