@@ -12,24 +12,18 @@ import (
 	"testing"
 
 	"haarlem/cloud/task"
+	"haarlem/internal/must"
 )
 
 // The bill is of the pictures' own size and time, and of no more than was asked for.
 func TestBill(t *testing.T) {
 	var out bytes.Buffer
 	list := filepath.Join(t.TempDir(), "names.txt")
-	if err := os.WriteFile(list, []byte(strings.Repeat("../../samples/group.png\n", 9)+"nowhere.png\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(list, []byte(strings.Repeat("../../samples/group.png\n", 9)+"nowhere.png\n"), 0o666))
 	for _, mode := range []string{"detect", "blur"} {
 		out.Reset()
-		if err := run(context.Background(), []string{"-list", list, "-mode", mode, "-pictures", "1e9", "-machines", "1,1000"}, &out, &out); err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Stat("../../samples/group.png")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(run(context.Background(), []string{"-list", list, "-mode", mode, "-pictures", "1e9", "-machines", "1,1000"}, &out, &out))
+		info := must.Get(os.Stat("../../samples/group.png"))
 		m := regexp.MustCompile(`(?s)^1000000000 pictures of (\d+) kB, (\S+) ms of a processor each \(measured on 10 of 10, of (\S+) megapixels; 1 could not be read\)\n.*\n +1 .*\n +1000 .* (\d+) +(\d+)\n$`).FindStringSubmatch(out.String())
 		if m == nil {
 			t.Fatal(out.String())

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"haarlem/cloud/task"
+	"haarlem/internal/must"
 )
 
 // number is how large a test is: what a variable says, or what CI has time for.
@@ -38,7 +39,7 @@ func call(args ...string) (string, error) {
 	return out.String(), err
 }
 
-func must(t *testing.T, args ...string) string {
+func works(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := call(args...)
 	if err != nil {
@@ -91,9 +92,7 @@ func each(t *testing.T, names []string, results, failures string) {
 func merged(t *testing.T, place string) (results, failures string) {
 	t.Helper()
 	var a, b bytes.Buffer
-	if _, err := task.Merge(context.Background(), place, "", &a, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(task.Merge(context.Background(), place, "", &a, &b))
 	return a.String(), b.String()
 }
 
@@ -131,9 +130,7 @@ func TestFaults(t *testing.T) {
 	f.share = 0.1
 	f.lock.Unlock()
 	few := filepath.Join(t.TempDir(), "few.txt")
-	if err := os.WriteFile(few, []byte(strings.Join(names[:100], "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(few, []byte(strings.Join(names[:100], "\n")), 0o666))
 	until(t, 2, "-mode", "blur", "-list", few, "-output", "s3://pictures/blur")
 	dir := t.TempDir()
 	t.Setenv("AWS_ENDPOINT_URL", store)
@@ -148,13 +145,8 @@ func TestFaults(t *testing.T) {
 	}
 	for line := range strings.Lines(b) {
 		var l struct{ Copy string }
-		if err := json.Unmarshal([]byte(line), &l); err != nil {
-			t.Fatal(err)
-		}
-		want, err := os.ReadFile(filepath.Join(dir, l.Copy))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(json.Unmarshal([]byte(line), &l))
+		want := must.Get(os.ReadFile(filepath.Join(dir, l.Copy)))
 		if got := object(t, "s3://pictures/blur/"+l.Copy); !bytes.Equal(got, want) {
 			t.Errorf("%s: %d bytes in the bucket, and %d in the folder", l.Copy, len(got), len(want))
 		}
@@ -167,9 +159,7 @@ func TestStoreAway(t *testing.T) {
 	bucket(t, store, 3)
 	_, proxy := withFaults(t, store, 1)
 	list := filepath.Join(t.TempDir(), "names.txt")
-	if err := os.WriteFile(list, []byte("s3://pictures/in/ä 0.png"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(list, []byte("s3://pictures/in/ä 0.png"), 0o666))
 	t.Setenv("AWS_ENDPOINT_URL", proxy)
 	dir := t.TempDir()
 	if out, err := call("-list", list, "-output", dir, "-shard", "0"); err == nil || !strings.Contains(err.Error(), "after 8 tries") {
@@ -211,9 +201,7 @@ func TestKilled(t *testing.T) {
 	killed := 0
 	for i := 0; killed < number(t, "HAARLEM_KILLS", 15); i = (i + 1) % 60 {
 		c := start("war", i)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(c.Start())
 		after := time.AfterFunc(time.Duration(rng.Int64N(int64(long))), func() { c.Process.Kill() })
 		if c.Wait() != nil {
 			killed++
@@ -233,11 +221,9 @@ func TestKilled(t *testing.T) {
 func TestAsDetect(t *testing.T) {
 	dir := t.TempDir()
 	list := filepath.Join(dir, "names.txt")
-	if err := os.WriteFile(list, []byte("../../samples/group.png\n../../samples/room.png\nnowhere.png\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	must(t, "-list", list, "-output", filepath.Join(dir, "cloud"), "-shards", "2", "-shard", "0", "-min-size", "40")
-	must(t, "-list", list, "-output", filepath.Join(dir, "cloud"), "-shards", "2", "-shard", "1", "-min-size", "40")
+	must.Do(os.WriteFile(list, []byte("../../samples/group.png\n../../samples/room.png\nnowhere.png\n"), 0o666))
+	works(t, "-list", list, "-output", filepath.Join(dir, "cloud"), "-shards", "2", "-shard", "0", "-min-size", "40")
+	works(t, "-list", list, "-output", filepath.Join(dir, "cloud"), "-shards", "2", "-shard", "1", "-min-size", "40")
 	out, err := call("-output", filepath.Join(dir, "cloud"), "-merge", "-list", list)
 	if first, second := strings.Index(out, "group.png"), strings.Index(out, "room.png"); !errors.Is(err, errNames) || first < 0 || second < first {
 		t.Errorf("merged: %v; want an error about nowhere.png, and the list's order:\n%s", err, out)
@@ -259,10 +245,7 @@ func TestAsDetect(t *testing.T) {
 		t.Fatalf("files %v, %v", files, err)
 	}
 	for _, f := range files {
-		want, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(f))
 		if got, err := os.ReadFile(filepath.Join(dir, "cloud", filepath.Base(f))); err != nil || string(got) != string(want) {
 			t.Errorf("%s: %v\n%s\nwant\n%s", f, err, got, want)
 		}

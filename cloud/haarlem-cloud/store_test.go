@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"image"
-	"image/png"
 	"io"
 	"log"
 	"math/rand/v2"
@@ -26,6 +24,9 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 const key, secret = "access", "secret-secret"
@@ -43,17 +44,12 @@ func serve(t *testing.T) string {
 		t.Cleanup(server.Close)
 		return server.URL
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	address := l.Addr().String()
 	l.Close()
 	cmd := exec.Command(program, "--quiet", "--port", address, "--access", key, "--secret", secret, "posix", t.TempDir())
 	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -81,10 +77,7 @@ type faults struct {
 
 func withFaults(t *testing.T, store string, share float64) (*faults, string) {
 	t.Helper()
-	to, err := url.Parse(store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := must.Get(url.Parse(store))
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed of the faults: %d", seed)
 	f := &faults{share: share, rng: rand.New(rand.NewPCG(seed, 0))}
@@ -164,14 +157,9 @@ func (s *slow) Read(p []byte) (int, error) {
 // a list of them.
 func bucket(t *testing.T, store string, objects int) (names []string) {
 	t.Helper()
-	c, err := minio.New(strings.TrimPrefix(store, "http://"), &minio.Options{Creds: credentials.NewStaticV4(key, secret, ""), Region: "us-east-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(minio.New(strings.TrimPrefix(store, "http://"), &minio.Options{Creds: credentials.NewStaticV4(key, secret, ""), Region: "us-east-1"}))
 	ctx := context.Background()
-	if err := c.MakeBucket(ctx, "pictures", minio.MakeBucketOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.MakeBucket(ctx, "pictures", minio.MakeBucketOptions{}))
 	put := func(name string, data []byte) {
 		if _, err := c.PutObject(ctx, "pictures", name, bytes.NewReader(data), int64(len(data)), minio.PutObjectOptions{DisableMultipart: true, SendContentMd5: true}); err != nil {
 			t.Error(err)
@@ -182,18 +170,11 @@ func bucket(t *testing.T, store string, objects int) (names []string) {
 	for range 8 {
 		wait.Go(func() {
 			for i := range work {
-				g := image.NewGray(image.Rect(0, 0, 30+i%7, 30))
-				r := rand.New(rand.NewPCG(3, uint64(i)))
-				for k := range g.Pix {
-					g.Pix[k] = uint8(r.IntN(256))
+				data := []byte("no picture")
+				if i%10 != 7 {
+					data = picturetest.PNG(picturetest.Noise(30+i%7, 30, uint64(i)))
 				}
-				var b bytes.Buffer
-				if i%10 == 7 {
-					b.WriteString("no picture")
-				} else if err := png.Encode(&b, g); err != nil {
-					t.Error(err)
-				}
-				put(fmt.Sprintf("in/ä %d.png", i), b.Bytes())
+				put(fmt.Sprintf("in/ä %d.png", i), data)
 			}
 		})
 	}
@@ -211,15 +192,9 @@ func bucket(t *testing.T, store string, objects int) (names []string) {
 // object reads an object with another program's eyes.
 func object(t *testing.T, name string) []byte {
 	t.Helper()
-	c, err := minio.New(strings.TrimPrefix(os.Getenv("AWS_ENDPOINT_URL"), "http://"), &minio.Options{Creds: credentials.NewStaticV4(key, secret, ""), Region: "us-east-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(minio.New(strings.TrimPrefix(os.Getenv("AWS_ENDPOINT_URL"), "http://"), &minio.Options{Creds: credentials.NewStaticV4(key, secret, ""), Region: "us-east-1"}))
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(name, "s3://"), "/")
-	r, err := c.GetObject(context.Background(), bucket, key, minio.GetObjectOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(c.GetObject(context.Background(), bucket, key, minio.GetObjectOptions{}))
 	defer r.Close()
 	data, err := io.ReadAll(r)
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"os"
@@ -102,10 +101,9 @@ func TestModelOfAnySize(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, c := range map[string]*cascade.Cascade{"chain": model(1, 500_000), "stumps": model(120_000, 1), "short": model(3, 2)} {
-		var b bytes.Buffer
-		must.Do(c.Encode(&b))
+		b := must.Bytes(c.Encode)
 		file := filepath.Join(dir, name+".cascade")
-		must.Do(os.WriteFile(file, b.Bytes(), 0o600))
+		must.Do(os.WriteFile(file, b, 0o600))
 		began := time.Now()
 		out := works(t, "model", file)
 		if took := time.Since(began); took > time.Minute {

@@ -10,7 +10,6 @@ import (
 	"image"
 	"image/draw"
 	"image/jpeg"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -27,6 +26,7 @@ import (
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/jsonout"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/models"
 )
 
@@ -304,10 +304,8 @@ func TestBrokenFiles(t *testing.T) {
 }
 
 func TestStdin(t *testing.T) {
-	var b bytes.Buffer
-	must.Do(png.Encode(&b, detecttest.OneFace(t)))
 	dir := t.TempDir()
-	all := found(t, &b, "-", "-crop", dir)
+	all := found(t, bytes.NewReader(picturetest.PNG(detecttest.OneFace(t))), "-", "-crop", dir)
 	if len(all) != 1 || all[0].File != "-" || len(all[0].Faces) != 1 {
 		t.Errorf("%+v", all)
 	}
@@ -656,9 +654,8 @@ func TestConvertRefuses(t *testing.T) {
 	for i := range m.Exits {
 		m.Exits[i].Restart = false
 	}
-	var b bytes.Buffer
-	must.Do(m.Encode(&b))
-	chain := detecttest.WriteBytes(t, filepath.Join(dir, "chain.cascade"), b.Bytes())
+	b := must.Bytes(m.Encode)
+	chain := detecttest.WriteBytes(t, filepath.Join(dir, "chain.cascade"), b)
 	xml := filepath.Join(dir, "chain.xml")
 	fails(t, statusFailed, "restart", "convert", chain, xml)
 	if _, err := os.Stat(xml); err == nil {

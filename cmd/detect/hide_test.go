@@ -10,7 +10,7 @@ import (
 	"image/draw"
 	"image/gif"
 	"image/jpeg"
-	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,6 +28,7 @@ import (
 	"haarlem/internal/luma"
 	"haarlem/internal/must"
 	"haarlem/internal/obscure"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples/synth/clip"
 	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/internal/video"
@@ -541,9 +542,8 @@ func calibratedFrom(t *testing.T, name string, offset, smallest float64) string 
 	c := must.Get(search.OpenModel(name))
 	c.Search.MinCandidates, c.Search.MinScore = 0, smallest
 	c.Calibration = &cascade.Calibration{Slope: 0.001, Offset: offset}
-	var file bytes.Buffer
-	must.Do(c.Encode(&file))
-	return detecttest.WriteBytes(t, filepath.Join(t.TempDir(), "calibrated.cascade"), file.Bytes())
+	file := must.Bytes(c.Encode)
+	return detecttest.WriteBytes(t, filepath.Join(t.TempDir(), "calibrated.cascade"), file)
 }
 
 const secret = "SECRET-PLACE-AND-NAME"
@@ -565,23 +565,17 @@ func pngChunk(name, text string) []byte {
 func TestNothingButPixelsIsCopied(t *testing.T) {
 	img := detecttest.OneFace(t)
 	dir := t.TempDir()
-	encode := func(f func(*bytes.Buffer) error) []byte {
-		t.Helper()
-		var b bytes.Buffer
-		must.Do(f(&b))
-		return b.Bytes()
-	}
-	jpg := encode(func(b *bytes.Buffer) error { return jpeg.Encode(b, img, nil) })
+	jpg := must.Bytes(func(w io.Writer) error { return jpeg.Encode(w, img, nil) })
 	full := slices.Concat(jpg[:2], segmentOf(0xE1, "Exif\x00\x00"+secret+string(jpg[:300])), segmentOf(0xE1, "http://ns.adobe.com/xap/1.0/\x00"+secret),
 		segmentOf(0xE2, "ICC_PROFILE\x00\x01\x01"+secret), segmentOf(0xED, secret), segmentOf(0xFE, secret), jpg[2:], []byte(secret), jpg)
-	pngFile := encode(func(b *bytes.Buffer) error { return png.Encode(b, img) })
+	pngFile := picturetest.PNG(img)
 	head := 8 + 25 // signature and IHDR
 	pngFull := slices.Concat(pngFile[:head], pngChunk("tEXt", "Comment\x00"+secret), pngChunk("eXIf", secret), pngChunk("iTXt", "a\x00\x00\x00\x00\x00"+secret), pngFile[head:], []byte(secret))
 	files := map[string][]byte{
 		"a.jpg": full, "b.png": pngFull,
-		"c.gif":  append(encode(func(b *bytes.Buffer) error { return gif.Encode(b, img, nil) }), secret...),
-		"d.bmp":  append(encode(func(b *bytes.Buffer) error { return bmp.Encode(b, img) }), secret...),
-		"e.tiff": append(encode(func(b *bytes.Buffer) error { return tiff.Encode(b, img, nil) }), secret...),
+		"c.gif":  append(must.Bytes(func(w io.Writer) error { return gif.Encode(w, img, nil) }), secret...),
+		"d.bmp":  append(must.Bytes(func(w io.Writer) error { return bmp.Encode(w, img) }), secret...),
+		"e.tiff": append(must.Bytes(func(w io.Writer) error { return tiff.Encode(w, img, nil) }), secret...),
 	}
 	args := []string{"blur", "-out", filepath.Join(dir, "out"), "-model", detecttest.Drawn}
 	for name, data := range files {
@@ -605,7 +599,7 @@ func TestNothingButPixelsIsCopied(t *testing.T) {
 	m := detecttest.NewPan(t, 2).Images[0]
 	var mjpeg bytes.Buffer
 	for range 3 {
-		one := encode(func(b *bytes.Buffer) error { return jpeg.Encode(b, m, nil) })
+		one := must.Bytes(func(w io.Writer) error { return jpeg.Encode(w, m, nil) })
 		mjpeg.Write(slices.Concat(one[:2], segmentOf(0xE1, "Exif\x00\x00"+secret), segmentOf(0xFE, secret), one[2:]))
 	}
 	var y4m bytes.Buffer

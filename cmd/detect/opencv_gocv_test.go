@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"io"
 	"os"
 	"os/exec"
@@ -24,6 +23,7 @@ import (
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // readFilm reads a video to its end, and returns the error there.
@@ -340,9 +340,7 @@ func TestRealWindow(t *testing.T) {
 		return nil
 	})
 	if path := os.Getenv("HAARLEM_SCREENSHOT"); path != "" {
-		var b bytes.Buffer
-		must.Do(png.Encode(&b, seen))
-		detecttest.WriteBytes(t, path, b.Bytes())
+		picturetest.Save(path, seen)
 	}
 	// The colours of the picture are right: the drawn room has no blue faces.
 	if red, blue := warmth(seen); red < blue {

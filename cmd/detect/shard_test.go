@@ -67,7 +67,7 @@ func TestShards(t *testing.T) {
 	for _, i := range []int{2, 0} {
 		works(t, "-list", list, "-shard", fmt.Sprintf("%d/3", i), "-out", dir)
 	}
-	fails(t, statusFailed, "1 of 3 shards are missing: 1\n", "merge", dir)
+	fails(t, statusFailed, "1 of 3 shards are missing: 1", "merge", dir)
 	works(t, "-list", list, "-shard", "1/3", "-out", dir, "-workers", "1")
 	failures := filepath.Join(t.TempDir(), "failures.jsonl")
 	got := map[string]jsonout.Picture{}

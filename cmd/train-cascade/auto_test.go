@@ -83,10 +83,7 @@ func TestAuto(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	m, err := cascade.Open("peace/c.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(cascade.Open("peace/c.cascade"))
 	if m.Name != "c" || m.Object != (cascade.Object{Singular: "dünnes-Kreuz-2", Plural: "dünne-Kreuze"}) || m.Search.MinScore != 0.5 || m.Verifier == nil || m.Verifier.Boxes == nil || len(m.Provenance.Data) != 1 {
 		t.Errorf("the model is %q of %v, least score %v, verifier %v, data %q", m.Name, m.Object, m.Search.MinScore, m.Verifier != nil, m.Provenance.Data)
 	}
@@ -157,7 +154,7 @@ func TestAuto(t *testing.T) {
 	if got := strings.Join(again, " "); got != "train eval page" {
 		t.Errorf("done again: %s, want train eval page", got)
 	}
-	if twin, err = cascade.Open("peace/c.xml"); err != nil || len(twin.Exits) <= stages {
+	if twin, err := cascade.Open("peace/c.xml"); err != nil || len(twin.Exits) <= stages {
 		t.Errorf("c.xml: %v, %d stages, want more than %d", err, len(twin.Exits), stages)
 	}
 	if contents(t, "peace/c.cascade") != model {

@@ -14,6 +14,7 @@ import (
 	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/inspecting"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
 	"haarlem/models"
 )
@@ -88,9 +89,7 @@ func TestInspectSoft(t *testing.T) {
 	}
 	// A folder of pictures of any size works too.
 	pictures := t.TempDir()
-	f := must.Get(os.Create(filepath.Join(pictures, "a.png")))
-	must.Do(png.Encode(f, image.NewGray(image.Rect(0, 0, 50, 50))))
-	f.Close()
+	picturetest.Save(filepath.Join(pictures, "a.png"), image.NewGray(image.Rect(0, 0, 50, 50)))
 	works(t, "inspect", "frontalface", "-out", t.TempDir(), "-positives", pictures)
 }
 

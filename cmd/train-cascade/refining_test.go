@@ -83,10 +83,9 @@ func TestCalibrateAverageMirror(t *testing.T) {
 	two := must.Get(facefast.Router())
 	next := *two.Verifier
 	two.Verifier.Next = &next
-	var b bytes.Buffer
-	must.Do(two.Encode(&b))
+	b := must.Bytes(two.Encode)
 	model := filepath.Join(t.TempDir(), "two.cascade")
-	putFile(t, model, b.String())
+	putFile(t, model, string(b))
 	for _, test := range []struct {
 		which string
 		want  [2]bool

@@ -27,21 +27,13 @@ func TestWatchChromium(t *testing.T) {
 	shots := os.Getenv("HAARLEM_SCREENSHOTS")
 	program := chromiumProgram(t)
 	crosses(t)
-	if err := os.Mkdir("out", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	h, err := watch.Handler("out")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir("out", 0o777))
+	h := must.Get(watch.Handler("out"))
 	m := http.NewServeMux()
 	m.Handle("/watch/", http.StripPrefix("/watch", h))
 	server := httptest.NewServer(m)
 	defer server.Close()
-	b, err := chromium.Start(program, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(chromium.Start(program, t.TempDir()))
 	defer func() {
 		b.Close()
 		if t.Failed() {

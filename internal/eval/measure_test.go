@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/png"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +16,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
 )
 
@@ -57,7 +56,7 @@ func squares(t *testing.T, path string, boxes ...image.Rectangle) samples.Photo 
 		}
 		p.Objects = append(p.Objects, samples.Object{Box: b, Tags: map[string]string{"size": fmt.Sprint(b.Dx())}})
 	}
-	savePNG(t, path, g)
+	picturetest.Save(path, g)
 	return p
 }
 
@@ -177,7 +176,7 @@ func TestMeasureErrors(t *testing.T) {
 	if _, err := Measure(context.Background(), []Photo{{File: "no.png"}}, []*Contender{c}, nil); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "no.png") {
 		t.Errorf("no file: %v", err)
 	}
-	file := savePNG(t, filepath.Join(t.TempDir(), "a.png"), noise(30, 30, 1))
+	file := picturetest.Save(filepath.Join(t.TempDir(), "a.png"), picturetest.Noise(30, 30, 1))
 	odd := errors.New("odd")
 	c.Find = func(context.Context, string, image.Image) ([]Found, error) { return nil, odd }
 	if _, err := Measure(context.Background(), []Photo{{File: file}}, []*Contender{c}, nil); !errors.Is(err, odd) || err.Error() != "b: "+file+": odd" {
@@ -205,24 +204,6 @@ func TestTruth(t *testing.T) {
 	if _, err := Truth(photos, nil); err == nil || err.Error() != "eval: a: object 1 has neither a box nor landmarks" {
 		t.Error(err)
 	}
-}
-
-// noise is an image that is the same each time.
-func noise(w, h int, seed uint64) *image.Gray {
-	g := image.NewGray(image.Rect(0, 0, w, h))
-	r := rand.New(rand.NewPCG(seed, 1))
-	for i := range g.Pix {
-		g.Pix[i] = byte(100 + r.IntN(20))
-	}
-	return g
-}
-
-func savePNG(t *testing.T, path string, g image.Image) string {
-	t.Helper()
-	f := must.Get(os.Create(path))
-	defer f.Close()
-	must.Do(png.Encode(f, g))
-	return path
 }
 
 // Where no detection is wrong, what nearly passes calibrates a model: true positives
@@ -290,15 +271,14 @@ func TestFalsePositiveKinds(t *testing.T) {
 	if b := l.Best; b == nil || b.Threshold != 7 || b.Recall != 1 || b.Precision != 2.0/3 || b.F1 != 0.8 || b.Kinds != (FalsePositiveKinds{Background: 1}) {
 		t.Errorf("best: %+v", l.Best)
 	}
-	var text strings.Builder
-	must.Do(s.Report(Centre{}).WriteText(&text))
+	text := must.Bytes(s.Report(Centre{}).WriteText)
 	for _, want := range []string{
 		"recall  precision    F1  false  background  wrong size  badly placed  duplicates  threshold  detector",
 		" 100.0       66.7  80.0      1           1           0             0           0          7  x\n",
 		" 100.0       33.3  50.0      4           1           1             1           1     lowest  x\n",
 	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("no %q in\n%s", want, &text)
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	if e := s.Errors(0, Centre{}, 10); len(e.FalsePositives) != 4 || e.FalsePositives[1].Kind != DuplicateOf || e.FalsePositives[3].Kind != WrongSize {
@@ -527,11 +507,10 @@ func TestPrecision(t *testing.T) {
 	if e := l.Errors[2]; e.FalsePositives != 4 || e.Duplicates != 1 || e.BadBoxes != 1 || e.Background != 1 || e.Unlabelled != 1 {
 		t.Errorf("of all: %+v", e)
 	}
-	var text bytes.Buffer
-	must.Do(r.WriteText(&text))
+	text := must.Bytes(r.WriteText)
 	for _, want := range []string{"75.6", "level=easy", "perhaps unlabelled", "size=below 16"} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("no %q in\n%s", want, text.String())
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, string(text))
 		}
 	}
 }

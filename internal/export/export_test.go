@@ -106,13 +106,12 @@ func TestName(t *testing.T) {
 	for _, name := range []string{"*/ int evil; /*", "9 lives", "", "été", "a-b"} {
 		c.Name = name
 		e := must.Get(export.New(c, nil))
-		var b bytes.Buffer
-		must.Do(e.WriteC(&b))
-		head, _, _ := strings.Cut(b.String(), "\n#ifndef ")
+		b := must.Bytes(e.WriteC)
+		head, _, _ := strings.Cut(string(b), "\n#ifndef ")
 		if strings.Count(head, "*/") != 1 || !strings.HasSuffix(head, " */") {
 			t.Errorf("name %q ends the comment:\n%s", name, head)
 		}
-		if !regexp.MustCompile(`(?m)^static inline int32_t [a-z][a-z0-9_]*_find\(`).MatchString(b.String()) {
+		if !regexp.MustCompile(`(?m)^static inline int32_t [a-z][a-z0-9_]*_find\(`).MatchString(string(b)) {
 			t.Errorf("name %q makes no name of a function", name)
 		}
 	}
@@ -160,9 +159,7 @@ func TestTiny(t *testing.T) {
 func TestScale(t *testing.T) {
 	c := must.Get(cascade.Open(tinyFile))
 	text := func(scale float64) string {
-		var b bytes.Buffer
-		must.Do(must.Get(export.New(c, &export.Settings{Scale: scale})).WriteC(&b))
-		return b.String()
+		return string(must.Bytes(must.Get(export.New(c, &export.Settings{Scale: scale})).WriteC))
 	}
 	usual, wide := text(0), text(1.3)
 	c.Search.Scale = 1.3

@@ -391,7 +391,6 @@ func difference(got, want string) string {
 // write writes a file.
 func write(t testing.TB, path string, f func(io.Writer) error) {
 	t.Helper()
-	var b bytes.Buffer
-	must.Do(f(&b))
-	must.Do(os.WriteFile(path, b.Bytes(), 0o666))
+	b := must.Bytes(f)
+	must.Do(os.WriteFile(path, b, 0o666))
 }

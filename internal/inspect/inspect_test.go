@@ -102,12 +102,8 @@ func small() *cascade.Cascade {
 
 func TestDescribe(t *testing.T) {
 	c := small()
-	s, err := Describe(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	must.Do(c.Encode(&b))
+	s := must.Get(Describe(c))
+	b := must.Bytes(c.Encode)
 	if s.NoOpenCV == "" || s.OpenCVBytes != 0 {
 		t.Errorf("OpenCV has no histograms, and yet %d bytes", s.OpenCVBytes)
 	}
@@ -118,17 +114,17 @@ func TestDescribe(t *testing.T) {
 		Features: []Shape{{"edge down", 1}, {"line across", 1}},
 		LeafMin:  -2, LeafMax: 1.5,
 		Exits: []Exit{{After: 1, Weak: 1, Threshold: -0.5, Low: -1, High: 0.5}, {After: 3, Weak: 2, Threshold: 1, Low: -3.25, High: 2.25}},
-		Bytes: b.Len(),
+		Bytes: len(b),
 	}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("%+v\nwant %+v", s, want)
 	}
 	c.Exits[0].Restart, c.Exits[1].Restart = true, true
-	if s, err = Describe(c); err != nil || s.Shape != "staged" || s.Exits[1].Low != -2.25 {
+	if s, err := Describe(c); err != nil || s.Shape != "staged" || s.Exits[1].Low != -2.25 {
 		t.Errorf("with restarts: %+v, %v", s, err)
 	}
 	c.Weak[0].Nodes[0].Feature = 7
-	if _, err = Describe(c); err == nil {
+	if _, err := Describe(c); err == nil {
 		t.Error("a cascade with a feature that is not there was described")
 	}
 }

@@ -2,6 +2,11 @@
 // or ends the test by a panic, whose trace shows the line.
 package must
 
+import (
+	"bytes"
+	"io"
+)
+
 // Do panics if a call failed.
 func Do(err error) {
 	if err != nil {
@@ -19,6 +24,13 @@ func Get[T any](v T, err error) T {
 func Get2[T, U any](v T, u U, err error) (T, U) {
 	Do(err)
 	return v, u
+}
+
+// Bytes is what a call writes that cannot fail here.
+func Bytes(write func(io.Writer) error) []byte {
+	var b bytes.Buffer
+	Do(write(&b))
+	return b.Bytes()
 }
 
 // Recover calls f, and returns what it panicked with, nil if it did not.

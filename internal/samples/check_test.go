@@ -34,12 +34,7 @@ func bmpOf(m image.Image) []byte {
 
 // doubled enlarges by a whole number.
 func doubled(m *image.Gray) *image.Gray {
-	out := image.NewGray(image.Rect(0, 0, 2*m.Rect.Dx(), 2*m.Rect.Dy()))
-	for i := range out.Pix {
-		x, y := i%out.Stride, i/out.Stride
-		out.Pix[i] = m.Pix[y/2*m.Stride+x/2]
-	}
-	return out
+	return picturetest.Grey(2*m.Rect.Dx(), 2*m.Rect.Dy(), func(x, y int) byte { return m.Pix[y/2*m.Stride+x/2] })
 }
 
 // deep has 16 bits a pixel.
@@ -60,10 +55,10 @@ func TestCheckPositives(t *testing.T) {
 		}
 	}
 	put(t, map[string][]byte{
-		"a.png": pngOf(a), "copy.png": pngOf(a), "copy.bmp": bmpOf(a), "large.png": pngOf(doubled(a)), "deep.png": pngOf(deep(textured(64, 48, 5))),
-		"again.jpg": jpegOf(a), "other.png": pngOf(textured(64, 48, 2)), "half.png": pngOf(half),
-		"blank.png": pngOf(flat(64, 48, 9)), "small.png": pngOf(textured(23, 60, 1)), "one.png": pngOf(flat(1, 1, 9)),
-		"text.png": []byte("hello"), "cut.png": pngOf(a)[:20],
+		"a.png": picturetest.PNG(a), "copy.png": picturetest.PNG(a), "copy.bmp": bmpOf(a), "large.png": picturetest.PNG(doubled(a)), "deep.png": picturetest.PNG(deep(textured(64, 48, 5))),
+		"again.jpg": jpegOf(a), "other.png": picturetest.PNG(textured(64, 48, 2)), "half.png": picturetest.PNG(half),
+		"blank.png": picturetest.PNG(picturetest.Even(64, 48, 9)), "small.png": picturetest.PNG(textured(23, 60, 1)), "one.png": picturetest.PNG(picturetest.Even(1, 1, 9)),
+		"text.png": []byte("hello"), "cut.png": picturetest.PNG(a)[:20],
 	})
 	box := func(x, y, w, h int) Object { return Object{Box: image.Rect(x, y, x+w, y+h)} }
 	photos := []Photo{
@@ -134,9 +129,9 @@ func TestCheckPositives(t *testing.T) {
 func TestCheckBackgrounds(t *testing.T) {
 	a, crop := textured(64, 48, 1), textured(30, 30, 7)
 	put(t, map[string][]byte{
-		"a.png": pngOf(a), "b.png": pngOf(textured(64, 48, 2)), "bg/renamed.png": pngOf(a), "bg/large.png": pngOf(doubled(textured(64, 48, 2))),
-		"crop.png": pngOf(crop), "bg/crop.bmp": bmpOf(crop), "bg/good.png": pngOf(textured(80, 48, 3)), "bg/same.png": pngOf(textured(80, 48, 3)),
-		"bg/small.png": pngOf(textured(20, 20, 4)), "bg/blank.png": pngOf(flat(99, 99, 200)), "bg/broken.jpg": []byte("\xff\xd8\xff"),
+		"a.png": picturetest.PNG(a), "b.png": picturetest.PNG(textured(64, 48, 2)), "bg/renamed.png": picturetest.PNG(a), "bg/large.png": picturetest.PNG(doubled(textured(64, 48, 2))),
+		"crop.png": picturetest.PNG(crop), "bg/crop.bmp": bmpOf(crop), "bg/good.png": picturetest.PNG(textured(80, 48, 3)), "bg/same.png": picturetest.PNG(textured(80, 48, 3)),
+		"bg/small.png": picturetest.PNG(textured(20, 20, 4)), "bg/blank.png": picturetest.PNG(picturetest.Even(99, 99, 200)), "bg/broken.jpg": []byte("\xff\xd8\xff"),
 	})
 	photos := []Photo{
 		{"a.png", []Object{{Box: image.Rect(2, 3, 20, 21)}}},
@@ -191,11 +186,8 @@ func TestCheckBackgrounds(t *testing.T) {
 func TestCheckCrops(t *testing.T) {
 	whole := textured(50, 50, 4)
 	a := whole.SubImage(image.Rect(5, 5, 29, 29)).(*image.Gray)
-	same := image.NewGray(image.Rect(0, 0, 24, 24))
-	for i := range same.Pix {
-		same.Pix[i] = a.GrayAt(5+i%24, 5+i/24).Y
-	}
-	kept, r := CheckCrops([]*image.Gray{a, flat(24, 24, 3), textured(24, 24, 9), same})
+	same := picturetest.Grey(24, 24, func(x, y int) byte { return a.GrayAt(5+x, 5+y).Y })
+	kept, r := CheckCrops([]*image.Gray{a, picturetest.Even(24, 24, 3), textured(24, 24, 9), same})
 	if len(kept) != 2 || kept[0] != a {
 		t.Errorf("%d kept", len(kept))
 	}
@@ -239,7 +231,7 @@ func TestThumbnail(t *testing.T) {
 		t.Error("a picture with another corner has the same fingerprint")
 	}
 	// Uniform print: the averages are alike, the pages are not.
-	p, q := flat(64, 64, 255), flat(64, 64, 255)
+	p, q := picturetest.Even(64, 64, 255), picturetest.Even(64, 64, 255)
 	for i := range p.Pix {
 		p.Pix[i] = byte(i % 2 * 255)
 		q.Pix[i] = byte((i + i/64) % 2 * 255)
@@ -250,7 +242,7 @@ func TestThumbnail(t *testing.T) {
 	if fingerprint(p) == fingerprint(q) {
 		t.Error("two pages with one thumbnail are one")
 	}
-	if one := thumbnail(flat(1, 1, 77)); one[0] != 77 || one[255] != 77 {
+	if one := thumbnail(picturetest.Even(1, 1, 77)); one[0] != 77 || one[255] != 77 {
 		t.Error(one)
 	}
 }
@@ -300,8 +292,7 @@ func TestBackgrounds(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
 	}
-	_, err = Backgrounds([]string{"bg", "absent"}, nil)
-	sameError(t, "absent", err, "absent: no such file or directory")
+	sameError(t, "absent", errorOf(Backgrounds([]string{"bg", "absent"}, nil)), "absent: no such file or directory")
 }
 
 // ReadGrey converts pictures that are not grey with 8 bits.
@@ -312,7 +303,7 @@ func TestGrey(t *testing.T) {
 		deep.SetGray16(i%5, i/5, color.Gray16{uint16(i*3000 + 255)})
 		inks.SetNRGBA64(i%5, i/5, color.NRGBA64{uint16(i * 3000), 1000, 60000, 0xffff})
 	}
-	put(t, map[string][]byte{"deep.png": pngOf(deep), "colour.png": pngOf(inks), "one.png": pngOf(flat(1, 1, 3)), "inks.jpg": picturetest.CMYK(8, "00"), "grey.jpg": jpegOf(textured(19, 13, 1))})
+	put(t, map[string][]byte{"deep.png": picturetest.PNG(deep), "colour.png": picturetest.PNG(inks), "one.png": picturetest.PNG(picturetest.Even(1, 1, 3)), "inks.jpg": picturetest.CMYK(8, "00"), "grey.jpg": jpegOf(textured(19, 13, 1))})
 	g, err := (&Background{File: "deep.png"}).Grey()
 	if err != nil || g.Rect != r || g.GrayAt(3, 2).Y != byte((13*3000+255)>>8) {
 		t.Errorf("16 bits: %v, %v", g, err)
@@ -336,8 +327,7 @@ func TestGrey(t *testing.T) {
 	if len(g.Pix) > 0 && g.GrayAt(18, 12) != p.Image.(*image.Gray).GrayAt(18, 12) {
 		t.Error("a grey JPEG has other pixels")
 	}
-	_, err = ReadGrey("absent.png")
-	sameError(t, "absent", err, "absent.png: no such file or directory")
+	sameError(t, "absent", errorOf(ReadGrey("absent.png")), "absent.png: no such file or directory")
 }
 
 func TestCrops(t *testing.T) {

@@ -1,15 +1,14 @@
 package samples
 
 import (
-	"bytes"
 	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // put writes files into a new folder and makes it the working directory, so
@@ -19,7 +18,7 @@ func put(t *testing.T, files map[string][]byte) {
 	t.Chdir(t.TempDir())
 	for name, data := range files {
 		if data == nil {
-			data = pngOf(textured(40, 30, len(name)))
+			data = picturetest.PNG(textured(40, 30, len(name)))
 		}
 		must.Do(os.MkdirAll(filepath.Dir(name), 0o755))
 		must.Do(os.WriteFile(name, data, 0o644))
@@ -28,29 +27,12 @@ func put(t *testing.T, files map[string][]byte) {
 
 // textured is an image with contrast everywhere, which depends on the seed.
 func textured(w, h, seed int) *image.Gray {
-	m := image.NewGray(image.Rect(0, 0, w, h))
 	state := uint32(seed)*2654435761 + 12345
-	for i := range m.Pix {
+	return picturetest.Grey(w, h, func(x, y int) byte {
 		state = state*1664525 + 1013904223
 		// Coarse patches, so that averages differ too.
-		x, y := i%w, i/w
-		m.Pix[i] = byte(state>>26) + byte((x*7/w*37+y*5/h*91+seed*53)%190)
-	}
-	return m
-}
-
-func flat(w, h int, level byte) *image.Gray {
-	m := image.NewGray(image.Rect(0, 0, w, h))
-	for i := range m.Pix {
-		m.Pix[i] = level
-	}
-	return m
-}
-
-func pngOf(m image.Image) []byte {
-	var b bytes.Buffer
-	must.Do(png.Encode(&b, m))
-	return b.Bytes()
+		return byte(state>>26) + byte((x*7/w*37+y*5/h*91+seed*53)%190)
+	})
 }
 
 // sameError compares the whole text, since users see it.
@@ -64,6 +46,9 @@ func sameError(t *testing.T, what string, err error, want string) {
 		t.Errorf("%s:\n got %s\nwant %s", what, got, want)
 	}
 }
+
+// errorOf is the error of a call that has a value too.
+func errorOf[T any](_ T, err error) error { return err }
 
 // reads reads a truth, and compares it.
 func reads(t *testing.T, path string, format Format, want []Photo) {

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 func TestSheet(t *testing.T) {
-	windows := []*image.Gray{flat(4, 3, 10), flat(4, 3, 200), nil, flat(2, 2, 90)}
+	windows := []*image.Gray{picturetest.Even(4, 3, 10), picturetest.Even(4, 3, 200), nil, picturetest.Even(2, 2, 90)}
 	windows[0].SetGray(1, 2, color.Gray{255})
 	s := Sheet(windows, 3, 5).(*image.Gray)
 	if want := image.Rect(0, 0, 3*(4*5+2)+2, 2*(3*5+2)+2); s.Rect != want {
@@ -53,13 +54,13 @@ func TestSheet(t *testing.T) {
 }
 
 func TestMean(t *testing.T) {
-	if got := Mean([]*image.Gray{flat(3, 2, 10), flat(3, 2, 11), flat(3, 2, 20)}); got.Rect != image.Rect(0, 0, 3, 2) || got.Pix[5] != 14 {
+	if got := Mean([]*image.Gray{picturetest.Even(3, 2, 10), picturetest.Even(3, 2, 11), picturetest.Even(3, 2, 20)}); got.Rect != image.Rect(0, 0, 3, 2) || got.Pix[5] != 14 {
 		t.Errorf("%v %v, want 14", got.Rect, got.Pix)
 	}
 	if Mean(nil) != nil {
 		t.Error("the mean of nothing")
 	}
-	if must.Recover(func() { Mean([]*image.Gray{flat(3, 2, 10), flat(2, 3, 10)}) }) == nil {
+	if must.Recover(func() { Mean([]*image.Gray{picturetest.Even(3, 2, 10), picturetest.Even(2, 3, 10)}) }) == nil {
 		t.Error("windows of several sizes have no mean, and there was no panic")
 	}
 }

@@ -1,7 +1,6 @@
 package samples
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -20,9 +19,7 @@ func parse(t *testing.T, text string) *Table {
 
 func encoded(t *testing.T, table *Table) string {
 	t.Helper()
-	var b bytes.Buffer
-	must.Do(table.Encode(&b))
-	return b.String()
+	return string(must.Bytes(table.Encode))
 }
 
 // A table that is not changed keeps its bytes.
@@ -131,8 +128,7 @@ func TestTableRefuses(t *testing.T) {
 		"file,a,b\n":                           `t.csv:1: neither boxes (x,y,width,height) nor landmarks (NAME_x,NAME_y): found "file", "a", "b"`,
 		"file,x,y,width,height\na,1,2,3,4,5\n": "t.csv:2: another number of columns than the header has",
 	} {
-		_, err := ParseTable([]byte(text), "t.csv")
-		sameError(t, text, err, want)
+		sameError(t, text, errorOf(ParseTable([]byte(text), "t.csv")), want)
 	}
 }
 
@@ -166,10 +162,7 @@ func TestTableIsTruth(t *testing.T) {
 	must.Do(table.Append("a.png", []Label{{X: 1, Y: 2, Width: 3, Height: 4, Points: two}, {X: 5, Y: 6, Width: 7, Height: 8}, {Points: two}}))
 	must.Do(table.Append("b.png", []Label{{}}))
 	must.Do(WriteAtomically("l.csv", table.Encode))
-	photos, err := ReadTruth("l.csv", Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
+	photos := must.Get(ReadTruth("l.csv", Auto))
 	marks := []Point{{1, 2}, {3, 4}}
 	o := photos[0].Objects
 	if len(photos) != 2 || len(photos[1].Objects) != 0 || len(o) != 3 || !reflect.DeepEqual(o[0].Marks, marks) || o[0].Box.Dx() != 3 ||
@@ -182,8 +175,7 @@ func TestTableIsTruth(t *testing.T) {
 	if _, err := ReadTable("l.csv"); err != nil {
 		t.Error(err)
 	}
-	_, err = ReadTruth("l.csv", Auto)
-	sameError(t, "one of two landmarks", err, `l.csv:5: column "left_x": empty, but other landmarks of this object are given: want all of them, or none`)
+	sameError(t, "one of two landmarks", errorOf(ReadTruth("l.csv", Auto)), `l.csv:5: column "left_x": empty, but other landmarks of this object are given: want all of them, or none`)
 	if _, err := ReadTable("none.csv"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
@@ -199,11 +191,10 @@ func FuzzTable(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var b bytes.Buffer
-		must.Do(table.Encode(&b))
-		again, err := ParseTable(b.Bytes(), "t.csv")
+		b := must.Bytes(table.Encode)
+		again, err := ParseTable(b, "t.csv")
 		if err != nil {
-			t.Fatalf("%q became %q: %v", s, &b, err)
+			t.Fatalf("%q became %q: %v", s, b, err)
 		}
 		for _, file := range table.Files() {
 			all := table.Labels(file)
@@ -219,8 +210,8 @@ func FuzzTable(f *testing.F) {
 			}
 		}
 		if !strings.Contains(s, "\r") && len(s) < 10_000 {
-			if got := encoded(t, again); got != b.String() {
-				t.Fatalf("%q: replaced by itself it is %q", b.String(), got)
+			if got := encoded(t, again); got != string(b) {
+				t.Fatalf("%q: replaced by itself it is %q", string(b), got)
 			}
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // written are photographs with all that formats can say.
@@ -145,7 +146,7 @@ func TestWriteYOLO(t *testing.T) {
 
 // YOLO's boxes come back to the pixel, also in large pictures.
 func TestWriteYOLOExactly(t *testing.T) {
-	put(t, map[string][]byte{"big.png": pngOf(flat(9973, 7, 3))})
+	put(t, map[string][]byte{"big.png": picturetest.PNG(picturetest.Even(9973, 7, 3))})
 	var p = Photo{File: "big.png"}
 	for x := 0; x < 9973; x += 17 {
 		p.Objects = append(p.Objects, Object{Box: image.Rect(x, 1, min(x+1+x%300, 9973), 6), Tags: map[string]string{"class": "object"}})

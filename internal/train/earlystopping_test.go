@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // wins gives the area under the ROC curve from all pairs.
@@ -51,14 +52,13 @@ func TestWins(t *testing.T) {
 func stripes(positives, validation, backgrounds, apart int) *Data {
 	rng := rand.New(rand.NewPCG(21, 0))
 	picture := func(w int) *image.Gray {
-		g := image.NewGray(image.Rect(0, 0, w, side)) // no window is enlarged
-		for i := range g.Pix {
-			g.Pix[i] = byte(60 + rng.IntN(100))
-			if i%w%side < side/2 {
-				g.Pix[i] += 30
+		return picturetest.Grey(w, side, func(x, _ int) byte { // no window is enlarged
+			v := byte(60 + rng.IntN(100))
+			if x%side < side/2 {
+				v += 30
 			}
-		}
-		return g
+			return v
+		})
 	}
 	d := &Data{Fingerprint: "stripes"}
 	for range positives {

@@ -564,9 +564,7 @@ func TestMineElsewhere(t *testing.T) {
 			data.ValidationBackgrounds = append(data.ValidationBackgrounds, world(0, 0, 12).Backgrounds...)
 			s.Soft.Rounds, s.Stages.Count, s.Negatives, s.Features = 12, 3, 80, 200
 			encoded := func(c *cascade.Cascade) string {
-				var b bytes.Buffer
-				must.Do(c.Encode(&b))
-				return b.String()
+				return string(must.Bytes(c.Encode))
 			}
 			want := encoded(train(t, data, &s, nil).Cascade)
 			waves, held := 0, 0

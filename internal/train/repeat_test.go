@@ -1,7 +1,6 @@
 package train_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"flag"
@@ -69,9 +68,8 @@ func TestRepeat(t *testing.T) {
 			if c == nil {
 				t.Fatalf("%s: no cascade: %v", s.Name, r.Reason)
 			}
-			var file bytes.Buffer
-			must.Do(c.Encode(&file))
-			line := fmt.Sprintf("%x %s\n", sha256.Sum256(file.Bytes()), s.Name)
+			file := must.Bytes(c.Encode)
+			line := fmt.Sprintf("%x %s\n", sha256.Sum256(file), s.Name)
 			lines.WriteString(line)
 			if !*updateRepeat && !strings.Contains(string(golden), line) {
 				t.Errorf("%s: %d weak classifiers, want another cascade; %s has\n%sand this one is\n%sIf trainings are meant to give something else now, run this test with -update-repeat", s.Name, len(c.Weak), path, golden, line)

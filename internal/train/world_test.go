@@ -1,7 +1,6 @@
 package train
 
 import (
-	"bytes"
 	"context"
 	"image"
 	"math/rand/v2"
@@ -84,9 +83,7 @@ func train(t *testing.T, d *Data, s *Settings, h *Hooks) *Result {
 
 func encoded(t *testing.T, c *cascade.Cascade) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	must.Do(c.Encode(&b))
-	return b.Bytes()
+	return must.Bytes(c.Encode)
 }
 
 // finds returns how many of the n crosses of an image the cascade finds, and

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -20,6 +19,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/chromium"
+	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
 	"haarlem/models/frontalface"
 )
@@ -45,10 +46,7 @@ func visit(t *testing.T, s *Server, size image.Point, touch bool) *visitor {
 	if name == "" {
 		t.Fatal("there is no chromium in PATH, and these tests are about the page in a browser: install it, or leave the tag chromium out")
 	}
-	b, err := chromium.Start(name, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(chromium.Start(name, t.TempDir()))
 	ctx, cancel := context.WithTimeout(context.Background(), 6*time.Minute)
 	server := httptest.NewServer(s)
 	t.Cleanup(func() {
@@ -59,10 +57,7 @@ func visit(t *testing.T, s *Server, size image.Point, touch bool) *visitor {
 			t.Logf("chromium said:\n%s", b.Stderr())
 		}
 	})
-	p, err := b.NewPage(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(b.NewPage(ctx))
 	v := &visitor{p, t, ctx}
 	v.look(size, "light")
 	if touch {
@@ -399,10 +394,7 @@ func TestTouch(t *testing.T) {
 func withModel(t *testing.T, text string) *Server {
 	t.Helper()
 	dir := photos(t)
-	c, err := frontalface.Cascade()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(frontalface.Cascade())
 	if text != "" {
 		write(t, filepath.Join(dir, "labels.csv"), []byte(text))
 	}
@@ -545,9 +537,7 @@ func TestReviewing(t *testing.T) {
 	truth := strings.SplitAfter(read(t, filepath.Join("..", "..", "..", "samples", "group.csv")), "\n")
 	// Besides the first face, which has no label, the second has one in the wrong place.
 	var x, y, w, h int
-	if _, err := fmt.Sscanf(truth[2], "group.png,%d,%d,%d,%d", &x, &y, &w, &h); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(fmt.Sscanf(truth[2], "group.png,%d,%d,%d,%d", &x, &y, &w, &h))
 	moved := fmt.Sprintf("group.png,%d,%d,%d,%d\n", x+w*2/5, y, w, h)
 	s := withModel(t, truth[0]+moved+strings.Join(truth[3:], "")+"group.png,600,380,90,90\nroom.png,,,,\n")
 	v := visit(t, s, image.Pt(1440, 900), false)
@@ -618,14 +608,7 @@ func TestLooks(t *testing.T) {
 				m.SetRGBA(x, y, color.RGBA{uint8(x*i/6 + 30), uint8(y/2 + 60), uint8(200 - x/2), 255})
 			}
 		}
-		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("drawn%02d.png", i)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := png.Encode(f, m); err != nil {
-			t.Fatal(err)
-		}
-		f.Close()
+		picturetest.Save(filepath.Join(dir, fmt.Sprintf("drawn%02d.png", i)), m)
 	}
 	var b strings.Builder
 	b.WriteString("file,x,y,width,height,class,pose,left_x,left_y,right_x,right_y,ignore\nroom.png,330,150,180,200,window,frontal,380,200,460,200,\n")

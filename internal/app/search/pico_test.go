@@ -1,7 +1,6 @@
 package search
 
 import (
-	"strings"
 	"testing"
 
 	"haarlem/cascade/pico"
@@ -13,9 +12,7 @@ import (
 func TestPicoDigest(t *testing.T) {
 	model := must.Get(pico.Open(picotest.File(t)))
 	written := func(score float64) string {
-		var b strings.Builder
-		must.Do((&PicoFinder{Model: model, MinScore: score}).write(&b))
-		return b.String()
+		return string(must.Bytes((&PicoFinder{Model: model, MinScore: score}).write))
 	}
 	if written(5) == written(0) {
 		t.Error("detections of another smallest score are taken from the journal")

@@ -101,28 +101,28 @@ var errLarge = errors.New("larger than any file of a training")
 
 // file reads a regular file of the folder, which a link does not lead out of, with its
 // tag.
-func (h *handler) file(name string, largest int64) (text []byte, tag string, changed time.Time, err error) {
+func (h *handler) file(name string, largest int64) (text []byte, tag string, err error) {
 	root, err := os.OpenRoot(h.dir)
 	if err != nil {
-		return nil, "", changed, err
+		return nil, "", err
 	}
 	defer root.Close()
 	f, err := root.Open(name)
 	if err != nil {
-		return nil, "", changed, err
+		return nil, "", err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return nil, "", changed, err
+		return nil, "", err
 	case !info.Mode().IsRegular():
-		return nil, "", changed, fs.ErrNotExist
+		return nil, "", fs.ErrNotExist
 	case info.Size() > largest:
-		return nil, "", changed, errLarge
+		return nil, "", errLarge
 	}
 	text, err = io.ReadAll(io.LimitReader(f, largest))
-	return text, tagOf(info), info.ModTime(), err
+	return text, tagOf(info), err
 }
 
 // tagOf changes with a file.
@@ -143,13 +143,21 @@ func fail(w http.ResponseWriter, err error) {
 }
 
 func (h *handler) report(w http.ResponseWriter, r *http.Request) {
-	text, tag, _, err := h.file(ReportFile, maxReport)
+	h.send(w, r, ReportFile, "text/html; charset=utf-8", reportPolicy)
+}
+
+// send answers with a file of a kind.
+func (h *handler) send(w http.ResponseWriter, r *http.Request, name, kind, policy string) {
+	text, tag, err := h.file(name, maxReport)
+	if err == nil && kind == "image/png" && http.DetectContentType(text) != kind {
+		err = fs.ErrNotExist
+	}
 	if err != nil {
 		fail(w, err)
 		return
 	}
 	w.Header().Set("ETag", tag)
-	serve(w, r, text, "text/html; charset=utf-8", reportPolicy)
+	serve(w, r, text, kind, policy)
 }
 
 func (h *handler) picture(w http.ResponseWriter, r *http.Request) {
@@ -158,16 +166,7 @@ func (h *handler) picture(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	text, tag, _, err := h.file(name, maxReport)
-	if err == nil && http.DetectContentType(text) != "image/png" {
-		err = fs.ErrNotExist
-	}
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	w.Header().Set("ETag", tag)
-	serve(w, r, text, "image/png", "default-src 'none'; sandbox")
+	h.send(w, r, name, "image/png", "default-src 'none'; sandbox")
 }
 
 // isPicture reports whether a name may be that of a training's picture.
@@ -223,7 +222,7 @@ func (h *handler) read(m *message) {
 	if m.Age == nil {
 		return
 	}
-	text, _, _, err := h.file(StateFile, maxBytes)
+	text, _, err := h.file(StateFile, maxBytes)
 	if err != nil {
 		return
 	}

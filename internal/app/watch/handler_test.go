@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"image"
-	"image/png"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 func put(t *testing.T, dir, name, text string) {
@@ -30,17 +30,11 @@ func put(t *testing.T, dir, name, text string) {
 
 func putState(t *testing.T, dir string, s *State) {
 	t.Helper()
-	var b bytes.Buffer
-	must.Do(s.Write(&b))
-	put(t, dir, StateFile, b.String())
+	b := must.Bytes(s.Write)
+	put(t, dir, StateFile, string(b))
 }
 
-func dot(t *testing.T) string {
-	t.Helper()
-	var b bytes.Buffer
-	must.Do(png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
-	return b.String()
-}
+var dot = string(picturetest.PNG(image.NewGray(image.Rect(0, 0, 1, 1))))
 
 // started serves a folder below /watch/, as a program may.
 func started(t *testing.T, dir string) string {
@@ -92,7 +86,7 @@ func TestHandler(t *testing.T) {
 
 	putState(t, dir, half())
 	put(t, dir, ReportFile, "<!doctype html><p>one</p><script>alert(1)</script>")
-	put(t, dir, "positives.png", dot(t))
+	put(t, dir, "positives.png", dot)
 	m := state()
 	if m.Progress == nil || m.Progress.Step != 3 || len(m.Progress.Steps) != 2 || m.Progress.Steps[0].Curve != nil || m.Report == "" || *m.Age > 60 ||
 		len(m.Pictures) != 1 || m.Pictures[0].Name != "positives.png" {
@@ -109,7 +103,7 @@ func TestHandler(t *testing.T) {
 	if err != nil || again.StatusCode != http.StatusNotModified {
 		t.Errorf("the same report again: %v, %v", again, err)
 	}
-	if r, text := get(t, url+"files/positives.png"); r.Header.Get("Content-Type") != "image/png" || text != dot(t) {
+	if r, text := get(t, url+"files/positives.png"); r.Header.Get("Content-Type") != "image/png" || text != dot {
 		t.Errorf("a picture: %v", r.Header)
 	}
 
@@ -127,7 +121,7 @@ func TestOnlyThisFolder(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "out")
 	must.Do(os.Mkdir(dir, 0o777))
-	put(t, outer, "secret.png", dot(t))
+	put(t, outer, "secret.png", dot)
 	put(t, dir, "state", "a checkpoint")
 	put(t, dir, "no.png", "<script>no picture</script>")
 	put(t, dir, "large.png", "")
@@ -234,9 +228,8 @@ func half() *State {
 
 func TestStateIsReadBack(t *testing.T) {
 	want := half()
-	var b bytes.Buffer
-	must.Do(want.Write(&b))
-	got, err := Read(&b)
+	b := must.Bytes(want.Write)
+	got, err := Read(bytes.NewReader(b))
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
@@ -266,9 +259,8 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)
 		}
 	}
-	var b bytes.Buffer
-	must.Do(half().Write(&b))
-	whole := strings.TrimSpace(b.String())
+	b := must.Bytes(half().Write)
+	whole := strings.TrimSpace(string(b))
 	for n := range len(whole) {
 		if _, err := Read(strings.NewReader(whole[:n])); err == nil {
 			t.Fatalf("%d of %d bytes are read as a state", n, len(whole))
@@ -284,9 +276,8 @@ type failing struct{}
 func (failing) Read([]byte) (int, error) { return 0, os.ErrClosed }
 
 func FuzzState(f *testing.F) {
-	var b bytes.Buffer
-	must.Do(half().Write(&b))
-	f.Add(b.String())
+	b := must.Bytes(half().Write)
+	f.Add(string(b))
 	f.Add(`{}`)
 	f.Add(`{"steps":[{"curve":null,"validation":null}],"left":[1]}`)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
 	"haarlem/internal/splitmix"
 )
@@ -232,12 +233,7 @@ func TestFolded(t *testing.T) {
 // A dark face is darker, and its background unchanged; an object that is no
 // face is unchanged.
 func TestDark(t *testing.T) {
-	grey := image.NewGray(image.Rect(0, 0, 120, 120))
-	for i := range grey.Pix {
-		grey.Pix[i] = 200
-	}
-	file := filepath.Join(t.TempDir(), "even.png")
-	writePNG(t, file, grey)
+	file := picturetest.Save(filepath.Join(t.TempDir(), "even.png"), picturetest.Even(120, 120, 200))
 	var marks []samples.Point
 	for _, m := range samples.FrontalFace.Marks {
 		marks = append(marks, samples.Point{X: 20 + 80*m.X, Y: 20 + 80*m.Y})
@@ -265,21 +261,11 @@ func TestDark(t *testing.T) {
 	}
 }
 
-func ramp(w, h int) *image.Gray {
-	g := image.NewGray(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			g.Pix[y*g.Stride+x] = byte(3*x + 2*y)
-		}
-	}
-	return g
-}
-
 // The bytes are the same on every machine and from version to version.
 func TestPrintedBytes(t *testing.T) {
 	h := fnv.New64a()
 	for seed := range uint64(20) {
-		g := ramp(61, 43)
+		g := picturetest.Ramp(61, 43)
 		printed(g, rand.New(rand.NewPCG(seed, 2)))
 		h.Write(g.Pix)
 	}
@@ -289,7 +275,7 @@ func TestPrintedBytes(t *testing.T) {
 }
 
 func TestPrintAndScanKeepsPictures(t *testing.T) {
-	g := ramp(70, 50)
+	g := picturetest.Ramp(70, 50)
 	for seed := range uint64(40) {
 		s := image.NewGray(g.Rect)
 		copy(s.Pix, g.Pix)
@@ -324,14 +310,12 @@ func TestSinCos(t *testing.T) {
 
 // stripes is a light picture with dark stripes, eight pixels wide.
 func stripes(w, h int) *image.Gray {
-	g := image.NewGray(image.Rect(0, 0, w, h))
-	for i := range g.Pix {
-		g.Pix[i] = 180
-		if x := i % g.Stride; x%40 >= 16 && x%40 < 24 {
-			g.Pix[i] = 90
+	return picturetest.Grey(w, h, func(x, _ int) uint8 {
+		if x%40 >= 16 && x%40 < 24 {
+			return 90
 		}
-	}
-	return g
+		return 180
+	})
 }
 
 // In a drawing stripes are lines, darker than the paper between them; uniform

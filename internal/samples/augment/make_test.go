@@ -8,16 +8,15 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"haarlem/internal/kernel/resize"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
 	"haarlem/internal/splitmix"
 )
@@ -49,13 +48,6 @@ func drawFace(img *image.Gray, x, y, side int) []samples.Point {
 	return marks
 }
 
-func writePNG(t testing.TB, path string, img image.Image) {
-	t.Helper()
-	var b bytes.Buffer
-	must.Do(png.Encode(&b, img))
-	must.Do(os.WriteFile(path, b.Bytes(), 0o666))
-}
-
 // drawnPhotos are photographs of a drawn face each, with marks and a box.
 func drawnPhotos(t testing.TB, n int) []samples.Photo {
 	t.Helper()
@@ -65,8 +57,7 @@ func drawnPhotos(t testing.TB, n int) []samples.Photo {
 		img := image.NewGray(image.Rect(0, 0, 80, 80))
 		side := 36 + i%9
 		marks := drawFace(img, 18+i%7, 15+i%5, side)
-		file := filepath.Join(dir, fmt.Sprintf("face%d.png", i))
-		writePNG(t, file, img)
+		file := picturetest.Save(filepath.Join(dir, fmt.Sprintf("face%d.png", i)), img)
 		photos = append(photos, samples.Photo{File: file, Objects: []samples.Object{{
 			Box: image.Rect(18+i%7, 15+i%5, 18+i%7+side, 15+i%5+side), Marks: marks,
 		}}})
@@ -84,8 +75,7 @@ func mustMake(t testing.TB, photos []samples.Photo, o *MakeOptions) []Window {
 func TestPlainWindowsAreExact(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 90, 70))
 	drawFace(img, 20, 10, 40)
-	file := filepath.Join(t.TempDir(), "a.png")
-	writePNG(t, file, img)
+	file := picturetest.Save(filepath.Join(t.TempDir(), "a.png"), img)
 	w := mustMake(t, []samples.Photo{{File: file, Objects: []samples.Object{
 		{Box: image.Rect(31, 17, 55, 41)},
 		{Box: image.Rect(6, 2, 54, 50)},
@@ -112,10 +102,7 @@ func TestPlainWindowsAreExact(t *testing.T) {
 // At any rotation and size of a face, its eyes come to the template's
 // positions.
 func TestMakeAligns(t *testing.T) {
-	img := image.NewGray(image.Rect(0, 0, 200, 160))
-	for i := range img.Pix {
-		img.Pix[i] = 200
-	}
+	img := picturetest.Even(200, 160, 200)
 	eye := func(x, y int) {
 		for py := y - 4; py < y+4; py++ {
 			for px := x - 4; px < x+4; px++ {
@@ -125,8 +112,7 @@ func TestMakeAligns(t *testing.T) {
 	}
 	eye(80, 60)
 	eye(104, 92) // 40 pixels apart, turned by 53 degrees
-	file := filepath.Join(t.TempDir(), "a.png")
-	writePNG(t, file, img)
+	file := picturetest.Save(filepath.Join(t.TempDir(), "a.png"), img)
 	eyes := samples.Template{Marks: samples.FrontalFace.Marks[:2]}
 	w := mustMake(t, []samples.Photo{{File: file, Objects: []samples.Object{{Marks: []samples.Point{{X: 80, Y: 60}, {X: 104, Y: 92}}}}}}, &MakeOptions{Template: eyes, Width: 40, Height: 40, Mirror: true})
 	if len(w) != 2 || w[0].Mirrored || !w[1].Mirrored {
@@ -340,20 +326,16 @@ func mustMakeFromOne(t *testing.T, img image.Image, b []samples.Background, n in
 
 // disc is a light disc with a dark bar on black.
 func disc(side int) *image.Gray {
-	img := image.NewGray(image.Rect(0, 0, side, side))
-	for y := range side {
-		for x := range side {
-			dx, dy := 2*x+1-side, 2*y+1-side
-			switch {
-			case dx*dx+dy*dy > side*side*8/10:
-			case y > side/2 && y < side*5/8:
-				img.SetGray(x, y, color.Gray{120})
-			default:
-				img.SetGray(x, y, color.Gray{200})
-			}
+	return picturetest.Grey(side, side, func(x, y int) uint8 {
+		dx, dy := 2*x+1-side, 2*y+1-side
+		switch {
+		case dx*dx+dy*dy > side*side*8/10:
+			return 0
+		case y > side/2 && y < side*5/8:
+			return 120
 		}
-	}
-	return img
+		return 200
+	})
 }
 
 func backgroundsOf(t *testing.T, levels ...uint8) []samples.Background {
@@ -361,8 +343,7 @@ func backgroundsOf(t *testing.T, levels ...uint8) []samples.Background {
 	dir := t.TempDir()
 	var all []samples.Background
 	for i, level := range levels {
-		file := filepath.Join(dir, fmt.Sprintf("%d.png", i))
-		writePNG(t, file, even(60, 50, level))
+		file := picturetest.Save(filepath.Join(dir, fmt.Sprintf("%d.png", i)), picturetest.Even(60, 50, level))
 		all = append(all, samples.Background{File: file})
 	}
 	return all
@@ -480,7 +461,7 @@ func TestFromOneErrors(t *testing.T) {
 		n   int
 		o   OneOptions
 	}{
-		"augment: a picture of 1x9 pixels, want 2x2 at least":                           {img: even(1, 9, 0), n: 1},
+		"augment: a picture of 1x9 pixels, want 2x2 at least":                           {img: picturetest.Even(1, 9, 0), n: 1},
 		"augment: -1 windows wanted":                                                    {img: disc(9), n: -1},
 		"augment: turns of at most 1.5, 0 and 0 radians, want 0 to 1.4, 1.4 and 3.1416": {img: disc(9), o: OneOptions{MaxX: 1.5}},
 		"augment: a deviation of 256 grey levels, want 0 to 255":                        {img: disc(9), o: OneOptions{MaxDeviation: 256}},
@@ -492,15 +473,6 @@ func TestFromOneErrors(t *testing.T) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
-}
-
-// even is a constant image.
-func even(w, h int, level uint8) *image.Gray {
-	m := image.NewGray(image.Rect(0, 0, w, h))
-	for i := range m.Pix {
-		m.Pix[i] = level
-	}
-	return m
 }
 
 // Boxes are enlarged on each side, and then along one to the window's shape.

@@ -5,53 +5,34 @@ import (
 	"fmt"
 	"hash/fnv"
 	"image"
-	"image/png"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
 	"haarlem/internal/samples/augment"
 )
-
-// noise is an image that is the same each time.
-func noise(w, h int, seed uint64) *image.Gray {
-	g := image.NewGray(image.Rect(0, 0, w, h))
-	r := rand.New(rand.NewPCG(seed, 1))
-	for i := range g.Pix {
-		g.Pix[i] = byte(100 + r.IntN(20))
-	}
-	return g
-}
-
-func savePNG(t *testing.T, path string, g image.Image) string {
-	t.Helper()
-	f := must.Get(os.Create(path))
-	defer f.Close()
-	must.Do(png.Encode(f, g))
-	return path
-}
 
 // scene writes photographs with a white square each, and two backgrounds.
 func scene(t *testing.T) (photos []samples.Photo, backgrounds []string) {
 	dir := t.TempDir()
 	for i := range 7 {
-		g := noise(60, 60, uint64(i))
+		g := picturetest.Noise(60, 60, uint64(i))
 		b := box(12+i, 15, 30)
 		for y := b.Min.Y; y < b.Max.Y; y++ {
 			for x := b.Min.X; x < b.Max.X; x++ {
 				g.Pix[y*g.Stride+x] = 255
 			}
 		}
-		file := savePNG(t, filepath.Join(dir, fmt.Sprintf("f%d.png", i)), g)
+		file := picturetest.Save(filepath.Join(dir, fmt.Sprintf("f%d.png", i)), g)
 		photos = append(photos, samples.Photo{File: file, Objects: []samples.Object{{Box: b, Tags: map[string]string{"pose": fmt.Sprint(i % 3)}}}})
 	}
 	for i := range 2 {
-		backgrounds = append(backgrounds, savePNG(t, filepath.Join(dir, fmt.Sprintf("b%d.png", i)), noise(300, 200, uint64(90+i))))
+		backgrounds = append(backgrounds, picturetest.Save(filepath.Join(dir, fmt.Sprintf("b%d.png", i)), picturetest.Noise(300, 200, uint64(90+i))))
 	}
 	return photos, backgrounds
 }
@@ -198,7 +179,7 @@ func TestMosaicEffects(t *testing.T) {
 // workers.
 func TestDegraded(t *testing.T) {
 	_, backgrounds := scene(t)
-	backgrounds = append(backgrounds, savePNG(t, filepath.Join(t.TempDir(), "small.png"), noise(300, 99, 7)))
+	backgrounds = append(backgrounds, picturetest.Save(filepath.Join(t.TempDir(), "small.png"), picturetest.Noise(300, 99, 7)))
 	degraded := func(o Options) (all []*Mosaic, sum uint64) {
 		t.Helper()
 		h := fnv.New64a()
@@ -304,10 +285,7 @@ func box(x, y, side int) image.Rectangle { return image.Rect(x, y, x+side, y+sid
 func TestTurned(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	const n = 40
-	src := image.NewGray(image.Rect(0, 0, n, n))
-	for i := range src.Pix {
-		src.Pix[i] = byte(rng.Uint32())
-	}
+	src := picturetest.Grey(n, n, func(int, int) byte { return byte(rng.Uint32()) })
 	box := image.Rect(3, 10, 9, 16)
 	for degrees, place := range map[float64]func(x, y int) (int, int){
 		0:   func(x, y int) (int, int) { return x, y },
@@ -336,10 +314,7 @@ func TestTurned(t *testing.T) {
 // A spot at the centre of rotation stays, and others move on a circle; outside,
 // the edge is repeated.
 func TestTurnedByAngles(t *testing.T) {
-	src := image.NewGray(image.Rect(0, 0, 81, 61))
-	for i := range src.Pix {
-		src.Pix[i] = 50
-	}
+	src := picturetest.Even(81, 61, 50)
 	spot := func(g *image.Gray) (at image.Point) {
 		for y := range 61 {
 			for x := range 81 {
@@ -369,7 +344,7 @@ func TestTurnedByAngles(t *testing.T) {
 		}
 	}
 	// The same bytes on every processor.
-	g := ramp(61, 43)
+	g := picturetest.Ramp(61, 43)
 	h := fnv.New64a()
 	for k := range 20 {
 		turnedRamp, _ := rotated(g, samples.Point{X: 30.3, Y: 20.7}, float64(k)*1.7-15, nil)
@@ -413,15 +388,12 @@ func TestMosaicColour(t *testing.T) {
 	o := Options{MinSize: 20, MaxSize: 90, Smallest: 100, Turn: 20, Seed: 1, Effects: augment.Effects{Light: 0.5}}
 	grey, _ := mosaicsOf(t, photos, backgrounds, o)
 	tint := func(file string) string {
-		g, err := samples.ReadGrey(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(samples.ReadGrey(file))
 		c := image.NewNRGBA(g.Rect)
 		for i, v := range g.Pix {
 			copy(c.Pix[4*i:], []byte{v, v, 0, 255})
 		}
-		return savePNG(t, file, c)
+		return picturetest.Save(file, c)
 	}
 	for _, p := range photos {
 		tint(p.File)
@@ -441,14 +413,4 @@ func TestMosaicColour(t *testing.T) {
 			}
 		}
 	}
-}
-
-func ramp(w, h int) *image.Gray {
-	g := image.NewGray(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			g.Pix[y*g.Stride+x] = byte(3*x + 2*y)
-		}
-	}
-	return g
 }

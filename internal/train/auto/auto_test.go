@@ -202,9 +202,8 @@ func TestJournal(t *testing.T) {
 	}
 	j.Add(Done{Name: "data", Args: data.Args})
 	j.Add(Done{Name: "model", Args: model.Args, Seconds: 3})
-	var b bytes.Buffer
-	must.Do(j.Write(&b))
-	j, err := ReadJournal(&b)
+	b := must.Bytes(j.Write)
+	j, err := ReadJournal(bytes.NewReader(b))
 	if err != nil || !j.Has(data) || !j.Has(model) || j.Seconds("model") != 3 {
 		t.Fatalf("%v: %+v", err, j)
 	}

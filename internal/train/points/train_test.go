@@ -73,9 +73,7 @@ func model(t *testing.T, s *Settings) *landmarks.Model {
 
 func encoded(t *testing.T, m *landmarks.Model) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	must.Do(m.Encode(&b))
-	return b.Bytes()
+	return must.Bytes(m.Encode)
 }
 
 // errorOf returns the mean error on new objects, with errors of the frames, as

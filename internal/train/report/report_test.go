@@ -22,6 +22,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/internal/engine"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/train"
 )
 
@@ -45,11 +46,7 @@ func crosses(n int, seed uint64) []*image.Gray {
 }
 
 func noise(r *rand.Rand, w, h int) *image.Gray {
-	g := image.NewGray(image.Rect(0, 0, w, h))
-	for i := range g.Pix {
-		g.Pix[i] = byte(r.IntN(120))
-	}
-	return g
+	return picturetest.Grey(w, h, func(int, int) byte { return byte(r.IntN(120)) })
 }
 
 // trained returns the run of a short training.

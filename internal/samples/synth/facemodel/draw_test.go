@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
 )
 
@@ -31,10 +32,7 @@ func TestDrawnBytes(t *testing.T) {
 
 // window returns a face as a detection window of side pixels, on a uniform grey.
 func window(f *Face, side int) *image.Gray {
-	g := image.NewGray(image.Rect(0, 0, side, side))
-	for i := range g.Pix {
-		g.Pix[i] = uint8(min(max(f.Mean, 0), 255))
-	}
+	g := picturetest.Even(side, side, uint8(min(max(f.Mean, 0), 255)))
 	f.Paint(g, g.Rect)
 	return g
 }
