@@ -71,18 +71,12 @@ func TestResumeMemory(t *testing.T) {
 		all = all[:1]
 	}
 	for _, s := range all {
-		var states [][]byte
-		keep := &Hooks{Every: time.Nanosecond, Save: func(st *State) error {
-			var b bytes.Buffer
-			err := st.Encode(&b)
-			states = append(states, b.Bytes())
-			return err
-		}}
+		var states record
+		keep := &Hooks{Every: time.Nanosecond, Save: states.save}
 		resumed := func(memory int64, i int) (*Result, error) {
-			st := must.Get(DecodeState(bytes.NewReader(states[i])))
 			s := s
 			s.Memory = memory
-			return Run(context.Background(), data, &s, &Hooks{Resume: st})
+			return Run(context.Background(), data, &s, &Hooks{Resume: states.state(i)})
 		}
 		r := train(t, data, &s, keep)
 		if n := r.Steps[0].Features; n < 1000 || n >= haar.Basic.Count(side, side) {
@@ -245,15 +239,10 @@ func TestOriginsAreKept(t *testing.T) {
 	data, s := world(100, 30, 40), *brief("histograms, soft")
 	data.ValidationBackgrounds = append(data.ValidationBackgrounds, world(0, 0, 12).Backgrounds...)
 	s.Soft.Rounds, s.Negatives, s.Features = 16, 80, 200
-	var states [][]byte
+	var states record
 	var shots [][]Negative
 	hooks := Hooks{
-		Save: func(st *State) error {
-			var b bytes.Buffer
-			err := st.Encode(&b)
-			states = append(states, b.Bytes())
-			return err
-		},
+		Save: states.save,
 		Stepped: func(_ context.Context, now *Snapshot) error {
 			if len(now.Cascade.Weak) != now.Steps[len(now.Steps)-1].Weak {
 				t.Errorf("%d weak classifiers after %+v", len(now.Cascade.Weak), now.Steps)
@@ -286,8 +275,7 @@ func TestOriginsAreKept(t *testing.T) {
 	}
 
 	want, last := encoded(t, r.Cascade), shots[len(shots)-1]
-	st := must.Get(DecodeState(bytes.NewReader(states[len(states)/2])))
-	hooks.Resume = st
+	hooks.Resume = states.state(len(states) / 2)
 	if got := train(t, data, &s, &hooks); !bytes.Equal(encoded(t, got.Cascade), want) {
 		t.Error("another cascade")
 	} else if fmt.Sprint(got.Steps) != fmt.Sprint(r.Steps) { // NaN is not equal to itself

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/internal/must"
 	"haarlem/internal/picturetest"
 )
 
@@ -92,7 +91,7 @@ func TestOverfits(t *testing.T) {
 		t.Run(shape.String(), func(t *testing.T) {
 			s, data := overfitting(shape), stripes(60, 200, 60, 30)
 			var gains []float64
-			var states [][]byte
+			var states record
 			r := train(t, data, s, &Hooks{
 				Every: time.Nanosecond,
 				Event: func(e Event) {
@@ -100,12 +99,7 @@ func TestOverfits(t *testing.T) {
 						gains = append(gains, e.Gain)
 					}
 				},
-				Save: func(st *State) error {
-					var b bytes.Buffer
-					err := st.Encode(&b)
-					states = append(states, b.Bytes())
-					return err
-				},
+				Save: states.save,
 			})
 			want := encoded(t, r.Cascade)
 			n := len(r.Steps)
@@ -123,8 +117,8 @@ func TestOverfits(t *testing.T) {
 					t.Errorf("step %d: gain %v over %d windows, the event said %v", i+1, step.Gain, step.HeldOut, gains[i])
 				}
 			}
-			for i, state := range states {
-				st := must.Get(DecodeState(bytes.NewReader(state)))
+			for i := range states {
+				st := states.state(i)
 				// The last checkpoint after a good step equals the result.
 				if steps := len(st.Steps()); steps == n && st.v.Run == nil && !st.v.Mined {
 					if !bytes.Equal(st.v.Cascade, want) {
@@ -141,10 +135,9 @@ func TestOverfits(t *testing.T) {
 				}
 			}
 
-			st := must.Get(DecodeState(bytes.NewReader(states[len(states)-1])))
 			other := *data
 			other.ValidationBackgrounds = other.ValidationBackgrounds[1:]
-			if _, err := Run(context.Background(), &other, s, &Hooks{Resume: st}); !errors.Is(err, ErrState) {
+			if _, err := Run(context.Background(), &other, s, &Hooks{Resume: states.state(len(states) - 1)}); !errors.Is(err, ErrState) {
 				t.Errorf("resumed with fewer validation backgrounds: %v", err)
 			}
 

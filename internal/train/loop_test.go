@@ -108,16 +108,20 @@ func TestGoals(t *testing.T) {
 		}
 	}
 	// The cascade itself has the same rates.
-	weak := must.Get(engine.NewOutputs(r.Cascade))
-	passing := 0
-	for _, g := range data.Positives {
-		if passes(weak, r.Cascade, g) {
-			passing++
-		}
-	}
-	if got, want := float64(passing)/400, r.Steps[len(r.Steps)-1].HitRate; got != want {
+	if got, want := float64(passing(r.Cascade, data.Positives))/400, r.Steps[len(r.Steps)-1].HitRate; got != want {
 		t.Errorf("%v of the positives pass the cascade, the training says %v", got, want)
 	}
+}
+
+// passing is how many windows a cascade passes.
+func passing(c *cascade.Cascade, windows []*image.Gray) (n int) {
+	weak := must.Get(engine.NewOutputs(c))
+	for _, g := range windows {
+		if passes(weak, c, g) {
+			n++
+		}
+	}
+	return n
 }
 
 func passes(weak *engine.Outputs, c *cascade.Cascade, g *image.Gray) bool {
@@ -243,35 +247,25 @@ func TestResume(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			s := brief(name)
-			var states [][]byte
-			undisturbed := train(t, data, s, &Hooks{Every: time.Nanosecond, Save: func(st *State) error {
-				var b bytes.Buffer
-				if err := st.Encode(&b); err != nil {
-					return err
-				}
-				states = append(states, b.Bytes())
-				return nil
-			}})
+			var states record
+			undisturbed := train(t, data, s, &Hooks{Every: time.Nanosecond, Save: states.save})
 			want := encoded(t, undisturbed.Cascade)
 			if len(states) < 10 {
 				t.Fatalf("%d states", len(states))
 			}
 			for i := 0; i < len(states); i += 1 + len(states)/resumed {
-				st := must.Get(DecodeState(bytes.NewReader(states[i])))
-				if got := encoded(t, train(t, data, s, &Hooks{Resume: st}).Cascade); !bytes.Equal(got, want) {
+				if got := encoded(t, train(t, data, s, &Hooks{Resume: states.state(i)}).Cascade); !bytes.Equal(got, want) {
 					t.Errorf("resumed from state %d of %d: other bytes", i, len(states))
 				}
 			}
 			called := *s // settings that do not affect the result may change
 			called.Object, called.Name = cascade.Object{Singular: "blob", Plural: "blobs"}, "another"
-			last := must.Get(DecodeState(bytes.NewReader(states[len(states)-1])))
-			if c := train(t, data, &called, &Hooks{Resume: last}).Cascade; c.Object != called.Object || c.Name != called.Name {
+			if c := train(t, data, &called, &Hooks{Resume: states.state(len(states) - 1)}).Cascade; c.Object != called.Object || c.Name != called.Name {
 				t.Errorf("resumed as %v, the cascade is %v", called.Object, c.Object)
 			}
 			other := *s
 			other.Seed++
-			st := must.Get(DecodeState(bytes.NewReader(states[0])))
-			if _, err := Run(context.Background(), data, &other, &Hooks{Resume: st}); !errors.Is(err, ErrState) {
+			if _, err := Run(context.Background(), data, &other, &Hooks{Resume: states.state(0)}); !errors.Is(err, ErrState) {
 				t.Errorf("another seed resumes: %v", err)
 			}
 		})
@@ -421,15 +415,8 @@ func TestMeasureOnly(t *testing.T) {
 		if !bytes.Equal(encoded(t, r.Cascade), want) {
 			t.Errorf("%v: another cascade", s.Shape)
 		}
-		weak := must.Get(engine.NewOutputs(r.Cascade))
-		passing := 0
-		for _, g := range apart.Validation {
-			if passes(weak, r.Cascade, g) {
-				passing++
-			}
-		}
 		last := r.Steps[len(r.Steps)-1]
-		if got := float64(passing) / 150; math.Abs(last.Validation-got) > 1e-9 || got == 1 {
+		if got := float64(passing(r.Cascade, apart.Validation)) / 150; math.Abs(last.Validation-got) > 1e-9 || got == 1 {
 			t.Errorf("%v: the last step says that %v of the validation windows pass, and %v do", s.Shape, last.Validation, got)
 		}
 		if first := r.Steps[0]; first.HeldOut == 0 || math.IsNaN(first.Gain) {
@@ -563,17 +550,11 @@ func TestMineElsewhere(t *testing.T) {
 			data, s := world(100, 30, 60), *brief(recipe)
 			data.ValidationBackgrounds = append(data.ValidationBackgrounds, world(0, 0, 12).Backgrounds...)
 			s.Soft.Rounds, s.Stages.Count, s.Negatives, s.Features = 12, 3, 80, 200
-			encoded := func(c *cascade.Cascade) string {
-				return string(must.Bytes(c.Encode))
-			}
-			want := encoded(train(t, data, &s, nil).Cascade)
+			want := encoded(t, train(t, data, &s, nil).Cascade)
 			waves, held := 0, 0
 			r := train(t, data, &s, &Hooks{Mine: func(ctx context.Context, w *WindowSearch, views []View) ([]Finding, error) {
 				waves++
-				c, err := cascade.Read(strings.NewReader(encoded(w.Cascade)), nil)
-				if err != nil {
-					return nil, err
-				}
+				c := must.Get(cascade.Read(bytes.NewReader(encoded(t, w.Cascade)), nil))
 				other := &WindowSearch{Cascade: c, Seed: w.Seed, Max: w.Max, About: w.About}
 				all := make([]Finding, len(views))
 				for i := len(views) - 1; i >= 0; i-- {
@@ -583,17 +564,11 @@ func TestMineElsewhere(t *testing.T) {
 						held++
 					}
 					b := from[views[i].Picture]
-					g, err := b.Grey()
-					if err != nil {
-						return nil, err
-					}
-					if all[i], err = other.Search(ctx, g, b, views[i]); err != nil {
-						return nil, err
-					}
+					all[i] = must.Get(other.Search(ctx, must.Get(b.Grey()), b, views[i]))
 				}
 				return all, nil
 			}})
-			if got := encoded(r.Cascade); got != want {
+			if got := encoded(t, r.Cascade); !bytes.Equal(got, want) {
 				t.Errorf("the cascade is\n%.400s\nwant\n%.400s", got, want)
 			}
 			if waves == 0 || held == 0 {

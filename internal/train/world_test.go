@@ -1,6 +1,7 @@
 package train
 
 import (
+	"bytes"
 	"context"
 	"image"
 	"math/rand/v2"
@@ -85,6 +86,16 @@ func encoded(t *testing.T, c *cascade.Cascade) []byte {
 	t.Helper()
 	return must.Bytes(c.Encode)
 }
+
+// A record holds the states that a training saves.
+type record [][]byte
+
+func (r *record) save(s *State) error {
+	*r = append(*r, must.Bytes(s.Encode))
+	return nil
+}
+
+func (r record) state(i int) *State { return must.Get(DecodeState(bytes.NewReader(r[i]))) }
 
 // finds returns how many of the n crosses of an image the cascade finds, and
 // the number of false positives.
