@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"haarlem/cascade"
@@ -20,6 +19,7 @@ import (
 	"haarlem/internal/app/shard/mining"
 	"haarlem/internal/app/shard/operation"
 	"haarlem/internal/eval"
+	"haarlem/internal/searchopts"
 	"haarlem/models"
 	"haarlem/picture"
 )
@@ -153,11 +153,16 @@ func (s *Settings) operation(source operation.Source, out shard.Store) (Operatio
 		return mining.NewMine(source, c, s.Seed, s.MaxWindows)
 	}
 	o := detector.Options{Scale: s.Scale, Enlarge: 1, MinScore: s.MinScore}
-	if o.MinSize, err = parseSize("-min-size", s.MinSize); err != nil {
-		return nil, err
-	}
-	if o.MaxSize, err = parseSize("-max-size", s.MaxSize); err != nil {
-		return nil, err
+	for _, size := range []struct {
+		flag, text string
+		into       *image.Point
+	}{{"-min-size", s.MinSize, &o.MinSize}, {"-max-size", s.MaxSize, &o.MaxSize}} {
+		if size.text == "" {
+			continue
+		}
+		if *size.into, err = searchopts.Size(size.text); err != nil {
+			return nil, fmt.Errorf("%s %q: %w", size.flag, size.text, err)
+		}
 	}
 	if s.MinScore < 0 || math.IsNaN(s.MinScore) {
 		return nil, fmt.Errorf("-min-score %v: want 0 or more", s.MinScore)
@@ -196,20 +201,4 @@ func openModel(name string) (*cascade.Cascade, error) {
 		return nil, fmt.Errorf("-model %s: there is no such file, and %s", name, models.Instead(name))
 	}
 	return c, err
-}
-
-func parseSize(flag, text string) (image.Point, error) {
-	if text == "" {
-		return image.Point{}, nil
-	}
-	first, second, two := strings.Cut(strings.ToLower(text), "x")
-	if !two {
-		second = first
-	}
-	w, err1 := strconv.ParseUint(first, 10, 31)
-	h, err2 := strconv.ParseUint(second, 10, 31)
-	if err1 != nil || err2 != nil || w == 0 || h == 0 {
-		return image.Point{}, fmt.Errorf("%s %q: want a size in pixels, such as 40 or 40x60", flag, text)
-	}
-	return image.Pt(int(w), int(h)), nil
 }

@@ -84,9 +84,7 @@ func (k *Calibrated) rate(by *cascade.Calibration, scores []float64, right []boo
 // FalsePositivesPerMegapixel are ignored.
 func CheckCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*Calibrated, error) {
 	v := *cmp.Or(o, &CalibrateOptions{})
-	if v.Matcher == nil {
-		v.Matcher = Centre{}
-	}
+	v.Matcher = cmp.Or[Matcher](v.Matcher, Centre{})
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
@@ -125,9 +123,7 @@ const DefaultMinScore = 0.5
 // not kept.
 func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*Calibrated, error) {
 	v := *cmp.Or(o, &CalibrateOptions{})
-	if v.Matcher == nil {
-		v.Matcher = Centre{}
-	}
+	v.Matcher = cmp.Or[Matcher](v.Matcher, Centre{})
 	for _, f := range []struct {
 		name string
 		v    float64
@@ -261,15 +257,7 @@ func (k *calibration) options() *detector.Options {
 
 // summary is what is known before detections are matched.
 func (k *calibration) summary() *Calibrated {
-	out := &Calibrated{Matcher: k.o.Matcher.String(), Photos: len(k.photos), Megapixels: float64(k.pixels) / 1e6}
-	for _, p := range k.photos {
-		for _, b := range p.Objects {
-			if !b.Ignore {
-				out.Objects++
-			}
-		}
-	}
-	return out
+	return &Calibrated{Matcher: k.o.Matcher.String(), Photos: len(k.photos), Objects: count(k.photos, counts), Megapixels: float64(k.pixels) / 1e6}
 }
 
 type raising struct {

@@ -126,13 +126,7 @@ func Detector(name string, o *DetectorOptions, c *cascade.Cascade) (*Contender, 
 // larger average precision: the number of candidates in a group, as OpenCV's
 // minNeighbors, or the score.
 func (s *Set) PickSweep(m Matcher) {
-	objects := 0
-	s.any(func(o *Object) bool {
-		if !o.Ignore {
-			objects++
-		}
-		return false
-	})
+	objects := count(s.Photos, counts)
 	s.Contenders = slices.Clone(s.Contenders) // the caller's
 	for c, contender := range s.Contenders {
 		if !contender.either {

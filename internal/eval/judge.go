@@ -24,18 +24,17 @@ type Judged struct {
 	Object  int // index in the photograph of the object that it found, or -1
 }
 
+// byRank sorts the highest rank first, and equal ones by their boxes.
+func byRank(a, b Found) int {
+	return cmp.Or(
+		cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Box.Min.Y, b.Box.Min.Y), cmp.Compare(a.Box.Min.X, b.Box.Min.X),
+		cmp.Compare(a.Box.Dx(), b.Box.Dx()), cmp.Compare(a.Box.Dy(), b.Box.Dy()),
+	)
+}
+
 // judge matches the detections of one photograph, best first.
 func judge(m Matcher, photo int, objects []Object, found []Found) []Judged {
-	order := slices.Clone(found)
-	slices.SortFunc(order, func(a, b Found) int {
-		return cmp.Or(
-			cmp.Compare(b.Rank, a.Rank),
-			cmp.Compare(a.Box.Min.Y, b.Box.Min.Y),
-			cmp.Compare(a.Box.Min.X, b.Box.Min.X),
-			cmp.Compare(a.Box.Dx(), b.Box.Dx()),
-			cmp.Compare(a.Box.Dy(), b.Box.Dy()),
-		)
-	})
+	order := slices.SortedFunc(slices.Values(found), byRank)
 	taken := make([]bool, len(objects))
 	all := make([]Judged, 0, len(order))
 	for _, f := range order {

@@ -26,16 +26,22 @@ type Set struct {
 	Found      [][][]Found // by contender and photograph
 }
 
+// NewSet returns a set without detections.
+func NewSet(photos []Photo, contenders []*Contender) *Set {
+	s := &Set{Photos: photos, Sizes: make([]image.Point, len(photos)), Contenders: contenders, Found: make([][][]Found, len(contenders))}
+	for c := range contenders {
+		s.Found[c] = make([][]Found, len(photos))
+	}
+	return s
+}
+
 // Measure runs all contenders on all photographs. A photograph is read once,
 // upright, and all contenders get the same pixels.
 func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *MeasureOptions) (*Set, error) {
 	if len(photos) == 0 {
 		return nil, ErrNothing
 	}
-	s := &Set{Photos: photos, Sizes: make([]image.Point, len(photos)), Contenders: contenders, Found: make([][][]Found, len(contenders))}
-	for c := range contenders {
-		s.Found[c] = make([][]Found, len(photos))
-	}
+	s := NewSet(photos, contenders)
 	err := Each(ctx, photos, o, func(ctx context.Context, i int, img image.Image) error {
 		s.Sizes[i] = img.Bounds().Size()
 		for k, c := range contenders {
@@ -47,10 +53,7 @@ func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *Me
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // Each reads all photographs, upright, and calls f with their index,

@@ -41,10 +41,12 @@ func ParseSubset(s string) (Subset, error) {
 // has no column of that name.
 const SizeColumn = "size"
 
-var sizeBands = []struct {
+type sizeBand struct {
 	below float64
 	name  string
-}{{16, "below 16"}, {32, "16 to 32"}, {64, "32 to 64"}, {128, "64 to 128"}, {math.Inf(1), "128 and more"}}
+}
+
+var sizeBands = []sizeBand{{16, "below 16"}, {32, "16 to 32"}, {64, "32 to 64"}, {128, "64 to 128"}, {math.Inf(1), "128 and more"}}
 
 // PrecisionOptions select what to measure. The zero value and nil work.
 type PrecisionOptions struct {
@@ -163,11 +165,7 @@ func (s *Set) place(contender int) []placed {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b placed) int {
-		return cmp.Or(
-			cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.photo, b.photo),
-			cmp.Compare(a.Box.Min.Y, b.Box.Min.Y), cmp.Compare(a.Box.Min.X, b.Box.Min.X),
-			cmp.Compare(a.Box.Dx(), b.Box.Dx()), cmp.Compare(a.Box.Dy(), b.Box.Dy()),
-		)
+		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.photo, b.photo), byRank(a.Found, b.Found))
 	})
 	return all
 }
@@ -207,7 +205,7 @@ func (s *Set) Precision(options *PrecisionOptions) (*PrecisionReport, error) {
 		return nil, err
 	}
 	for _, u := range o.Subsets {
-		if !s.any(func(t *Object) bool { return u.has(t) }) {
+		if count(s.Photos, u.has) == 0 {
 			return nil, fmt.Errorf("%w: subset %s is empty: no object that counts has one of %q in the column %q", ErrPrecision, u.Name, u.Values, u.Column)
 		}
 	}
@@ -273,25 +271,8 @@ func (o *PrecisionOptions) withDefaults() (PrecisionOptions, error) {
 	return v, nil
 }
 
-func (s *Set) any(f func(*Object) bool) bool {
-	for p := range s.Photos {
-		for i := range s.Photos[p].Objects {
-			if f(&s.Photos[p].Objects[i]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func (s *Set) subset(all []placed, u *Subset, o PrecisionOptions) SubsetResult {
-	r := SubsetResult{Name: u.Name}
-	s.any(func(t *Object) bool {
-		if u.has(t) {
-			r.Objects++
-		}
-		return false
-	})
+	r := SubsetResult{Name: u.Name, Objects: count(s.Photos, u.has)}
 	for _, iou := range o.IoUs {
 		points := curve(s.decide(all, u, iou))
 		r.AveragePrecision = append(r.AveragePrecision, averagePrecision(points, r.Objects))
@@ -343,7 +324,7 @@ type columnGroup struct {
 func (s *Set) groups(columns []string) ([]columnGroup, error) {
 	var all []columnGroup
 	for _, column := range columns {
-		tagged := s.any(func(o *Object) bool { _, ok := o.Tags[column]; return ok })
+		tagged := count(s.Photos, func(o *Object) bool { _, ok := o.Tags[column]; return ok }) > 0
 		if !tagged && column != SizeColumn {
 			return nil, fmt.Errorf("%w: no object has a column %q", ErrPrecision, column)
 		}
@@ -354,12 +335,7 @@ func (s *Set) groups(columns []string) ([]columnGroup, error) {
 				value, ok := o.Tags[column]
 				if !tagged {
 					size := math.Sqrt(area(o.Box))
-					k := slices.IndexFunc(sizeBands, func(b struct {
-						below float64
-						name  string
-					}) bool {
-						return size < b.below
-					})
+					k := slices.IndexFunc(sizeBands, func(b sizeBand) bool { return size < b.below })
 					value, ok = sizeBands[k].name, true
 				}
 				if !ok || o.Ignore {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -9,8 +10,9 @@ import (
 
 // WriteText writes tables.
 func (r *PrecisionReport) WriteText(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\nAverage precision, by the least intersection over union of a right detection:")
+	var b bytes.Buffer // which has no errors
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(&b, "\nAverage precision, by the least intersection over union of a right detection:")
 	for _, u := range r.IoUs {
 		fmt.Fprintf(t, "%g\t", u)
 	}
@@ -23,11 +25,9 @@ func (r *PrecisionReport) WriteText(w io.Writer) error {
 			fmt.Fprintf(t, "%d\t  %s\t  %s\n", s.Objects, s.Name, l.Name)
 		}
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	t.Flush()
 
-	fmt.Fprintf(w, "\nHow well the boxes fit, of detections with an intersection over union of %g and more, at so many false positives:\n", r.IoUs[0])
+	fmt.Fprintf(&b, "\nHow well the boxes fit, of detections with an intersection over union of %g and more, at so many false positives:\n", r.IoUs[0])
 	fmt.Fprintf(t, "false positives\tdetections\tmedian\tper cent with %g and more\t  detector\n", r.Main)
 	for _, l := range r.Lines {
 		for k, f := range l.Fits {
@@ -38,12 +38,10 @@ func (r *PrecisionReport) WriteText(w io.Writer) error {
 			fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f\t  %s\n", largest, f.Matched, f.Median, 100*f.AtMain, l.Name)
 		}
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	t.Flush()
 
 	if slices.ContainsFunc(r.Lines, func(l PrecisionLine) bool { return len(l.Columns) > 0 }) {
-		fmt.Fprintf(w, "\nPer cent of the objects found, with an intersection over union of %g, at so many false positives:\n", r.Main)
+		fmt.Fprintf(&b, "\nPer cent of the objects found, with an intersection over union of %g, at so many false positives:\n", r.Main)
 		for _, n := range r.FalsePositives {
 			fmt.Fprintf(t, "%d\t", n)
 		}
@@ -56,12 +54,10 @@ func (r *PrecisionReport) WriteText(w io.Writer) error {
 				fmt.Fprintf(t, "%d\t  %s=%s\t  %s\n", c.Objects, c.Column, c.Value, l.Name)
 			}
 		}
-		if err := t.Flush(); err != nil {
-			return err
-		}
+		t.Flush()
 	}
 
-	fmt.Fprintln(w, "\nWhat the false positives are:")
+	fmt.Fprintln(&b, "\nWhat the false positives are:")
 	fmt.Fprint(t, "false positives\tbackground\tbad boxes\tduplicates\tperhaps unlabelled\tthreshold\t  detector\n")
 	for _, l := range r.Lines {
 		for _, e := range l.Errors {
@@ -72,5 +68,7 @@ func (r *PrecisionReport) WriteText(w io.Writer) error {
 			fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t%s\t  %s\n", e.FalsePositives, e.Background, e.BadBoxes, e.Duplicates, e.Unlabelled, threshold, l.Name)
 		}
 	}
-	return t.Flush()
+	t.Flush()
+	_, err := b.WriteTo(w)
+	return err
 }

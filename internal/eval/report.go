@@ -92,19 +92,14 @@ func (l *Line) Estimate() string {
 
 // Report matches all contenders' detections.
 func (s *Set) Report(m Matcher) *Report {
-	r := &Report{Matcher: m.String(), Photos: len(s.Photos)}
+	r := &Report{Matcher: m.String(), Photos: len(s.Photos), Objects: count(s.Photos, counts)}
 	for _, p := range s.Photos {
 		if len(p.Objects) == 0 {
 			r.Empty++
 		}
-		for _, o := range p.Objects {
-			if o.Ignore {
-				r.Ignored++
-			} else {
-				r.Objects++
-			}
-		}
+		r.Ignored += len(p.Objects)
 	}
+	r.Ignored -= r.Objects
 	pixels := 0
 	for _, z := range s.Sizes {
 		pixels += z.X * z.Y

@@ -24,6 +24,21 @@ type Photo struct {
 	Objects []Object // empty for a negative image
 }
 
+// counts reports whether an object is not ignored.
+func counts(o *Object) bool { return !o.Ignore }
+
+// count counts objects.
+func count(photos []Photo, f func(*Object) bool) (n int) {
+	for i := range photos {
+		for k := range photos[i].Objects {
+			if f(&photos[i].Objects[k]) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // TruthOptions select the objects that count. The zero value, and nil, take all
 // that the truth does not ignore ([samples.Object.Ignore]).
 type TruthOptions struct {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,11 +10,12 @@ import (
 
 // WriteText writes tables.
 func (r *Report) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "Matched by %s\n", r.Matcher)
-	fmt.Fprintf(w, "%d objects (%d more ignored) in %d photographs (%d of them without any), %.1f megapixels\n\n",
+	var b bytes.Buffer // which has no errors
+	fmt.Fprintf(&b, "Matched by %s\n", r.Matcher)
+	fmt.Fprintf(&b, "%d objects (%d more ignored) in %d photographs (%d of them without any), %.1f megapixels\n\n",
 		r.Objects, r.Ignored, r.Photos, r.Empty, r.Megapixels)
-	fmt.Fprintln(w, "Recall in per cent, at no more than so many false positives:")
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(&b, "Recall in per cent, at no more than so many false positives:")
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, n := range FalsePositives {
 		fmt.Fprintf(t, "%d\t", n)
 	}
@@ -36,10 +38,8 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(t, "%.1f\t%.1f\t%d\t%d\t  %s\t  %s\n", 100*l.AveragePrecision, recall, l.FalsePositives, l.Duplicates, l.Sweep, l.Name)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(w, "\nTheir thresholds:")
+	t.Flush()
+	fmt.Fprintln(&b, "\nTheir thresholds:")
 	for _, l := range r.Lines {
 		for _, v := range l.Rates {
 			if v.Threshold == nil {
@@ -50,27 +50,26 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(t, "  %s\n", l.Name)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	t.Flush()
 	first := true
 	for i := range r.Lines {
 		if said := r.Lines[i].Estimate(); said != "" {
 			if first {
 				first = false
-				fmt.Fprintf(w, "\nWith %d objects, recall is an estimate (95 per cent confidence):\n", r.Objects)
+				fmt.Fprintf(&b, "\nWith %d objects, recall is an estimate (95 per cent confidence):\n", r.Objects)
 			}
-			fmt.Fprintf(w, "  %s: %s\n", r.Lines[i].Name, said)
+			fmt.Fprintf(&b, "  %s: %s\n", r.Lines[i].Name, said)
 		}
 	}
-	if err := r.writeKinds(w); err != nil || r.Precision == nil {
+	r.writeKinds(&b)
+	if _, err := b.WriteTo(w); err != nil || r.Precision == nil {
 		return err
 	}
 	return r.Precision.WriteText(w)
 }
 
 // writeKinds writes each detector at its best threshold and at its lowest.
-func (r *Report) writeKinds(w io.Writer) error {
+func (r *Report) writeKinds(w io.Writer) {
 	fmt.Fprintln(w, "\nAt the threshold with the best F1 measure, and at the lowest; what the false positives are:")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "recall\tprecision\tF1\tfalse\tbackground\twrong size\tbadly placed\tduplicates\tthreshold\t  detector\n")
@@ -95,7 +94,7 @@ func (r *Report) writeKinds(w io.Writer) error {
 		kinds(l.FalsePositives, &l.Kinds)
 		fmt.Fprintf(t, "lowest\t  %s\n", l.Name)
 	}
-	return t.Flush()
+	t.Flush()
 }
 
 func perMegapixel(n, megapixels float64) string {

@@ -63,10 +63,7 @@ func (t *trainer) codeColumns(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	positives, negatives := t.windows[:t.train], make([]*image.Gray, n)
-	for i := range negatives {
-		negatives[i] = t.negatives[i].Window
-	}
+	positives, negatives := t.windows[:t.train], t.negativeWindows()
 	same := false // the positives' codes are those of the step before
 	if s.Shape == Staged {
 		// Always the same features with the same bins, so that the positives

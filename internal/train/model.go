@@ -44,15 +44,17 @@ func (t *trainer) convert(w boost.Weak, coef float64) (cascade.Weak, error) {
 	leaf := func(v float64) float32 {
 		return float32(math.Round(float64(v*coef)*grid) / grid)
 	}
+	leaves := func(all []float64) (out []float32) {
+		for _, v := range all {
+			out = append(out, leaf(v))
+		}
+		return out
+	}
 	switch w := w.(type) {
 	case *boost.Scaled:
 		return t.convert(w.Of, float64(coef*w.Factor))
 	case *boost.Histogram:
-		out := cascade.Weak{Feature: t.feature(w.Column), Low: t.columns.low[w.Column], Scale: t.columns.scale[w.Column]}
-		for _, v := range w.Leaves {
-			out.Leaves = append(out.Leaves, leaf(v))
-		}
-		return out, nil
+		return cascade.Weak{Feature: t.feature(w.Column), Low: t.columns.low[w.Column], Scale: t.columns.scale[w.Column], Leaves: leaves(w.Leaves)}, nil
 	case *boost.Tree:
 		if len(w.Nodes) == 0 { // a constant: a stump with two equal leaves
 			w = &boost.Tree{Nodes: []boost.Node{{Threshold: 0.5, Left: 0, Right: -1}}, Leaves: []float64{w.Leaves[0], w.Leaves[0]}}
@@ -66,9 +68,7 @@ func (t *trainer) convert(w boost.Weak, coef float64) (cascade.Weak, error) {
 			}
 			out.Nodes = append(out.Nodes, cascade.Node{Feature: t.feature(n.Column), Threshold: threshold, Left: n.Left, Right: n.Right})
 		}
-		for _, v := range w.Leaves {
-			out.Leaves = append(out.Leaves, leaf(v))
-		}
+		out.Leaves = leaves(w.Leaves)
 		return out, nil
 	case *boost.Subset:
 		n := cascade.Node{Feature: t.feature(w.Column), Left: 0, Right: -1, Subset: w.In}

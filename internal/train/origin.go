@@ -26,6 +26,15 @@ func windowsOf(all []Negative) []*image.Gray {
 	return windows
 }
 
+// negativeWindows are the windows of the step's negatives.
+func (t *trainer) negativeWindows() []*image.Gray {
+	windows := make([]*image.Gray, len(t.negatives))
+	for i := range t.negatives {
+		windows[i] = t.negatives[i].Window
+	}
+	return windows
+}
+
 // packed returns origins as a checkpoint holds them: picture and box, five numbers each.
 func packed(negatives []negative) []int32 {
 	all := make([]int32, 0, 5*len(negatives))

@@ -105,11 +105,7 @@ func (t *trainer) evaluate(ctx context.Context) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	negatives := make([]*image.Gray, len(t.negatives))
-	for i := range t.negatives {
-		negatives[i] = t.negatives[i].Window
-	}
-	return st, t.outputs(ctx, negatives, t.from, func(i int, outputs []float32) {
+	return st, t.outputs(ctx, t.negativeWindows(), t.from, func(i int, outputs []float32) {
 		st.negatives[i] = sum(t.negatives[i].score, outputs)
 		st.flat[i] = outputs == nil
 		if st.negativeLeaves != nil {

@@ -116,11 +116,8 @@ func exportModel(ctx context.Context, v *exportFlags, stdout io.Writer) error {
 	if err != nil {
 		return exportError(err)
 	}
-	if err := writeFiles(v.out, files, v.overwrite); err != nil {
+	if err := v.writeFiles(files, stdout); err != nil {
 		return err
-	}
-	for _, f := range files {
-		fmt.Fprintln(stdout, filepath.Join(v.out, filepath.FromSlash(f.Path)))
 	}
 	for _, line := range slices.Concat(e.Notes(), e.Facts()) {
 		fmt.Fprintln(stdout, line)
@@ -176,11 +173,8 @@ func (v *exportFlags) exportFolder(s *export.Settings, stdout io.Writer) error {
 	if err != nil {
 		return exportError(err)
 	}
-	if err := writeFiles(v.out, files, v.overwrite); err != nil {
+	if err := v.writeFiles(files, stdout); err != nil {
 		return err
-	}
-	for _, f := range files {
-		fmt.Fprintln(stdout, filepath.Join(v.out, f.Path))
 	}
 	for _, e := range all {
 		for _, line := range slices.Concat(e.Notes(), e.Facts()) {
@@ -204,22 +198,24 @@ func exportError(err error) error {
 	return err
 }
 
-// writeFiles writes files into a folder, none if one of them is there already.
-func writeFiles(dir string, files []export.File, overwrite bool) error {
-	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Path))
-		if _, err := os.Lstat(path); err == nil && !overwrite {
+// writeFiles writes files, none if one of them is there already, and says which.
+func (v *exportFlags) writeFiles(files []export.File, stdout io.Writer) error {
+	path := func(f *export.File) string { return filepath.Join(v.out, filepath.FromSlash(f.Path)) }
+	for i := range files {
+		path := path(&files[i])
+		if _, err := os.Lstat(path); err == nil && !v.overwrite {
 			return fmt.Errorf("%s is there already: name another folder, or add -overwrite", path)
 		}
 	}
-	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+	for i := range files {
+		f, path := &files[i], path(&files[i])
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
 		if err := samples.WriteAtomically(path, f.Write); err != nil {
 			return err
 		}
+		fmt.Fprintln(stdout, path)
 	}
 	return nil
 }

@@ -49,19 +49,11 @@ func Open(name string, stdin io.Reader, v *StreamFlags) (Source, error) {
 		return newSequence(name, o)
 	}
 	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: there is no such file", name)
-	case err != nil:
+	if err := noFilm(name, info, err, "- < in.y4m"); err != nil {
 		return nil, err
-	case info.IsDir():
-		return nil, fmt.Errorf("%s: this is a folder; for numbered pictures in it say %s", name, filepath.Join(name, "name-%04d.png"))
-	case info.Mode()&fs.ModeCharDevice != 0 && IsStdin(name):
-		return nil, fmt.Errorf("%s: there is no video: give it one from a file or a pipe, as in detect video - < in.y4m", name)
-	case info.Mode()&fs.ModeCharDevice != 0:
+	}
+	if info.Mode()&fs.ModeCharDevice != 0 {
 		return OpenCamera(name, image.Point{})
-	case info.Mode().IsRegular() && info.Size() == 0:
-		return nil, fmt.Errorf("%s: the file is empty", name)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -90,6 +82,24 @@ func Open(name string, stdin io.Reader, v *StreamFlags) (Source, error) {
 	}
 	s.estimate(info.Size())
 	return s, nil
+}
+
+// noFilm says why something with such a name is neither a film nor a camera. pipe is how a
+// film would come through standard input.
+func noFilm(name string, info fs.FileInfo, err error, pipe string) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no such file", name)
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s: this is a folder; for numbered pictures in it say %s", name, filepath.Join(name, "name-%04d.png"))
+	case info.Mode()&fs.ModeCharDevice != 0 && IsStdin(name):
+		return fmt.Errorf("%s: there is no video: give it one from a file or a pipe, as in detect video %s", name, pipe)
+	case info.Mode().IsRegular() && info.Size() == 0:
+		return fmt.Errorf("%s: the file is empty", name)
+	}
+	return nil
 }
 
 // openStream opens a stream that cannot go back.

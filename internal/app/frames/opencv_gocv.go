@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -121,21 +120,13 @@ func (c *capture) Close() error {
 
 // OpenVideo tries FFmpeg, and for numbered pictures what OpenCV has for them.
 func OpenVideo(name string) (Source, error) {
-	if !strings.Contains(name, "://") && !IsSequence(name) {
+	if !isURL(name) && !IsSequence(name) {
 		info, err := os.Stat(name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("%s: there is no such file", name)
-		case err != nil:
+		if err := noFilm(name, info, err, name+" < in.mp4"); err != nil {
 			return nil, err
-		case info.IsDir():
-			return nil, fmt.Errorf("%s: this is a folder; for numbered pictures in it say %s", name, filepath.Join(name, "name-%04d.png"))
-		case info.Mode()&fs.ModeCharDevice != 0 && IsStdin(name):
-			return nil, fmt.Errorf("%s: there is no video: give it one from a file or a pipe, as in detect video %s < in.mp4", name, name)
-		case info.Mode()&fs.ModeCharDevice != 0:
+		}
+		if info.Mode()&fs.ModeCharDevice != 0 {
 			return openOpenCVCamera(name, image.Point{})
-		case info.Mode().IsRegular() && info.Size() == 0:
-			return nil, fmt.Errorf("%s: the file is empty", name)
 		}
 	}
 	for _, api := range []gocv.VideoCaptureAPI{gocv.VideoCaptureFFmpeg, gocv.VideoCaptureImages} {
@@ -149,7 +140,7 @@ func OpenVideo(name string) (Source, error) {
 		_ = c.Close() // it did not open
 	}
 	switch {
-	case strings.Contains(name, "://"):
+	case isURL(name):
 		return nil, fmt.Errorf("%s: cannot be opened: no such stream, or nobody answers", name)
 	case IsSequence(name):
 		return nil, fmt.Errorf("%s: cannot be opened: no pictures with such names (numbers begin at 0 to 4)", name)

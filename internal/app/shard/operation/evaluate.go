@@ -100,10 +100,7 @@ func (e *Evaluate) Set(ctx context.Context, f *shard.Finished, photos []eval.Pho
 		first, _, _ := bytes.Cut(b.Bytes(), []byte("\n"))
 		return nil, fmt.Errorf("%d photographs could not be read, so that nothing can be said about all: %s", f.Failed, first)
 	}
-	s := &eval.Set{Photos: photos, Sizes: make([]image.Point, len(photos)), Contenders: e.contenders, Found: make([][][]eval.Found, len(e.contenders))}
-	for c := range e.contenders {
-		s.Found[c] = make([][]eval.Found, len(photos))
-	}
+	s := eval.NewSet(photos, e.contenders)
 	index := map[string][]int{}
 	for i, p := range photos {
 		index[p.File] = append(index[p.File], i)
