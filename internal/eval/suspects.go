@@ -122,14 +122,7 @@ func Suspects(photos []Photo, found [][]Found, other func(*Object) bool, fits *F
 		}
 		listed := s.doubt >= minDoubt
 		if fits != nil {
-			sure := min(max(odds(s.Chance), -1), 2) // to miss an object says little
-			switch {
-			case !listed:
-				sure = 2
-			case s.Why == WrongBox:
-				sure = -2
-			}
-			s.doubt = -sure - fits.Labels[s.Photo][s.Object]
+			s.doubt = -fits.Labels[s.Photo][s.Object] // that the model misses it adds nothing
 			if listed = s.doubt > 0; s.Chance >= 0.5 {
 				s.Why = WrongBox
 			}
@@ -162,7 +155,7 @@ func Suspects(photos []Photo, found [][]Found, other func(*Object) bool, fits *F
 // offset makes doubts of different reasons comparable, where there are fits: chosen on
 // number plates. Doubles are the surest. A model learned that an object without a label is
 // none, so its chance counts little.
-var offset = [reasons]float64{MissingBox: -0.5, OtherClass: -3, DoubleBox: -10}
+var offset = [reasons]float64{MissingBox: 1, OtherClass: -2.5, DoubleBox: -10}
 
 // odds returns their logarithm.
 func odds(p float64) float64 {

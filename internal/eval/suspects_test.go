@@ -61,18 +61,18 @@ func TestSuspects(t *testing.T) {
 }
 
 // With fits a label that is not found but frames an object well is not suspect, one that
-// is found but does not is; so with what has no label. All are in one order.
+// is found but does not is, in the order of fits; so with what has no label.
 func TestSuspectsByFits(t *testing.T) {
 	label := Object{Box: image.Rect(10, 10, 50, 50)}
 	f := Found{Box: label.Box, Rank: 0.9}
 	photos := []Photo{{Objects: []Object{label}}, {Objects: []Object{label}}, {Objects: []Object{label}}, {Objects: []Object{label}}, {}, {}}
 	found := [][]Found{{f}, {f}, {}, {}, {f}, {{Box: label.Box, Rank: 0.05}}}
-	fits := &Fits{Labels: [][]float64{{2}, {-4}, {2}, {-4}, {}, {}}, Found: [][]float64{{0}, {0}, {}, {}, {-3}, {9}}}
+	fits := &Fits{Labels: [][]float64{{2}, {-4.5}, {2}, {-4}, {}, {}}, Found: [][]float64{{0}, {0}, {}, {}, {-3}, {9}}}
 	var got []string
 	for _, s := range Suspects(photos, found, nil, fits) {
 		got = append(got, fmt.Sprintf("%d %v", s.Photo, s.Why))
 	}
-	const want = "5 missing box, 3 no object, 1 wrong box"
+	const want = "5 missing box, 1 wrong box, 3 no object"
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}
