@@ -44,6 +44,20 @@ func (f *Func) Ldp(d, e V, base G, disp int) {
 	})
 }
 
+// Pair loads two whole registers with Ldp, and returns them.
+func (f *Func) Pair(base G, disp int) []V {
+	v := f.Vs(2)
+	f.Ldp(v[0], v[1], base, disp)
+	return v
+}
+
+// NextPair is Pair of what base points to, which it then advances.
+func (f *Func) NextPair(base G) []V {
+	v := f.Vs(2)
+	f.LdpNext(v[0], v[1], base, 32)
+	return v
+}
+
 // Stp stores two.
 func (f *Func) Stp(s, t V, base G, disp int) {
 	f.vectors(nil, []V{s, t}, &base, false, func(v []int, r int) (uint32, string) {

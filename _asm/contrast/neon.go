@@ -34,9 +34,7 @@ func moveNEON(file *File) {
 	f.Blocks(n, 16, func() {
 		d, s := difference(f, in, out)
 		for k := range d {
-			a, b := f.Vs(2), f.Vs(2)
-			f.Ldp(a[0], a[1], sum, 0)
-			f.Ldp(b[0], b[1], square, 0)
+			a, b := f.Pair(sum, 0), f.Pair(square, 0)
 			for i, upper := range []string{"", "2"} {
 				f.Do("saddw"+upper, S4, a[i], a[i], d[k])
 				f.Do("smlal"+upper, S4, b[i], d[k], s[k])
@@ -54,9 +52,7 @@ func movePairsNEON(file *File) {
 	sum, square, in, out, n := p[0], p[1], p[2], p[3], p[4]
 	f.Blocks(n, 8, func() {
 		d, s := difference(f, in, out)
-		a, b := f.Vs(2), f.Vs(2)
-		f.Ldp(a[0], a[1], sum, 0)
-		f.Ldp(b[0], b[1], square, 0)
+		a, b := f.Pair(sum, 0), f.Pair(square, 0)
 		for k := range d {
 			x, y := f.V(), f.V()
 			f.Do("smull", S4, x, d[k], s[k])
@@ -187,24 +183,21 @@ func rowNEON(file *File) {
 	// The two steps differ in how sums are read.
 	body := func(step int, known string) {
 		read := func(end, begin G) []V {
-			v, w := f.Vs(2), f.Vs(2)
 			if step == 1 {
-				f.LdpNext(v[0], v[1], end, 32)
-				f.LdpNext(w[0], w[1], begin, 32)
-			} else {
-				first, second := f.Fixed(30), f.Fixed(31)
+				v, w := f.NextPair(end), f.NextPair(begin)
 				for i := range v {
-					f.LoadSplit(S4, first, second, end)
-					f.Move(v[i], first)
-				}
-				for i := range w {
-					f.LoadSplit(S4, first, second, begin)
-					f.Do("sub", S4, v[i], v[i], first)
+					f.Do("sub", S4, v[i], v[i], w[i])
 				}
 				return v
 			}
+			v, first, second := f.Vs(2), f.Fixed(30), f.Fixed(31)
 			for i := range v {
-				f.Do("sub", S4, v[i], v[i], w[i])
+				f.LoadSplit(S4, first, second, end)
+				f.Move(v[i], first)
+			}
+			for i := range v {
+				f.LoadSplit(S4, first, second, begin)
+				f.Do("sub", S4, v[i], v[i], first)
 			}
 			return v
 		}

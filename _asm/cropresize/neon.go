@@ -97,10 +97,9 @@ func downNEON(file *File) {
 		f.Plus(row, first, first, 2) // 40 words are 5 * 32 bytes
 		f.Plus(row, rows, row, 5)
 		for i := 0; i < len(sums); i += 2 {
-			a, b := f.V(), f.V()
-			f.LdpNext(a, b, row, 32)
-			f.TimesLane("mla", S4, sums[i], a, weight, 0)
-			f.TimesLane("mla", S4, sums[i+1], b, weight, 0)
+			for k, v := range f.NextPair(row) {
+				f.TimesLane("mla", S4, sums[i+k], v, weight, 0)
+			}
 		}
 		f.PlusN(first, first, 1)
 		f.AndN(first, first, maxTaps-1)

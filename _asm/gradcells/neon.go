@@ -38,8 +38,7 @@ func rowNEON(file *File) {
 		f.Copy(rest, rows)
 		f.Label("rows")
 		load := func(at G) []V {
-			v := f.Vs(2)
-			f.Ldp(v[0], v[1], at, 0)
+			v := f.Pair(at, 0)
 			f.Plus(at, at, stride, 0)
 			return v
 		}
@@ -81,8 +80,7 @@ func rowNEON(file *File) {
 		f.LessN(rest, rest, 1)
 		f.Branch("BNE", "rows")
 
-		count := f.Vs(2)
-		f.LdpNext(count[0], count[1], counts, 32)
+		count := f.NextPair(counts)
 		for i := range count {
 			for _, s := range sums {
 				f.Do("and", B16, s[i], s[i], count[i])
@@ -108,10 +106,9 @@ func weighNEON(file *File) {
 	dst, sums, parts, n := p[0], p[1], p[2], p[3]
 	eachLayerNEON(f, dst, sums, n, func() {
 		alongNEON(f, n, func(at G) {
-			from, v := f.G(), f.Vs(2)
+			from := f.G()
 			f.Plus(from, sums, at, 2)
-			f.Ldp(v[0], v[1], from, 0)
-			storeNEON(f, v, dst, parts, at)
+			storeNEON(f, f.Pair(from, 0), dst, parts, at)
 		})
 	})
 	f.Return()
@@ -132,9 +129,9 @@ func weighBlocksNEON(file *File) {
 		alongNEON(f, n, func(at G) {
 			var v []V
 			for i, row := range []G{from, below} {
-				g, w, next := f.G(), f.Vs(2), f.Vs(2)
+				g := f.G()
 				f.Plus(g, row, at, 2)
-				f.Ldp(w[0], w[1], g, 0)
+				w, next := f.Pair(g, 0), f.Vs(2)
 				for k := range w {
 					f.Ldr("q", next[k], g, 4+16*k)
 					f.Do("add", S4, w[k], w[k], next[k])
@@ -187,9 +184,9 @@ func alongNEON(f *Func, n G, body func(at G)) {
 
 // storeNEON is store: it keeps the upper halves of products.
 func storeNEON(f *Func, v []V, dst, parts, at G) {
-	from, to, part := f.G(), f.G(), f.Vs(2)
+	from, to := f.G(), f.G()
 	f.Plus(from, parts, at, 2)
-	f.Ldp(part[0], part[1], from, 0)
+	part := f.Pair(from, 0)
 	for i := range v {
 		low, high := f.V(), f.V()
 		f.Do("umull", D2, low, v[i], part[i])

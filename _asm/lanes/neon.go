@@ -57,6 +57,9 @@ func (m *arm) load4(v []V, from G, disp int) {
 	m.Ldp(v[2], v[3], from, disp+32)
 }
 
+// four is load4 of new registers.
+func (m *arm) four(from G, disp int) []V { return append(m.Pair(from, disp), m.Pair(from, disp+32)...) }
+
 func (m *arm) store4(v []V, to G, disp int) {
 	m.Stp(v[0], v[1], to, disp)
 	m.Stp(v[2], v[3], to, disp+32)
@@ -224,12 +227,11 @@ func (m *arm) operation(shape, action int) {
 	}
 	switch action {
 	case bins, soft:
-		planes := m.Vs(4)
+		var planes []V
 		if action == bins {
-			m.load4(planes, m.entry(frameTables, m.record, recordLeft, 6), 0)
+			planes = m.four(m.entry(frameTables, m.record, recordLeft, 6), 0)
 		} else {
-			m.LdpNext(planes[0], planes[1], m.table, 32)
-			m.LdpNext(planes[2], planes[3], m.table, 32)
+			planes = append(m.NextPair(m.table), m.NextPair(m.table)...)
 		}
 		low := m.V()
 		m.Spread(S4, low, fields, 0)
@@ -329,9 +331,7 @@ type armWorker struct {
 }
 
 func (a armWorker) load(corner int) [2]V {
-	v := [2]V{a.m.V(), a.m.V()}
-	a.m.Ldp(v[0], v[1], a.at[corner], a.offset)
-	return v
+	return [2]V(a.m.Pair(a.at[corner], a.offset))
 }
 
 func (a armWorker) mul() [2]V { return [2]V{a.factor, a.factor} }
@@ -398,9 +398,7 @@ func (m *arm) wide(name string) []V {
 	m.Ldr("s", factor, piece, pieceMul)
 	m.Plus(top, m.tab, top, 1)
 	m.Plus(bottom, m.tab, bottom, 1)
-	d, e := m.Vs(2), m.Vs(2)
-	m.Ldp(d[0], d[1], top, 0)
-	m.Ldp(e[0], e[1], bottom, 0)
+	d, e := m.Pair(top, 0), m.Pair(bottom, 0)
 	for i := range d {
 		m.Do("sub", H8, d[i], d[i], e[i])
 		m.Do("sub", H8, last[i], last[i], d[i])
@@ -435,15 +433,13 @@ func (m *arm) act(action int, fields V, yes []V) {
 		addWhere(yes, left)
 		m.store4(yes, m.set(recordYes), 0)
 	case last:
-		in := m.Vs(quarters)
-		m.load4(in, m.set(recordSelf), 0)
+		in := m.four(m.set(recordSelf), 0)
 		for i := range yes {
 			m.Do("and", B16, yes[i], yes[i], in[i])
 		}
 		addWhere(yes, left)
 	case node:
-		in := m.Vs(quarters)
-		m.load4(in, m.set(recordSelf), 0)
+		in := m.four(m.set(recordSelf), 0)
 		for i := range yes {
 			m.Do("and", B16, yes[i], in[i], yes[i])
 			m.Do("eor", B16, in[i], in[i], yes[i]) // those that fail
@@ -480,8 +476,7 @@ func (m *arm) code() V {
 		for c := range corner {
 			at := m.G()
 			m.Plus(at, row, o[4+c], 1)
-			corner[c] = [2]V{m.V(), m.V()}
-			m.Ldp(corner[c][0], corner[c][1], at, 0)
+			corner[c] = [2]V(m.Pair(at, 0))
 		}
 		for c := range 3 {
 			cells[r][c] = corner[c]

@@ -77,13 +77,12 @@ func sweepNEON(file *File) {
 // sweepRecord evaluates a segment on all windows of a row.
 func (m *arm) sweepRecord(shape int, score G, dead []V) {
 	at := m.corners(shape)
-	fields, low, limit, planes := m.V(), m.V(), m.V(), m.Vs(4)
+	fields, low, limit := m.V(), m.V(), m.V()
 	m.Ldr("q", fields, m.record, recordThreshold)
 	m.Spread(S4, low, fields, 0)
 	m.Ldr("s", limit, m.segment, segmentLimit)
 	m.Spread(S4, limit, limit, 0)
-	m.LdpNext(planes[0], planes[1], m.table, 32)
-	m.LdpNext(planes[2], planes[3], m.table, 32)
+	planes := append(m.NextPair(m.table), m.NextPair(m.table)...)
 	for g := range groups {
 		contrast, sum := m.Vs(quarters), m.Vs(quarters)
 		var x []V

@@ -35,8 +35,7 @@ func columnNEON(file *File) {
 	weighed := func(r int) []V {
 		var v []V
 		for k, at := range corners[r] {
-			t := f.Vs(2)
-			f.LdpNext(t[0], t[1], at, 32)
+			t := f.NextPair(at)
 			if k == 0 {
 				v = t
 				continue
@@ -62,8 +61,7 @@ func columnNEON(file *File) {
 		f.BranchZero(third, "two")
 		add(2)
 		f.Label("two")
-		contrast := f.Vs(2)
-		f.LdpNext(contrast[0], contrast[1], inv, 32)
+		contrast := f.NextPair(inv)
 		for i := range v {
 			f.Do("fmul", S4, v[i], v[i], contrast[i])
 			f.Do("fsub", S4, v[i], v[i], low)

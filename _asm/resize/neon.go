@@ -26,9 +26,9 @@ func rowTables(file *File, name string, loads int) {
 	f.Label("blocks")
 	pairs := f.Vs(2)
 	for i := range loads {
-		index, at := f.Vs(2), []G{f.G(), f.G()}
+		at := []G{f.G(), f.G()}
 		f.LoadPair(at[0], at[1], starts, 8*i)
-		f.LdpNext(index[0], index[1], shuffle, 32)
+		index := f.NextPair(shuffle)
 		for k := range pairs {
 			pixels := f.V()
 			f.LdrAt("q", pixels, src, at[k])
@@ -77,11 +77,10 @@ func rowLoads(file *File) {
 
 // weigh interpolates and stores 16 pixels.
 func weigh(f *Func, dst, part G, zero V, pairs []V) {
-	left, right, parts := f.V(), f.V(), f.Vs(2)
+	left, right := f.V(), f.V()
 	f.Do("uzp1", B16, left, pairs[0], pairs[1])
 	f.Do("uzp2", B16, right, pairs[0], pairs[1])
-	f.LdpNext(parts[0], parts[1], part, 32)
-	sum := f.Vs(2)
+	parts, sum := f.NextPair(part), f.Vs(2)
 	for i, upper := range []string{"", "2"} {
 		more := f.V()
 		f.Do("usubl"+upper, H8, more, right, left)
@@ -99,9 +98,7 @@ func blendNEON(file *File) {
 	f.Shift("LSR", pair, pair, 16)
 	f.SpreadG(H8, lower, pair)
 	f.Blocks(n, 16, func() {
-		a, b, r := f.Vs(2), f.Vs(2), f.Vs(2)
-		f.LdpNext(a[0], a[1], top, 32)
-		f.LdpNext(b[0], b[1], bottom, 32)
+		a, b, r := f.NextPair(top), f.NextPair(bottom), f.Vs(2)
 		for i := range a {
 			low, high := f.V(), f.V()
 			f.Do("umull", S4, low, a[i], upper)
@@ -124,9 +121,7 @@ func halveNEON(file *File) {
 	f.Label("blocks")
 	r := f.Vs(2)
 	for i := range r {
-		a, b := f.Vs(2), f.Vs(2)
-		f.LdpNext(a[0], a[1], top, 32)
-		f.LdpNext(b[0], b[1], bottom, 32)
+		a, b := f.NextPair(top), f.NextPair(bottom)
 		for k := range a {
 			f.Do("uaddlp", H8, a[k], a[k])
 			f.Do("uadalp", H8, a[k], b[k])

@@ -67,11 +67,8 @@ func tiltNEON(file *File) {
 	f.PlusN(t2, t2, 2)
 	f.PlusN(dst, dst, 2)
 	f.Blocks(n, 16, func() {
-		x, y, old := f.Vs(2), f.Vs(2), f.Vs(2)
+		x, y, old := f.NextPair(left), f.NextPair(right), f.NextPair(t2)
 		a, b := f.V(), f.V()
-		f.LdpNext(x[0], x[1], left, 32)
-		f.LdpNext(y[0], y[1], right, 32)
-		f.LdpNext(old[0], old[1], t2, 32)
 		f.LdrNext("q", a, pix1, 16)
 		f.LdrNext("q", b, pix2, 16)
 		for i, long := range []string{"uaddl", "uaddl2"} {
