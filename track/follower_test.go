@@ -95,7 +95,7 @@ func TestFollowerShowsTracks(t *testing.T) {
 			found[i] = append(found[i], detection(rng.IntN(600), 300, 50), detector.Detection{Box: image.Rect(3, 3, 3, 3)})
 		}
 	}
-	tracker := newTracker(t, nil)
+	tracker := must.Get(New(nil))
 	predicted := 0
 	for i, faces := range follow(t, nil, found) {
 		at := time.Duration(i) * frame
@@ -121,11 +121,6 @@ func TestFollowerShowsTracks(t *testing.T) {
 	}
 }
 
-func newPlanner(t *testing.T, o *PlanOptions) *Planner {
-	t.Helper()
-	return must.Get(NewPlanner(o))
-}
-
 func isWhole(areas []Area, bounds image.Rectangle) bool {
 	return len(areas) == 1 && areas[0] == Area{Rectangle: bounds}
 }
@@ -136,7 +131,7 @@ func TestQuietFramesAreSearchedInParts(t *testing.T) {
 	bounds := image.Rect(0, 0, 641, 479)
 	face := Track{Box: image.Rect(300, 200, 380, 280)}
 	for _, every := range []int{0, 1, 5, 30} {
-		p := newPlanner(t, &PlanOptions{Every: every})
+		p := must.Get(NewPlanner(&PlanOptions{Every: every}))
 		want := every
 		if want == 0 {
 			want = 12
@@ -195,7 +190,7 @@ func TestQuietFramesAreSearchedInParts(t *testing.T) {
 // A face smaller than a part is whole in some part, wherever it is.
 func TestPartsHoldFaces(t *testing.T) {
 	bounds := image.Rect(0, 0, 640, 480)
-	p := newPlanner(t, nil)
+	p := must.Get(NewPlanner(nil))
 	p.Plan(bounds, nil, true)
 	var parts []Area
 	for range 12 {
@@ -217,7 +212,7 @@ func TestPartsHoldFaces(t *testing.T) {
 
 func TestWholeWhenSomethingHappens(t *testing.T) {
 	bounds := image.Rect(0, 0, 640, 480)
-	p := newPlanner(t, &PlanOptions{Every: 100})
+	p := must.Get(NewPlanner(&PlanOptions{Every: 100}))
 	p.Plan(bounds, nil, true)
 	if isWhole(p.Plan(bounds, nil, true), bounds) {
 		t.Error("quiet, and searched as a whole")

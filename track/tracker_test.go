@@ -21,15 +21,10 @@ func detection(x, y, size int) detector.Detection {
 	return detector.Detection{Box: image.Rect(x, y, x+size, y+size), Score: 1, Neighbors: 5}
 }
 
-func newTracker(t *testing.T, o *Options) *Tracker {
-	t.Helper()
-	return must.Get(New(o))
-}
-
 // A face that stands still has a box that trembles less than its detections.
 func TestTracksAreSteady(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	tracker := newTracker(t, nil)
+	tracker := must.Get(New(nil))
 	var raw, steady float64
 	last := image.Point{}
 	for i := range 200 {
@@ -59,7 +54,7 @@ func TestTracksAreSteady(t *testing.T) {
 // A track goes on at its velocity: between frames, ahead of the last, and
 // through misses. Then it ends, and the next face has the next number.
 func TestTracksMoveOn(t *testing.T) {
-	tracker := newTracker(t, &Options{Misses: 3, Memory: -1})
+	tracker := must.Get(New(&Options{Misses: 3, Memory: -1}))
 	where := func(at time.Duration) int { return 100 + int(200*at.Seconds()) }
 	var at time.Duration
 	for i := range 30 {
@@ -109,7 +104,7 @@ func TestTracksMoveOn(t *testing.T) {
 
 // One detection is not shown, has no number, and takes none away.
 func TestSingleDetectionsAreNotShown(t *testing.T) {
-	tracker := newTracker(t, nil)
+	tracker := must.Get(New(nil))
 	face, alarm := detection(100, 100, 50), detection(300, 100, 50)
 	if numbers := tracker.Update(0, []detector.Detection{alarm}); !slices.Equal(numbers, []int{0}) || len(tracker.Tracks(0)) != 0 || len(tracker.All(0)) != 1 {
 		t.Errorf("first: %v", numbers)
@@ -121,7 +116,7 @@ func TestSingleDetectionsAreNotShown(t *testing.T) {
 	if numbers := tracker.Update(2*frame, []detector.Detection{face}); !slices.Equal(numbers, []int{1}) {
 		t.Errorf("second: %v, want number 1", numbers)
 	}
-	sure := newTracker(t, &Options{Hits: 1})
+	sure := must.Get(New(&Options{Hits: 1}))
 	if numbers := sure.Update(0, []detector.Detection{alarm, face}); !slices.Equal(numbers, []int{1, 2}) {
 		t.Errorf("Hits 1: %v", numbers)
 	}
@@ -129,7 +124,7 @@ func TestSingleDetectionsAreNotShown(t *testing.T) {
 
 // Two faces side by side keep their numbers whatever the order of detections.
 func TestNumbersStay(t *testing.T) {
-	tracker := newTracker(t, &Options{Hits: 1})
+	tracker := must.Get(New(&Options{Hits: 1}))
 	a, b := detection(100, 100, 60), detection(150, 100, 60) // they overlap
 	tracker.Update(0, []detector.Detection{a, b})
 	for i := range 20 {
@@ -149,7 +144,7 @@ func TestNumbersStay(t *testing.T) {
 
 // Where another track has taken over a face, the old one does not wait for it.
 func TestOneTrackAFace(t *testing.T) {
-	tracker := newTracker(t, &Options{Hits: 1})
+	tracker := must.Get(New(&Options{Hits: 1}))
 	tracker.Update(0, []detector.Detection{detection(100, 100, 60), detection(120, 100, 60)})
 	tracker.Update(frame, []detector.Detection{detection(109, 100, 60)})
 	if all := tracker.All(frame); len(all) != 1 {
@@ -158,7 +153,7 @@ func TestOneTrackAFace(t *testing.T) {
 }
 
 func TestTracksEndOutside(t *testing.T) {
-	tracker := newTracker(t, &Options{Hits: 1, Misses: 100, Bounds: image.Rect(0, 0, 320, 240)})
+	tracker := must.Get(New(&Options{Hits: 1, Misses: 100, Bounds: image.Rect(0, 0, 320, 240)}))
 	var at time.Duration
 	for x := 200; x < 270; x += 10 {
 		at += frame
@@ -193,7 +188,7 @@ func TestBadOptions(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	tracker := newTracker(t, &Options{Misses: -1, Hits: 1})
+	tracker := must.Get(New(&Options{Misses: -1, Hits: 1}))
 	tracker.Update(0, []detector.Detection{detection(0, 0, 9)})
 	tracker.Update(frame, nil)
 	if all := tracker.All(frame); len(all) != 0 {
@@ -204,7 +199,7 @@ func TestBadOptions(t *testing.T) {
 // Whatever is found, at whatever times, boxes stay boxes.
 func TestStrangeDetections(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	tracker := newTracker(t, &Options{Hits: 1})
+	tracker := must.Get(New(&Options{Hits: 1}))
 	var at time.Duration
 	for range 3000 {
 		at += time.Duration(rng.IntN(3)) * time.Duration(rng.Int64N(int64(time.Second)))
@@ -274,7 +269,7 @@ func TestMemory(t *testing.T) {
 		look  *Descriptor
 		again bool
 	}{{45, looks[0], true}, {45, looks[1], false}, {55, looks[0], false}} {
-		tracker := newTracker(t, nil)
+		tracker := must.Get(New(nil))
 		at := time.Duration(0)
 		for range 10 {
 			tracker.UpdateDescribed(at, []detector.Detection{scored(100, 50, 60, 1)}, []*Descriptor{looks[0]})
@@ -300,7 +295,7 @@ func TestMemory(t *testing.T) {
 
 // Weak detections continue a track and begin none.
 func TestWeakDetections(t *testing.T) {
-	tracker := newTracker(t, &Options{Strong: 0.5, Misses: 2})
+	tracker := must.Get(New(&Options{Strong: 0.5, Misses: 2}))
 	for i := range 40 {
 		score := 0.2
 		if i < 2 {
@@ -324,7 +319,7 @@ func TestWeakDetections(t *testing.T) {
 // Two faces that pass each other keep their numbers, by what they look like.
 func TestPassing(t *testing.T) {
 	looks := looksOf(2)
-	tracker := newTracker(t, nil)
+	tracker := must.Get(New(nil))
 	for i := range 60 {
 		// They stop where they overlap, and go back: by motion alone each would be
 		// taken for the one that goes on.

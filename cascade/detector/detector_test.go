@@ -490,7 +490,7 @@ func TestAllocations(t *testing.T) {
 	} {
 		d := newDetector(t, &test.o)
 		if test.c != nil {
-			d = newDetectorOf(t, test.c, &test.o)
+			d = must.Get(detector.New(&test.o, test.c))
 		}
 		var dst []detector.Detection
 		run := func() {
@@ -591,7 +591,7 @@ func faceAndRouter(t *testing.T) (c, router *cascade.Cascade) {
 // largeFaces are those that a cascade finds in the picture of the group.
 func largeFaces(t *testing.T, c *cascade.Cascade, o *detector.Options) []detector.Detection {
 	t.Helper()
-	found := detectIn(t, newDetectorOf(t, c, o), greyCopy(groupPicture(t)))
+	found := detectIn(t, must.Get(detector.New(o, c)), greyCopy(groupPicture(t)))
 	if len(found) < 9 {
 		t.Fatalf("%d upright faces, want at least 9", len(found))
 	}
@@ -609,7 +609,7 @@ func TestRouter(t *testing.T) {
 		m, gone := turned(grey, degrees)
 		o := large
 		o.Angles, o.Router, o.Workers = detector.AllAngles(), router, 1
-		found := detectIn(t, newDetectorOf(t, c, &o), m)
+		found := detectIn(t, must.Get(detector.New(&o, c)), m)
 		right := 0
 		for _, f := range upright {
 			x, y := gone(float64(f.Box.Min.X+f.Box.Max.X)/2, float64(f.Box.Min.Y+f.Box.Max.Y)/2)
@@ -624,7 +624,7 @@ func TestRouter(t *testing.T) {
 			t.Errorf("%v degrees: %d of %d faces found at their angle, among %d", degrees, right, len(upright), len(found))
 		}
 		o.Workers = 3
-		if again := detectIn(t, newDetectorOf(t, c, &o), m); !slices.EqualFunc(again, found, detector.Detection.Equal) {
+		if again := detectIn(t, must.Get(detector.New(&o, c)), m); !slices.EqualFunc(again, found, detector.Detection.Equal) {
 			t.Errorf("%v degrees: 3 workers find others", degrees)
 		}
 	}
@@ -638,9 +638,9 @@ func TestRouted(t *testing.T) {
 	faces := largeFaces(t, c, &detector.Options{MinSize: image.Pt(40, 40)})
 	o := &detector.Options{MinSize: image.Pt(40, 40), Scale: 1.15, Ungrouped: true, Overlapping: true, Angles: []float64{0, 90}}
 	c.Verifier, c.Network = nil, nil
-	all := detectIn(t, newDetectorOf(t, c, o), grey)
+	all := detectIn(t, must.Get(detector.New(o, c)), grey)
 	o.Router = router
-	some := detectIn(t, newDetectorOf(t, c, o), grey)
+	some := detectIn(t, must.Get(detector.New(o, c)), grey)
 	type key struct {
 		box   image.Rectangle
 		angle float64
@@ -666,7 +666,7 @@ func TestRouted(t *testing.T) {
 		}
 	}
 	flat := image.NewGray(image.Rect(0, 0, 200, 100))
-	if found := detectIn(t, newDetectorOf(t, c, o), flat); len(found) > 0 {
+	if found := detectIn(t, must.Get(detector.New(o, c)), flat); len(found) > 0 {
 		t.Errorf("%d candidates where the router finds nothing", len(found))
 	}
 }

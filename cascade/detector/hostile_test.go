@@ -167,18 +167,18 @@ func TestTooManyCandidates(t *testing.T) {
 	asking := shipped(t, "frontalface")
 	asking.Search.RefineX, asking.Search.RefineY = 20, 20
 	for name, c := range map[string]*cascade.Cascade{"frontalface": shipped(t, "frontalface"), "windows off the grid": asking, "everything": passing(1, 1, 1)} {
-		all, err := newDetectorOf(t, c, nil).Engine().AppendWindows(t.Context(), nil, g)
+		all, err := must.Get(detector.New(nil, c)).Engine().AppendWindows(t.Context(), nil, g)
 		if err != nil || len(all) < 1000 {
 			t.Fatalf("%s: %d windows, %v", name, len(all), err)
 		}
 		var text string
 		for _, workers := range []int{1, 2, 7} {
 			o := detector.Options{Workers: workers, MaxCandidates: len(all)}
-			if found, err := newDetectorOf(t, c, &o).Detect(t.Context(), g); err != nil || len(found) == 0 {
+			if found, err := must.Get(detector.New(&o, c)).Detect(t.Context(), g); err != nil || len(found) == 0 {
 				t.Errorf("%s, %d workers: as many as allowed: %v", name, workers, err)
 			}
 			o.MaxCandidates--
-			d := newDetectorOf(t, c, &o)
+			d := must.Get(detector.New(&o, c))
 			found, err := d.Detect(t.Context(), g)
 			if !errors.Is(err, detector.ErrTooManyCandidates) || found != nil {
 				t.Fatalf("%s, %d workers: %d found and %v, want that one is too many", name, workers, len(found), err)
@@ -192,11 +192,11 @@ func TestTooManyCandidates(t *testing.T) {
 			// The detector works as before.
 			small := g.SubImage(image.Rect(0, 0, 60, 60)).(*image.Gray)
 			got, err := d.Detect(t.Context(), small)
-			if want := detectIn(t, newDetectorOf(t, c, &o), small); err != nil || !slices.EqualFunc(got, want, detector.Detection.Equal) {
+			if want := detectIn(t, must.Get(detector.New(&o, c)), small); err != nil || !slices.EqualFunc(got, want, detector.Detection.Equal) {
 				t.Errorf("%s: after an error %v, %v; want %v", name, got, err, want)
 			}
 			o.MaxCandidates = 300
-			if _, err := newDetectorOf(t, c, &o).Detect(t.Context(), g); !errors.Is(err, detector.ErrTooManyCandidates) {
+			if _, err := must.Get(detector.New(&o, c)).Detect(t.Context(), g); !errors.Is(err, detector.ErrTooManyCandidates) {
 				t.Errorf("%s, %d workers: %v, want that 300 are too few", name, workers, err)
 			}
 		}
@@ -224,7 +224,7 @@ func TestHostileMemory(t *testing.T) {
 			began := time.Now()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			d := newDetectorOf(t, c, &o)
+			d := must.Get(detector.New(&o, c))
 			_, err := d.Detect(t.Context(), g)
 			if err != nil && !errors.Is(err, detector.ErrTooManyCandidates) {
 				t.Error(name, err)

@@ -111,7 +111,7 @@ func TestLanesAreCertain(t *testing.T) {
 	var want []detector.Detection
 	for _, level := range cpu.Available() {
 		cpu.ForTest(t, level)
-		found, err := newDetectorOf(t, c, &detector.Options{Ungrouped: true, Workers: 1}).AppendDetect(context.Background(), nil, grey)
+		found, err := must.Get(detector.New(&detector.Options{Ungrouped: true, Workers: 1}, c)).AppendDetect(context.Background(), nil, grey)
 		if err != nil || len(found) < 100 {
 			t.Fatal(len(found), err)
 		}
@@ -122,11 +122,6 @@ func TestLanesAreCertain(t *testing.T) {
 			t.Errorf("%v finds %d windows, not the same as the %d of %v", level, len(found), len(want), cpu.PureGo)
 		}
 	}
-}
-
-func newDetectorOf(t *testing.T, c *cascade.Cascade, o *detector.Options) *detector.Detector {
-	t.Helper()
-	return must.Get(detector.New(o, c))
 }
 
 // Faces at a third of their size, many smaller than the window, are found where
@@ -146,7 +141,7 @@ func TestEnlarge(t *testing.T) {
 		}
 	}
 	find := func(g *image.Gray, o detector.Options) []detector.Detection {
-		return must.Get(newDetectorOf(t, c, &o).AppendDetect(context.Background(), nil, g))
+		return must.Get(must.Get(detector.New(&o, c)).AppendDetect(context.Background(), nil, g))
 	}
 	faces := find(whole, detector.Options{})
 	plain := find(small, detector.Options{})
@@ -182,7 +177,7 @@ func TestEnlarge(t *testing.T) {
 	// The limit is on the size of the enlarged image. This one takes no memory.
 	huge := &image.Gray{Rect: image.Rect(0, 0, 1<<15, 1<<13)}
 	huge.Pix = make([]byte, 1<<15)
-	d := newDetectorOf(t, c, &detector.Options{Enlarge: 4})
+	d := must.Get(detector.New(&detector.Options{Enlarge: 4}, c))
 	if _, err := d.AppendDetect(context.Background(), nil, huge); !errors.Is(err, detector.ErrImageTooLarge) {
 		t.Errorf("4 times %v: %v", huge.Rect, err)
 	}
@@ -226,7 +221,7 @@ func TestPadFace(t *testing.T) {
 		if test.option >= 0 {
 			o.Search = with(c, func(s *cascade.Search) { s.Pad = test.option })
 		}
-		found := detectIn(t, newDetectorOf(t, c, o), g)
+		found := detectIn(t, must.Get(detector.New(o, c)), g)
 		atEdge := 0
 		for _, d := range found {
 			if !d.Box.In(g.Rect) {
@@ -250,7 +245,7 @@ func TestPadAdds(t *testing.T) {
 		windows := func(pad float64) map[engine.Window]bool {
 			c := must.Get(frontalface.Cascade())
 			c.Search.Stride, c.Search.Pad = stride, pad
-			ws := must.Get(newDetectorOf(t, c, nil).Engine().AppendWindows(context.Background(), nil, g))
+			ws := must.Get(must.Get(detector.New(nil, c)).Engine().AppendWindows(context.Background(), nil, g))
 			all := map[engine.Window]bool{}
 			for _, w := range ws {
 				all[w] = true
@@ -366,10 +361,10 @@ func TestSmallest(t *testing.T) {
 			// For a cascade that rejects nothing, every window is a candidate.
 			all := *c
 			all.Exits = []cascade.Exit{{After: len(c.Weak), Threshold: -1e9}}
-			ds, err := newDetectorOf(t, &all, &detector.Options{
+			ds, err := must.Get(detector.New(&detector.Options{
 				Scale: test.o.Scale, MinSize: test.o.MinSize, Enlarge: test.o.Enlarge, MaxSize: image.Pt(70, 70), Ungrouped: true,
 				Search: with(&all, func(s *cascade.Search) { s.Stride, s.Pad = 8, 0 }),
-			}).Detect(context.Background(), part)
+			}, &all)).Detect(context.Background(), part)
 			if err != nil || len(ds) == 0 {
 				t.Fatal(len(ds), err)
 			}

@@ -74,7 +74,7 @@ func TestPrefilteredWindows(t *testing.T) {
 	}
 	windows := windowsIn(t, c, g, detector.Options{Scale: 1.3, Search: with(c, func(s *cascade.Search) { s.Pad = 0.2 })})
 	times := map[int]int{}
-	weak := outputsOf(t, c)
+	weak := must.Get(engine.NewOutputs(c))
 	pixels := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
 	for _, w := range windows {
 		times[w.Halved]++
@@ -184,7 +184,7 @@ func TestInterLevel(t *testing.T) {
 func TestDenseFrom(t *testing.T) {
 	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
 	visits := func(s *cascade.Search) int {
-		return newDetectorOf(t, c, &detector.Options{Search: s}).Engine().Visits(640, 480)
+		return must.Get(detector.New(&detector.Options{Search: s}, c)).Engine().Visits(640, 480)
 	}
 	all, some := visits(nil), visits(&cascade.Search{InterLevel: 1})
 	fewer := visits(&cascade.Search{InterLevel: 1, DenseFrom: 1.5})
@@ -193,7 +193,7 @@ func TestDenseFrom(t *testing.T) {
 	}
 	atAngles := func(from float64) int {
 		o := &detector.Options{Search: &cascade.Search{InterLevel: 1, DenseFrom: from}, Angles: []float64{0, 90}}
-		return newDetectorOf(t, c, o).Engine().Visits(640, 480)
+		return must.Get(detector.New(o, c)).Engine().Visits(640, 480)
 	}
 	if got, want := atAngles(1.5), atAngles(0); got != want || got >= some {
 		t.Errorf("at several angles %d windows, want %d, fewer than %d", got, want, some)
@@ -237,7 +237,7 @@ func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, detector.O
 // windowsIn returns the windows of g that pass c.
 func windowsIn(t *testing.T, c *cascade.Cascade, g *image.Gray, o detector.Options) []engine.Window {
 	t.Helper()
-	return must.Get(newDetectorOf(t, c, &o).Engine().AppendWindows(context.Background(), nil, g))
+	return must.Get(must.Get(detector.New(&o, c)).Engine().AppendWindows(context.Background(), nil, g))
 }
 
 // begun returns the cascade of c's first exits.
@@ -414,7 +414,7 @@ func TestWindows(t *testing.T) {
 			if n := d.Engine().Visits(g.Rect.Dx(), g.Rect.Dy()); n < len(windows) || n == 0 {
 				t.Errorf("%d windows of %d", len(windows), n)
 			}
-			pixels, weak := image.NewGray(image.Rect(0, 0, c.Width, c.Height)), outputsOf(t, c)
+			pixels, weak := image.NewGray(image.Rect(0, 0, c.Width, c.Height)), must.Get(engine.NewOutputs(c))
 			passed += len(windows)
 			for _, w := range windows {
 				engine.CutWindow(pixels, g, w)
@@ -455,7 +455,7 @@ func TestOutputsOfFlat(t *testing.T) {
 	for c.Kind != cascade.Haar {
 		c = randomCascade(rng, randomSoft(rng))
 	}
-	if a, ok := outputsOf(t, c).Append(nil, image.NewGray(image.Rect(0, 0, c.Width, c.Height)), 0); ok || a != nil {
+	if a, ok := must.Get(engine.NewOutputs(c)).Append(nil, image.NewGray(image.Rect(0, 0, c.Width, c.Height)), 0); ok || a != nil {
 		t.Errorf("outputs %v, contrast %v, want none", a, ok)
 	}
 }
@@ -478,10 +478,4 @@ func TestWindowsThenGroups(t *testing.T) {
 	if total < 20 {
 		t.Errorf("%d detections: nothing is tested", total)
 	}
-}
-
-// outputsOf compiles c for single windows.
-func outputsOf(t *testing.T, c *cascade.Cascade) *engine.Outputs {
-	t.Helper()
-	return must.Get(engine.NewOutputs(c))
 }

@@ -135,7 +135,7 @@ func TestVerifier(t *testing.T) {
 			return slices.DeleteFunc(ds, func(d detector.Detection) bool { return !d.Box.In(seen.Inset(1)) })
 		}
 		searched := g.SubImage(seen).(*image.Gray)
-		plain := newDetectorOf(t, c, &o)
+		plain := must.Get(detector.New(&o, c))
 		before := detectIn(t, plain, g)
 		var whole []image.Rectangle // of each
 		var margins []float64       // before verification
@@ -178,7 +178,7 @@ func TestVerifier(t *testing.T) {
 			m := before[rng.IntN(len(before))].Score
 			c.Verifier.MultiCrop = cascade.MultiCrop{Low: m - rng.ExpFloat64(), High: m + 3*rng.Float64(), Shift: rng.Float64() / 2, Grow: rng.Float64() / 2}
 		}
-		after := detectIn(t, newDetectorOf(t, c, &o), g)
+		after := detectIn(t, must.Get(detector.New(&o, c)), g)
 		if !o.Ungrouped {
 			after = inside(after)
 		}
@@ -226,7 +226,7 @@ func TestVerifier(t *testing.T) {
 		}
 		// MinScore applies to the score after verification.
 		o.MinScore = max(after[len(after)/2].Score, 1e-9)
-		left := inside(detectIn(t, newDetectorOf(t, c, &o), g))
+		left := inside(detectIn(t, must.Get(detector.New(&o, c)), g))
 		keep := slices.DeleteFunc(slices.Clone(after), func(d detector.Detection) bool { return d.Score < o.MinScore })
 		if !slices.EqualFunc(left, keep, detector.Detection.Equal) {
 			t.Fatalf("%d: with scores from %v on %v, want %v", i, o.MinScore, left, keep)
@@ -254,7 +254,7 @@ func TestVerifierDecides(t *testing.T) {
 			ws = append(ws, engine.Window{Box: image.Rect(x, y, x+side, y+side), Margin: rng.ExpFloat64()})
 		}
 		groups := func(overlapping bool) []detector.Detection {
-			return newDetectorOf(t, c, &detector.Options{Search: with(c, func(s *cascade.Search) { s.MinCandidates = 1 }), Overlapping: overlapping}).GroupsOf(ws, g)
+			return must.Get(detector.New(&detector.Options{Search: with(c, func(s *cascade.Search) { s.MinCandidates = 1 }), Overlapping: overlapping}, c)).GroupsOf(ws, g)
 		}
 		first := byBox(groups(false))
 		c.Verifier = randomVerifier(rng)
@@ -286,9 +286,9 @@ func TestVerifierOfTurned(t *testing.T) {
 		g := randomPicture(rng, s).draw()
 		g = g.SubImage(g.Rect).(*image.Gray)
 		o := detector.Options{Scale: 1.3, MinNeighbors: 1}
-		want := detectIn(t, newDetectorOf(t, c, &o), g)
+		want := detectIn(t, must.Get(detector.New(&o, c)), g)
 		o.Angles = []float64{90}
-		got := detectIn(t, newDetectorOf(t, c, &o), quarterTurned(g))
+		got := detectIn(t, must.Get(detector.New(&o, c)), quarterTurned(g))
 		// Of two that overlap only the better is reported.
 		scores := map[float64]bool{}
 		for _, d := range want {
@@ -449,9 +449,9 @@ func TestSeveralVerifiers(t *testing.T) {
 		c := randomCascade(rng, s)
 		g := randomPicture(rng, s).draw()
 		o := detector.Options{Scale: 1.3, MinNeighbors: 1, Overlapping: true, Workers: 1 + i%2}
-		before := detectIn(t, newDetectorOf(t, c, &o), g)
+		before := detectIn(t, must.Get(detector.New(&o, c)), g)
 		c.Verifier = randomChain(rng, 1+i%3)
-		after := detectIn(t, newDetectorOf(t, c, &o), g)
+		after := detectIn(t, must.Get(detector.New(&o, c)), g)
 		p, _ := luma.Of(g, nil)
 		want := []detector.Detection{}
 		for _, d := range before {

@@ -387,12 +387,6 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
-// orderOf returns the order that an engine finds.
-func orderOf(t *testing.T, d *Engine) []int {
-	t.Helper()
-	return must.Get(d.stageOrder(t.Context()))
-}
-
 // TestStageOrder: classical stages are reordered, except the first and the
 // last; where the score runs on, nothing is.
 func TestStageOrder(t *testing.T) {
@@ -401,7 +395,7 @@ func TestStageOrder(t *testing.T) {
 	}
 	c := stages(7)
 	d := must.Get(New(c, nil))
-	order := orderOf(t, d)
+	order := must.Get(d.stageOrder(t.Context()))
 	if len(order) != 7 || order[0] != 0 || order[6] != 6 {
 		t.Fatalf("order %v", order)
 	}
@@ -413,17 +407,17 @@ func TestStageOrder(t *testing.T) {
 	}
 	level := cpu.Current()
 	cpu.ForTest(t, cpu.PureGo)
-	if d, _ := New(c, nil); orderOf(t, d) != nil {
+	if d, _ := New(c, nil); must.Get(d.stageOrder(t.Context())) != nil {
 		t.Error("an order without vectors")
 	}
 	cpu.ForTest(t, level)
 	for n, want := range map[int]bool{64: true, 65: false} { // with more stages, finding an order takes too long
-		if d, _ := New(stages(n), nil); (orderOf(t, d) != nil) != want {
+		if d, _ := New(stages(n), nil); (must.Get(d.stageOrder(t.Context())) != nil) != want {
 			t.Errorf("%d stages: an order: %v, want %v", n, !want, want)
 		}
 	}
 	c.Exits[3].Restart = false
-	if d, _ := New(c, nil); orderOf(t, d) != nil {
+	if d, _ := New(c, nil); must.Get(d.stageOrder(t.Context())) != nil {
 		t.Error("an order where the score runs on")
 	}
 }
