@@ -182,7 +182,8 @@ func TestWorker(t *testing.T) {
 		var p Planes
 		p.Set(context.Background(), noise(rng, 200, 150, image.YCbCrSubsampleRatio420, false))
 		varied := 0
-		for k := range repeat(30) {
+		networks := kerneltest.Often(30, 6)
+		for k := range networks {
 			step := random(rng)
 			for step.Check() != nil { // too many weights
 				step = random(rng)
@@ -218,8 +219,8 @@ func TestWorker(t *testing.T) {
 				}
 			}
 		}
-		if varied < repeat(30)/2 {
-			t.Errorf("only in %d of %d networks results depend on the square", varied, repeat(30))
+		if varied < networks/2 {
+			t.Errorf("only in %d of %d networks results depend on the square", varied, networks)
 		}
 	})
 }
@@ -287,14 +288,6 @@ var ratios = []image.YCbCrSubsampleRatio{
 	image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410,
 }
 
-// repeat returns n, or less where tests should be short.
-func repeat(n int) int {
-	if testing.Short() {
-		return n / 5
-	}
-	return n
-}
-
 // noise returns a picture of random values, or a part of it that begins anywhere.
 func noise(rng *rand.Rand, w, h int, ratio image.YCbCrSubsampleRatio, part bool) *image.YCbCr {
 	r := image.Rect(0, 0, w, h)
@@ -348,7 +341,7 @@ func TestCrop(t *testing.T) {
 		rng := kerneltest.Rand(t)
 		var c Cropper
 		var p Planes
-		for range repeat(300) {
+		for range kerneltest.Often(300, 60) {
 			w, h := 1+rng.IntN(70), 1+rng.IntN(70)
 			var m image.Image = noise(rng, w, h, ratios[rng.IntN(len(ratios))], true)
 			r := m.Bounds()
@@ -445,7 +438,7 @@ func TestCropAnySquare(t *testing.T) {
 	rng := kerneltest.Rand(t)
 	var c Cropper
 	var p Planes
-	for n := range repeat(500) {
+	for n := range kerneltest.Often(500, 100) {
 		p.Set(context.Background(), noise(rng, 1+rng.IntN(300), 1+rng.IntN(300), ratios[rng.IntN(len(ratios))], true))
 		bits := rng.IntN(45)
 		if n < 2 {
@@ -497,7 +490,7 @@ func TestCropTurns(t *testing.T) {
 	rng := kerneltest.Rand(t)
 	var c Cropper
 	var p Planes
-	for range repeat(1000) {
+	for range kerneltest.Often(1000, 200) {
 		m := noise(rng, 2*(1+rng.IntN(60)), 2*(1+rng.IntN(60)), ratios[2*rng.IntN(2)], false)
 		m = m.SubImage(m.Rect.Intersect(image.Rect(0, 0, m.Rect.Dx()&^1, m.Rect.Dy()&^1))).(*image.YCbCr)
 		side := 1 + rng.IntN(30)

@@ -237,14 +237,6 @@ func (w *windows) check(t *testing.T, m *kerneltest.Memory) (passed int) {
 	return passed
 }
 
-// times is how often random windows are made: once under emulators and the race detector.
-func times() int {
-	if testing.Short() {
-		return 1
-	}
-	return 3
-}
-
 func TestRow(t *testing.T) {
 	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		passed, all := 0, 0
@@ -253,7 +245,7 @@ func TestRow(t *testing.T) {
 				continue
 			}
 			for _, step := range []int{1, 2, 3} {
-				for range times() {
+				for range kerneltest.Often(3, 1) {
 					passed += newWindows(m, n, step, 1+m.IntN(40), 1+m.IntN(40)).check(t, m)
 					all += n
 				}
@@ -288,7 +280,7 @@ func TestRowLarge(t *testing.T) {
 				}
 				height = area / width
 			}
-			for range times() {
+			for range kerneltest.Often(3, 1) {
 				newWindows(m, 1+m.IntN(100), 1+m.IntN(3), width, height).check(t, m)
 			}
 		}

@@ -26,3 +26,12 @@ func Rand(t *testing.T) *rand.Rand {
 	t.Logf("seed %d", seed)
 	return rand.New(rand.NewPCG(seed, 0))
 }
+
+// Often returns how often a test repeats what is random: n times, or short times where
+// tests should be short, as under emulators and the race detector.
+func Often(n, short int) int {
+	if testing.Short() {
+		return short
+	}
+	return n
+}

@@ -121,15 +121,6 @@ func (c *tally) check(t *testing.T) {
 	}
 }
 
-// often returns how many random programs to run: fewer under emulators and the race
-// detector.
-func often(n, short int) int {
-	if testing.Short() {
-		return short
-	}
-	return n
-}
-
 // TestRun runs random programs of all shapes and actions, on tables that end at
 // an unreadable page, as early as Reach allows.
 func TestRun(t *testing.T) {
@@ -137,7 +128,7 @@ func TestRun(t *testing.T) {
 		seen := map[int32]int{}
 		slots := map[uint8]bool{}
 		var count tally
-		programs := often(1000, 100)
+		programs := kerneltest.Often(1000, 100)
 		for range programs {
 			p := newRandomProgram(m.Rand, 1+m.IntN(12), m.Int32N(700))
 			for _, s := range p.Segments {
@@ -213,7 +204,7 @@ func TestSweepStage(t *testing.T) {
 	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		seen := map[int32]int{}
 		var count tally
-		programs := often(400, 100)
+		programs := kerneltest.Often(400, 100)
 		for range programs {
 			p := newStageProgram(m.Rand, 1+m.IntN(5), m.Int32N(700))
 			if got := p.StageSweeps(0, len(p.Segments)); got != len(p.Segments) {
@@ -326,7 +317,7 @@ func TestSweepPatterns(t *testing.T) {
 		var count tally
 		type chain struct{ rows, cells int } // from one window to the next that shares cells
 		seen := map[chain]int{}
-		for range often(300, 60) {
+		for range kerneltest.Often(300, 60) {
 			p := newPatternProgram(m.Rand, 1+m.IntN(3), m.Int32N(700))
 			s := m.IntN(len(p.Segments))
 			for i := range p.Segments { // in any order
@@ -462,7 +453,7 @@ func TestSweep(t *testing.T) {
 	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		seen := map[int32]int{}
 		var count tally
-		programs := often(400, 60)
+		programs := kerneltest.Often(400, 60)
 		for range programs {
 			soft := 1 + m.IntN(6)
 			p := newSoftProgram(m.Rand, soft, m.Int32N(700))
