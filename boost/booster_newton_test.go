@@ -1,7 +1,6 @@
 package boost
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -352,9 +351,7 @@ func TestNewtonDrop(t *testing.T) {
 	if first, last := loss.Value(must.Get(m.Truncate(0).Predict(test))), loss.Value(must.Get(m.Predict(test))); last > 0.8*first {
 		t.Errorf("loss %v of new rows, %v of a constant", last, first)
 	}
-	if _, err := Fit(t.Context(), d, &Cyclic{Newton: Newton{Drop: 0.1}}, &Stumps{}, nil); !errors.Is(err, ErrSettings) {
-		t.Errorf("error %v of Cyclic with Drop", err)
-	}
+	refuses(t, "Cyclic with Drop", ErrSettings, d, &Cyclic{Newton: Newton{Drop: 0.1}}, &Stumps{}, nil)
 }
 
 // TestNewtonL1: leaves are those of the formula, and a large penalty leaves none.
@@ -432,9 +429,7 @@ func TestNewtonCategories(t *testing.T) {
 	for i := range many.Levels[0] {
 		many.Levels[0][i] = string(rune('a' + i))
 	}
-	if _, err := Fit(context.Background(), &Data{Schema: many, Columns: [][]float64{{0, 1}}, Labels: []int8{1, -1}}, &Gentle{}, &Stumps{}, nil); !errors.Is(err, ErrData) {
-		t.Errorf("256 levels: error %v, want ErrData", err)
-	}
+	refuses(t, "256 levels", ErrData, &Data{Schema: many, Columns: [][]float64{{0, 1}}, Labels: []int8{1, -1}}, &Gentle{}, &Stumps{}, nil)
 }
 
 // TestPatience: early stopping goes by whatever metric: a run ends so many rounds after
@@ -468,9 +463,7 @@ func TestPatience(t *testing.T) {
 	}
 	one := *v
 	one.Labels = slices.Repeat([]int8{1}, v.Rows())
-	if _, err := Fit(context.Background(), d, &Newton{}, &Trees{}, &Settings{Validation: &one, Metric: &AUC, Patience: 5}); !errors.Is(err, ErrSettings) {
-		t.Errorf("the AUC of one class: error %v, want ErrSettings", err)
-	}
+	refuses(t, "the AUC of one class", ErrSettings, d, &Newton{}, &Trees{}, &Settings{Validation: &one, Metric: &AUC, Patience: 5})
 }
 
 // TestRowShare: rows are drawn anew each round, the same for the same seed.

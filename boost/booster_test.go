@@ -2,7 +2,6 @@ package boost
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -431,17 +430,11 @@ func TestAFTLearns(t *testing.T) {
 	} {
 		bad := *bounds.Subset(seq(600))
 		change(&bad)
-		if _, err := Fit(t.Context(), &bad, &AFT{}, &Trees{}, nil); !errors.Is(err, ErrData) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		refuses(t, name, ErrData, &bad, &AFT{}, &Trees{}, nil)
 	}
-	if _, err := Fit(t.Context(), &bounds, &Newton{}, &Trees{}, nil); !errors.Is(err, ErrData) {
-		t.Errorf("bounds for Newton: error %v", err)
-	}
+	refuses(t, "bounds for Newton", ErrData, &bounds, &Newton{}, &Trees{}, nil)
 	for _, b := range []*AFT{{Distribution: 3}, {Scale: -1}, {Newton: Newton{Loss: PoissonLoss}}} {
-		if _, err := Fit(t.Context(), &bounds, b, &Trees{}, nil); !errors.Is(err, ErrSettings) {
-			t.Errorf("%+v: error %v", b, err)
-		}
+		refuses(t, b, ErrSettings, &bounds, b, &Trees{}, nil)
 	}
 }
 
@@ -549,12 +542,8 @@ func TestConcordance(t *testing.T) {
 	bad := *d
 	bad.Targets = slices.Clone(d.Targets)
 	bad.Targets[5] = 0
-	if _, err := Fit(t.Context(), &bad, &Cox{}, &Trees{}, nil); !errors.Is(err, ErrData) {
-		t.Errorf("time 0: error %v", err)
-	}
-	if _, err := Fit(t.Context(), d, &Cox{Newton{Loss: PoissonLoss}}, &Trees{}, nil); !errors.Is(err, ErrSettings) {
-		t.Errorf("a loss: error %v", err)
-	}
+	refuses(t, "time 0", ErrData, &bad, &Cox{}, &Trees{}, nil)
+	refuses(t, "a loss", ErrSettings, d, &Cox{Newton{Loss: PoissonLoss}}, &Trees{}, nil)
 }
 
 // grades is a table of groups of eight rows with grades from 0 to 3; groups are
@@ -647,8 +636,6 @@ func TestLambdaMART(t *testing.T) {
 		t.Errorf("parts of %d and %d rows, %v", first.Rows(), second.Rows(), err)
 	}
 	for _, d := range []*Data{curve(40, 1, 0), {Columns: train.Columns, Targets: train.Columns[0], Groups: train.Groups}} {
-		if _, err := Fit(t.Context(), d, &LambdaMART{}, &Trees{}, nil); !errors.Is(err, ErrData) {
-			t.Errorf("error %v, want one of the data", err)
-		}
+		refuses(t, "no groups, or no grades", ErrData, d, &LambdaMART{}, &Trees{}, nil)
 	}
 }

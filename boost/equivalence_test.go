@@ -3,6 +3,7 @@ package boost
 import (
 	"bufio"
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -75,6 +76,14 @@ func edgeOf(d *Data, w, h []float64) (sum float64) {
 		sum += w[i] * float64(y) * h[i]
 	}
 	return sum
+}
+
+// refuses: a fit is an error of a kind.
+func refuses(t *testing.T, what any, kind error, d *Data, b Booster, l Learner, s *Settings) {
+	t.Helper()
+	if _, err := Fit(t.Context(), d, b, l, s); !errors.Is(err, kind) {
+		t.Errorf("%+v: error %v, want %v", what, err, kind)
+	}
 }
 
 func mustFit(t *testing.T, d *Data, b Booster, l Learner, s *Settings) *Result {

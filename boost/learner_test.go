@@ -13,87 +13,32 @@ import (
 	"haarlem/internal/must"
 )
 
-// TestCategoriesAgainstTryingEverything compares the search with one that
-// tries each of the partitions of few categories into two blocks.
+// TestCategoriesAgainstTryingEverything: each of the partitions of few categories.
 func TestCategoriesAgainstTryingEverything(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	for _, c := range []Criterion{ZeroOne, Exponential, LeastSquares, Gini, Entropy, Divergence} {
-		for _, real := range []bool{false, true} {
-			if real && c != LeastSquares {
-				continue
-			}
-			for range 20 {
-				d := randomData(r, 2+r.IntN(100), 1+r.IntN(9))
-				const categories = 7 // and the missing
-				names := r.Perm(255)[:categories]
-				for _, col := range d.Columns {
-					for i, v := range col {
-						if v == v {
-							col[i] = float64(names[r.IntN(categories)])
-						}
-					}
-				}
-				q := randomQuery(r, d, c, real)
-				if r.IntN(2) == 0 {
-					for i := range d.Labels {
-						if r.IntN(3) > 0 {
-							q.Rows = append(q.Rows, int32(i))
-						}
-					}
-					if len(q.Rows) < 3 {
-						q.Rows = nil
-					}
-				}
-				if q.Rows == nil {
-					for i := range d.Labels {
-						q.Rows = append(q.Rows, int32(i))
-					}
-				}
-				first := q.Targets[q.Rows[0]]
-				if !slices.ContainsFunc(q.Rows, func(i int32) bool { return q.Targets[i] != first }) {
-					continue // nothing to tell apart
-				}
-				if len(q.Rows) == len(d.Labels) {
-					q.Rows = nil
-				}
-				best := math.Inf(1)
-				side := make([]int, d.Rows())
-				for _, col := range d.Columns {
-					for set := range 1 << (categories + 1) {
-						for i, x := range col {
-							side[i] = set >> categories & 1
-							for k, n := range names {
-								if x == float64(n) {
-									side[i] = set >> k & 1
-								}
-							}
-						}
-						best = min(best, lossOf(c, &q, side))
-					}
-				}
-				w, out := find(t, d, Categories{}, q, 1+r.IntN(3))
-				got := math.Inf(1)
-				if s, ok := w.(*Subset); ok {
-					s := *s
-					s.Left, s.Right = 0, 1
-					for i := range side {
-						side[i] = int(s.Value(d.Row(nil, i)))
-					}
-					got = lossOf(c, &q, side)
-				}
-				if math.Abs(got-best) > 1e-9 && got != best {
-					t.Fatalf("%v real=%v: loss %v, the best is %v", c, real, got, best)
-				}
-				for i := range out {
-					if v := w.Value(d.Row(nil, i)); v != out[i] {
-						t.Fatalf("row %d: output %v, value %v", i, out[i], v)
-					}
+	const categories = 7 // and the missing
+	var names []int
+	tryEverything(t, 20, []Learner{Categories{}}, func(r *rand.Rand) *Data {
+		d := randomData(r, 2+r.IntN(100), 1+r.IntN(9))
+		names = r.Perm(255)[:categories]
+		for _, c := range d.Columns {
+			for i, v := range c {
+				if v == v {
+					c[i] = float64(names[r.IntN(categories)])
 				}
 			}
 		}
-	}
+		return d
+	}, func(_ []float64, try func(left func(v float64) bool)) {
+		for set := range 1 << (categories + 1) {
+			try(func(v float64) bool {
+				k := categories
+				if v == v {
+					k = slices.Index(names, int(v))
+				}
+				return set>>k&1 == 1
+			})
+		}
+	})
 }
 
 // TestCategoriesOfColumns: columns that are made elsewhere have 256 categories

@@ -127,32 +127,23 @@ func TestScoresContinue(t *testing.T) {
 
 func TestBadSettings(t *testing.T) {
 	d := mixture(20, 6)
-	ctx := context.Background()
 	for _, s := range []*Settings{
 		{Rounds: -1}, {Shrinkage: 2}, {Shrinkage: math.NaN()}, {Trim: 1}, {Trim: -0.1}, {ColumnShare: 1.1}, {Prior: 1},
 		{Cost: -1}, {Cost: math.Inf(1)}, {Patience: -1}, {Workers: -2}, {Validation: &Data{}},
 		{Validation: &Data{Columns: [][]float64{{1}}, Labels: []int8{1}}},
 	} {
-		if _, err := Fit(ctx, d, &Real{}, &Stumps{}, s); !errors.Is(err, ErrSettings) {
-			t.Errorf("%+v: error %v, want ErrSettings", s, err)
-		}
+		refuses(t, s, ErrSettings, d, &Real{}, &Stumps{}, s)
 	}
 	for _, b := range []Booster{&LogitBoost{Clip: -1}, &BrownBoost{Error: 1}, &Star{Nu: 2}, &Marginal{Nu: -1}, &Real{Smooth: -1},
 		&WeightBoost{Beta: -1}, &Epsilon{Step: math.NaN()}, &Decay{C: -1}, &Filtering{Depth: 9}, &Filtering{Sample: -1}, &KL{Smooth: 2},
 		&AdaBoostR{Leaf: Leaf{Kind: 9}}} {
-		if _, err := Fit(ctx, d, b, &Stumps{}, nil); !errors.Is(err, ErrSettings) {
-			t.Errorf("%+v: error %v, want ErrSettings", b, err)
-		}
+		refuses(t, b, ErrSettings, d, b, &Stumps{}, nil)
 	}
 	for _, l := range []Learner{&Stumps{Bins: 1}, &Stumps{Bins: 257}, &Histograms{Bins: 1}, &Trees{Leaves: 1}, &Trees{Depth: -1},
 		&Monomials{Length: -1}, &Joints{Group: 9, Bins: 60}, &LinearTrees{Leaves: 1}, Functions{}} {
-		if _, err := Fit(ctx, d, &Real{}, l, nil); !errors.Is(err, ErrSettings) {
-			t.Errorf("%+v: error %v, want ErrSettings", l, err)
-		}
+		refuses(t, l, ErrSettings, d, &Real{}, l, nil)
 	}
-	if _, err := Fit(ctx, d, &Discrete{}, Coordinates{}, nil); !errors.Is(err, ErrSettings) {
-		t.Errorf("discrete with coordinates: error %v, want ErrSettings", err)
-	}
+	refuses(t, "discrete with coordinates", ErrSettings, d, &Discrete{}, Coordinates{}, nil)
 }
 
 func TestBadData(t *testing.T) {
@@ -170,9 +161,7 @@ func TestBadData(t *testing.T) {
 		"all weights 0":   {Labels: []int8{1}, Columns: [][]float64{{1}}, Weights: []float64{0}},
 		"infinite weight": {Labels: []int8{1}, Columns: [][]float64{{1}}, Weights: []float64{math.Inf(1)}},
 	} {
-		if _, err := Fit(context.Background(), d, &Real{}, &Stumps{}, nil); !errors.Is(err, ErrData) {
-			t.Errorf("%s: error %v, want ErrData", name, err)
-		}
+		refuses(t, name, ErrData, d, &Real{}, &Stumps{}, nil)
 	}
 }
 
@@ -273,17 +262,13 @@ func TestPatienceRefuses(t *testing.T) {
 	grouped := curve(50, 1, 0.1)
 	grouped.Groups = make([]int, 50)
 	for name, d := range map[string]*Data{"one row with weight": one, "one group": grouped} {
-		if _, err := Fit(context.Background(), d, &Newton{}, &Trees{}, &Settings{Patience: 3}); !errors.Is(err, ErrSettings) {
-			t.Errorf("%s: error %v, want ErrSettings", name, err)
-		}
+		refuses(t, name, ErrSettings, d, &Newton{}, &Trees{}, &Settings{Patience: 3})
 	}
 	same := mixture(50, 1)
 	for i := range same.Labels {
 		same.Labels[i] = 1
 	}
-	if _, err := Fit(context.Background(), same, &Newton{}, &Trees{}, &Settings{Patience: 3, Metric: &AUC}); !errors.Is(err, ErrSettings) {
-		t.Errorf("AUC of one class: error %v, want ErrSettings", err)
-	}
+	refuses(t, "AUC of one class", ErrSettings, same, &Newton{}, &Trees{}, &Settings{Patience: 3, Metric: &AUC})
 	if _, err := Start(&Problem{Data: mixture(50, 1)}, &Newton{}, &Trees{}, &Settings{Patience: 3}); !errors.Is(err, ErrSettings) {
 		t.Errorf("Start: error %v, want ErrSettings", err)
 	}

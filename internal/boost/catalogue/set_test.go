@@ -31,7 +31,7 @@ func positives(t *boost.Data) int {
 	return n
 }
 
-func TestThereAreAtLeast25Sets(t *testing.T) {
+func TestEverySetIsWhole(t *testing.T) {
 	if n := len(Sets()); n < 25 {
 		t.Errorf("%d sets, want at least 25", n)
 	}
@@ -41,11 +41,6 @@ func TestThereAreAtLeast25Sets(t *testing.T) {
 			t.Errorf("set %q: name taken, or nothing said about it", s.Name)
 		}
 		names[s.Name] = true
-	}
-}
-
-func TestEverySetIsWhole(t *testing.T) {
-	for _, s := range Sets() {
 		t.Run(s.Name, func(t *testing.T) {
 			table := build(t, s.Name+":seed=5")
 			if table.Rows() != s.Rows {
@@ -139,16 +134,6 @@ func TestTicTacToeOutcomes(t *testing.T) {
 	}
 	if o != 316 || draw != 16 {
 		t.Errorf("o won %d, draws %d, want 316 and 16", o, draw)
-	}
-}
-
-func TestMonks3NoisyFlipsTwentyTwo(t *testing.T) {
-	clean, noisy := build(t, "monks3"), build(t, "monks3-noisy:seed=3")
-	if n := differing(clean.Labels, noisy.Labels); n != 22 {
-		t.Errorf("%d labels differ, want 22", n)
-	}
-	if other := build(t, "monks3-noisy:seed=4"); differing(other.Labels, noisy.Labels) == 0 {
-		t.Error("another seed flips the same labels")
 	}
 }
 
@@ -332,27 +317,23 @@ func TestBayesConstants(t *testing.T) {
 
 // Both halves of the shapes of Friedman, Hastie and Tibshirani are equally
 // likely: one by the median, the other because log-odds change their sign when
-// the first sum does.
-func TestSpheresAreBalanced(t *testing.T) {
-	for _, name := range []string{"spheres", "nonadditive", "majority", "twonorm"} {
-		set, _ := Find(name)
-		r := Recipe{Set: name, Seed: 2}
-		if !set.Complete {
-			r.Rows = 100_000
-		}
-		table := must.Get(r.Table())
-		share := float64(positives(table)) / float64(table.Rows())
-		if math.Abs(share-0.5) > 0.0065 {
-			t.Errorf("%s: %.4f are positive, want a half", name, share)
+// the first sum does. A term of a formula, of four literals, holds for one point in
+// sixteen; eight of them overlap a little.
+func TestShares(t *testing.T) {
+	for recipe, want := range map[string][2]float64{
+		"spheres:rows=100000": {0.5, 0.0065}, "nonadditive:rows=100000": {0.5, 0.0065}, "majority": {0.5, 0}, "twonorm:rows=100000": {0.5, 0.0065},
+		"dnf:rows=20000": {1 - math.Pow(15.0/16, 8), 0.06}, "cnf:rows=20000": {math.Pow(15.0/16, 8), 0.06},
+		"waveform40:rows=60000": {1.0 / 3, 0.008},
+	} {
+		table := build(t, recipe)
+		if share := float64(positives(table)) / float64(table.Rows()); math.Abs(share-want[0]) > want[1] {
+			t.Errorf("%s: %.4f are positive, want %.4f", recipe, share, want[0])
 		}
 	}
 }
 
 func TestWaveformMeans(t *testing.T) {
 	table := build(t, "waveform40:rows=60000,seed=4")
-	if share := float64(positives(table)) / 60000; math.Abs(share-1.0/3) > 0.008 {
-		t.Errorf("%.4f are positive, want a third", share)
-	}
 	var sum [2][40]float64
 	var count [2]float64
 	for row, y := range table.Labels {
@@ -410,15 +391,7 @@ func TestKingRookKing(t *testing.T) {
 	}
 }
 
-func TestFormulasHoldAboutAsOftenAsTheirTerms(t *testing.T) {
-	// A term of four literals holds for one point in sixteen; eight of them
-	// overlap a little.
-	for name, want := range map[string]float64{"dnf": 1 - math.Pow(15.0/16, 8), "cnf": math.Pow(15.0/16, 8)} {
-		table := build(t, name+":rows=20000")
-		if got := float64(positives(table)) / 20000; math.Abs(got-want) > 0.06 {
-			t.Errorf("%s: %.3f are positive, want about %.3f", name, got, want)
-		}
-	}
+func TestFormulasAreFixed(t *testing.T) {
 	text := dnfFormula.text("&", "|")
 	if again := newFormula(1).text("&", "|"); again != text {
 		t.Errorf("the formula changed: %s, before %s", again, text)
@@ -509,15 +482,21 @@ func TestOneSidedNoise(t *testing.T) {
 }
 
 func TestClassNoiseFlipsThatMany(t *testing.T) {
-	clean := build(t, "twonorm:rows=1000,seed=9")
-	for share, want := range map[string]int{"0.1": 100, "0.05": 50, "0.2": 200, "0.5": 500} {
-		noisy := build(t, "twonorm:rows=1000,seed=9,noise="+share)
-		if n := differing(clean.Labels, noisy.Labels); n != want {
-			t.Errorf("noise %s: %d labels differ, want %d", share, n, want)
+	for noisy, want := range map[string]struct {
+		clean string
+		n     int
+	}{
+		"monks3-noisy:seed=3": {"monks3", 22}, "monks3-noisy:seed=4": {"monks3", 22},
+		"twonorm:rows=1000,seed=9,noise=0.1": {"twonorm:rows=1000,seed=9", 100}, "twonorm:rows=1000,seed=9,noise=0.05": {"twonorm:rows=1000,seed=9", 50},
+		"twonorm:rows=1000,seed=9,noise=0.2": {"twonorm:rows=1000,seed=9", 200}, "twonorm:rows=1000,seed=9,noise=0.5": {"twonorm:rows=1000,seed=9", 500},
+	} {
+		clean, noisy := build(t, want.clean), build(t, noisy)
+		if n := differing(clean.Labels, noisy.Labels); n != want.n || !reflect.DeepEqual(noisy.Columns, clean.Columns) {
+			t.Errorf("%s: %d labels differ, want %d and the same attributes", want.clean, n, want.n)
 		}
-		if !reflect.DeepEqual(noisy.Columns, clean.Columns) {
-			t.Errorf("noise %s changed the attributes", share)
-		}
+	}
+	if differing(build(t, "monks3-noisy:seed=3").Labels, build(t, "monks3-noisy:seed=4").Labels) == 0 {
+		t.Error("another seed flips the same labels")
 	}
 }
 
