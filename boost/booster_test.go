@@ -162,8 +162,14 @@ func TestLossIdentities(t *testing.T) {
 			if c := (l.Weight(m-h) - l.Weight(m+h)) / (2 * h); math.Abs(c-l.MarginCurvature(m)) > 1e-8 {
 				t.Fatalf("%v: curvature %v at %v, want %v", l, l.MarginCurvature(m), m, c)
 			}
-			if got, want := l.Inverse(m), probability[l](m); math.Abs(got-want) > 1e-12 {
-				t.Fatalf("%v: probability %v of score %v, want %v", l, got, m, want)
+			p := probability[l](m)
+			if got := l.Inverse(m); math.Abs(got-p) > 1e-12 {
+				t.Fatalf("%v: probability %v of score %v, want %v", l, got, m, p)
+			}
+			// At the minimum of the loss, p times the weight of a positive row is (1-p)
+			// times that of a negative one.
+			if d := p*l.Weight(m) - (1-p)*l.Weight(-m); math.Abs(d) > 1e-12 && p > 0 && p < 1 {
+				t.Fatalf("%v: probability %v at score %v is not where the loss is least (%v)", l, p, m, d)
 			}
 			w := l.Weight(m)
 			if math.Abs(m) < 12 && math.Abs(l.PhiGradient(w)+m) > 1e-6*(1+math.Abs(m)) {
@@ -174,7 +180,7 @@ func TestLossIdentities(t *testing.T) {
 			if got, want := l.MarginValue(m)-l.MarginValue(0), -m*w-l.Phi(w)+l.Phi(0.5); math.Abs(got-want) > 1e-9 {
 				t.Fatalf("%v: loss %v at %v, conjugate %v", l, got, m, want)
 			}
-			p := r.Float64()
+			p = r.Float64()
 			if divergence(l, p, w) < -1e-12 {
 				t.Fatalf("%v: negative divergence of %v from %v", l, p, w)
 			}

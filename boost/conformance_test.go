@@ -500,8 +500,7 @@ var update = flag.Bool("update", false, "write testdata/bits.txt")
 
 // TestBits: the same data, settings and seed make the same bytes on every
 // architecture. The file has a hash of the model of each method of the
-// conformance suite, and of each on-line learner; to make it anew after a change that is meant to change
-// models, run
+// conformance suite; to make it anew after a change that is meant to change models, run
 //
 //	go test ./boost -run TestBits -update
 func TestBits(t *testing.T) {
