@@ -230,6 +230,14 @@ func TestNewtonStepByHand(t *testing.T) {
 	if res := mustFit(t, d, &Newton{MinWeight: 2.5}, &Stumps{}, nil); res.Status != NoEdge || len(res.Model.Terms) > 0 {
 		t.Errorf("status %v with %d terms", res.Status, len(res.Model.Terms))
 	}
+	// With a penalty of 3, sums of 9 are 6, and with one of 9 nothing.
+	tree = mustFit(t, d, &Newton{L1: 3, L2: 2}, &Stumps{}, &Settings{Rounds: 1}).Model.Terms[0].Weak.(*Tree)
+	if tree.Nodes[0].Threshold != 2.5 || math.Abs(tree.Leaves[0]+6.0/4) > 1e-12 || math.Abs(tree.Leaves[1]-6.0/4) > 1e-12 {
+		t.Errorf("L1: tree %+v", tree)
+	}
+	if res := mustFit(t, d, &Newton{L1: 9}, &Stumps{}, nil); len(res.Model.Terms) > 0 {
+		t.Errorf("%d terms with a penalty above every sum", len(res.Model.Terms))
+	}
 	// The gain of that cut is (81/4 + 81/4)/2.
 	for gain, want := range map[float64]int{20.2: 1, 20.3: 0} {
 		if res := mustFit(t, d, &Newton{L2: 2, MinGain: gain}, &Stumps{}, &Settings{Rounds: 1}); len(res.Model.Terms) != want {
@@ -352,19 +360,6 @@ func TestNewtonDrop(t *testing.T) {
 		t.Errorf("loss %v of new rows, %v of a constant", last, first)
 	}
 	refuses(t, "Cyclic with Drop", ErrSettings, d, &Cyclic{Newton: Newton{Drop: 0.1}}, &Stumps{}, nil)
-}
-
-// TestNewtonL1: leaves are those of the formula, and a large penalty leaves none.
-func TestNewtonL1(t *testing.T) {
-	d := &Data{Columns: [][]float64{{1, 2, 3, 4}}, Targets: []float64{1, 2, 9, 12}}
-	tree := mustFit(t, d, &Newton{L1: 3, L2: 2}, &Stumps{}, &Settings{Rounds: 1}).Model.Terms[0].Weak.(*Tree)
-	// Residuals -5 -4 3 6: sums of 9 shrink by 3.
-	if tree.Nodes[0].Threshold != 2.5 || math.Abs(tree.Leaves[0]+6.0/4) > 1e-12 || math.Abs(tree.Leaves[1]-6.0/4) > 1e-12 {
-		t.Errorf("tree %+v", tree)
-	}
-	if res := mustFit(t, d, &Newton{L1: 9}, &Stumps{}, nil); len(res.Model.Terms) > 0 {
-		t.Errorf("%d terms with a penalty above every sum", len(res.Model.Terms))
-	}
 }
 
 // TestQuantiles: about the share asked for lies below the score.

@@ -361,17 +361,23 @@ func TestAFTTails(t *testing.T) {
 	}
 }
 
+// lattice is a table of two columns that anybody can compute.
+func lattice() *Data {
+	d := blank(101, 2)
+	for i := range 101 {
+		d.Columns[0][i], d.Columns[1][i] = float64(37*i%101)/101, float64(64*i%101)/101
+	}
+	return d
+}
+
 // times is a table of events, and of times without an end, without a beginning, and
 // between two.
 func times() *Data {
-	const n = 101
 	inf := math.Inf(1)
-	d := &Data{Columns: make([][]float64, 2)}
-	for i := range n {
-		share := func(k int) float64 { return float64(k*i%n) / n }
-		a, b := share(37), share(64)
-		d.Columns[0], d.Columns[1] = append(d.Columns[0], a), append(d.Columns[1], b)
-		y := math.Exp(2*a-b*b)*(0.5+share(91)) + 0.1
+	d := lattice()
+	for i, a := range d.Columns[0] {
+		b := d.Columns[1][i]
+		y := math.Exp(2*a-b*b)*(0.5+float64(91*i%101)/101) + 0.1
 		lo := []float64{y, y, 0.8 * y, 0, 0.7 * y}[i%5]
 		d.Targets, d.Upper = append(d.Targets, lo), append(d.Upper, []float64{y, y, inf, 1.3 * y, 1.2 * y}[i%5])
 	}
@@ -492,14 +498,11 @@ func TestCoxGradients(t *testing.T) {
 // TestCoxXGBoost: the scores are those of XGBoost 2.1.4 and 3.2.0: survival:cox,
 // max_depth 2, eta 0.3, exact, base_score 1, 6 rounds.
 func TestCoxXGBoost(t *testing.T) {
-	const n = 101
-	d := &Data{Columns: make([][]float64, 2)}
-	for i := range n {
-		share := func(k int) float64 { return float64(k*i%n) / n }
-		a, b := share(37), share(64)
-		d.Columns[0], d.Columns[1] = append(d.Columns[0], a), append(d.Columns[1], b)
-		y := math.Exp(-2*a+b*b)*(1+3*share(91)) + float64(i)/1e6
-		if 53*i%n >= 70 {
+	d := lattice()
+	for i, a := range d.Columns[0] {
+		b := d.Columns[1][i]
+		y := math.Exp(-2*a+b*b)*(1+3*(float64(91*i%101)/101)) + float64(i)/1e6
+		if 53*i%101 >= 70 {
 			y = -y
 		}
 		d.Targets = append(d.Targets, y)

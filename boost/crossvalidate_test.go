@@ -11,6 +11,16 @@ import (
 	"haarlem/internal/must"
 )
 
+// positives returns the number of rows of class +1.
+func positives(d *Data) (n float64) {
+	for _, y := range d.Labels {
+		if y > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // TestCrossValidate: every row is scored by the model of its fold, which has not
 // seen it; classes and targets have their share of each fold; workers do not
 // matter.
@@ -24,7 +34,7 @@ func TestCrossValidate(t *testing.T) {
 	}
 	for f, m := range cv.Models {
 		var train []int
-		positive, rows := 0, 0
+		plus, rows := 0, 0
 		for i, g := range cv.Folds {
 			if g != f {
 				train = append(train, i)
@@ -32,7 +42,7 @@ func TestCrossValidate(t *testing.T) {
 			}
 			rows++
 			if d.Labels[i] > 0 {
-				positive++
+				plus++
 			}
 			if s := m.Score(d.Row(nil, i)); s != cv.Scores[i] || m.Probability(d.Row(nil, i)) != cv.Means[i] {
 				t.Fatalf("row %d: score %v, its fold's model says %v", i, cv.Scores[i], s)
@@ -42,14 +52,9 @@ func TestCrossValidate(t *testing.T) {
 		if !slices.Equal(must.Get(same.Scores(d)), must.Get(m.Scores(d))) {
 			t.Errorf("fold %d: the model is not that of the other folds", f)
 		}
-		want := 0.0
-		for _, y := range d.Labels {
-			if y > 0 {
-				want += 1.0 / 7
-			}
-		}
-		if math.Abs(float64(positive)-want) > 1 || rows < 33 || rows > 34 {
-			t.Errorf("fold %d has %d rows, %d positive; want %.1f", f, rows, positive, want)
+		want := positives(d) / 7
+		if math.Abs(float64(plus)-want) > 1 || rows < 33 || rows > 34 {
+			t.Errorf("fold %d has %d rows, %d positive; want %.1f", f, rows, plus, want)
 		}
 	}
 	mean := 0.0
@@ -91,16 +96,8 @@ func TestSplitData(t *testing.T) {
 	if err != nil || a.Rows() != 150 || b.Rows() != 50 {
 		t.Fatalf("%d and %d rows, %v", a.Rows(), b.Rows(), err)
 	}
-	positive := func(d *Data) (n float64) {
-		for _, y := range d.Labels {
-			if y > 0 {
-				n++
-			}
-		}
-		return n
-	}
-	if math.Abs(positive(b)-positive(d)/4) > 1 || positive(a)+positive(b) != positive(d) {
-		t.Errorf("%v positive rows of %v in the second part", positive(b), positive(d))
+	if math.Abs(positives(b)-positives(d)/4) > 1 || positives(a)+positives(b) != positives(d) {
+		t.Errorf("%v positive rows of %v in the second part", positives(b), positives(d))
 	}
 	if _, _, err := SplitData(d, 0.001, 1); !errors.Is(err, ErrSettings) {
 		t.Errorf("an empty part: error %v", err)

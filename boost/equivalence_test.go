@@ -124,29 +124,24 @@ func TestWordingsAgree(t *testing.T) {
 	}
 }
 
-// TestAdaBoostRIsDiscreteForSigns: for outputs -1 and +1 the generalisation
-// equals Discrete, including coefficients.
-func TestAdaBoostRIsDiscreteForSigns(t *testing.T) {
+// TestDiscreteForSigns: for outputs -1 and +1 the generalisations equal Discrete,
+// including coefficients; those of RealNumeric, which are searched for, have a formula
+// there.
+func TestDiscreteForSigns(t *testing.T) {
 	d := mixture(300, 2)
+	signs := Leaf{Kind: Majority}
 	for _, l := range []Learner{&Stumps{}, &Monomials{Criterion: ZeroOne}, &Trees{Criterion: Gini, Leaves: 4}} {
-		for _, nu := range []float64{0, 0.3} {
-			s := &Settings{Rounds: 50, Shrinkage: nu}
-			a := mustFit(t, d, &Discrete{Criterion: Exponential}, l, s)
-			b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}}, l, s)
-			near(t, l.Name(), must.Get(b.Model.Scores(d)), must.Get(a.Model.Scores(d)), 1e-7)
-			if len(a.Model.Terms) != len(b.Model.Terms) {
-				t.Errorf("%s: %d and %d terms", l.Name(), len(a.Model.Terms), len(b.Model.Terms))
+		for _, b := range []Booster{&AdaBoostR{Leaf: signs}, &RealNumeric{Leaf: signs}} {
+			for _, nu := range []float64{0, 0.3} {
+				s := &Settings{Rounds: 50, Shrinkage: nu}
+				want, got := mustFit(t, d, &Discrete{Criterion: Exponential}, l, s).Model, mustFit(t, d, b, l, s).Model
+				near(t, b.Name()+"+"+l.Name(), must.Get(got.Scores(d)), must.Get(want.Scores(d)), 1e-7)
+				if len(want.Terms) != len(got.Terms) {
+					t.Errorf("%s+%s: %d and %d terms", b.Name(), l.Name(), len(want.Terms), len(got.Terms))
+				}
 			}
 		}
 	}
-}
-
-// TestRealNumericIsDiscreteForSigns: there the minimiser has a formula.
-func TestRealNumericIsDiscreteForSigns(t *testing.T) {
-	d := mixture(300, 3)
-	a := mustFit(t, d, &Discrete{Criterion: Exponential}, &Stumps{}, &Settings{Rounds: 40})
-	b := mustFit(t, d, &RealNumeric{Leaf: Leaf{Kind: Majority}}, &Stumps{}, &Settings{Rounds: 40})
-	near(t, "scores", must.Get(b.Model.Scores(d)), must.Get(a.Model.Scores(d)), 1e-9)
 }
 
 // TestNumericCoefficient compares the coefficient with bisection on the

@@ -125,39 +125,47 @@ func TestBrownBoostByBisection(t *testing.T) {
 	}
 }
 
-// TestMarginalFormulas: within a step of the search the coefficient is
-// ln((1+g)/(1-g))/2 - ln((1+rho)/(1-rho))/2 for the goal rho of the step, and
-// weights are those of AdaBoost; each goal lies between the bounds.
-func TestMarginalFormulas(t *testing.T) {
+// TestMarginFormulas: the coefficient is ln((1+g)/(1-g))/2 - ln((1+rho)/(1-rho))/2 for the
+// goal rho, and weights are those of AdaBoost. The goal of Star is the smallest edge less
+// Nu; those of the steps of Marginal lie between its bounds.
+func TestMarginFormulas(t *testing.T) {
 	d := mixture(150, 141)
-	run := begin(d, &Marginal{Nu: 0.1}, &Stumps{}, &Settings{Rounds: 200})
-	st := run.st
-	goals := map[float64]bool{}
-	for run.Status() == Going {
-		goal, terms := st.Memory[2], len(st.Model.Terms)
-		old := slices.Clone(st.Weights)
-		r := must.Get(run.Next(context.Background()))
-		if len(st.Model.Terms) != terms+1 {
-			continue // the step is over
+	for _, b := range []Booster{&Star{Nu: 0.1}, &Marginal{Nu: 0.1}} {
+		run := begin(d, b, &Stumps{}, &Settings{Rounds: 200})
+		st := run.st
+		goals, smallest := map[float64]bool{}, 1.0
+		for run.Status() == Going {
+			memory, terms := slices.Clone(st.Memory), len(st.Model.Terms)
+			old := slices.Clone(st.Weights)
+			r := must.Get(run.Next(context.Background()))
+			if len(st.Model.Terms) != terms+1 {
+				continue // the step is over
+			}
+			h := values(r.Weak, d)
+			edge := edgeOf(d, old, h)
+			smallest = min(smallest, edge)
+			goal := smallest - 0.1
+			if b.Name() == "marginal" {
+				if goal = memory[2]; goal < st.Memory[0]-1e-12 && st.Memory[4] == 0 && st.Memory[0] < goal || goal > st.Memory[1]+1e-12 {
+					t.Errorf("round %d: goal %v outside of %v to %v", r.Number, goal, st.Memory[0], st.Memory[1])
+				}
+			}
+			goals[goal] = true
+			want := math.Atanh(edge) - math.Atanh(goal)
+			if math.Abs(r.Coef-want) > 1e-9 {
+				t.Fatalf("%s, round %d: coefficient %v, want %v", b.Name(), r.Number, r.Coef, want)
+			}
+			near(t, "weights", st.Weights, weightsBy(d, func(y float64, i int) float64 { return math.Log(old[i]) - want*y*h[i] }), 1e-9)
 		}
-		goals[goal] = true
-		if goal < st.Memory[0]-1e-12 && st.Memory[4] == 0 && st.Memory[0] < goal || goal > st.Memory[1]+1e-12 {
-			t.Errorf("round %d: goal %v outside of %v to %v", r.Number, goal, st.Memory[0], st.Memory[1])
+		if len(goals) < 2 {
+			t.Errorf("%s: goals %v: want several", b.Name(), goals)
 		}
-		h := values(r.Weak, d)
-		want := math.Atanh(edgeOf(d, old, h)) - math.Atanh(goal)
-		if math.Abs(r.Coef-want) > 1e-9 {
-			t.Fatalf("round %d: coefficient %v, want %v", r.Number, r.Coef, want)
-		}
-		near(t, "weights", st.Weights, weightsBy(d, func(y float64, i int) float64 { return math.Log(old[i]) - want*y*h[i] }), 1e-9)
-	}
-	if len(goals) < 2 {
-		t.Errorf("goals %v: want several", goals)
 	}
 }
 
 // TestStarPerfect: a weak learner without error that comes late, as its column
-// was not drawn before, is all of the model, and the margin is 1.
+// was not drawn before, is all of the model, the margin is 1, and the bound the loss of it
+// alone.
 func TestStarPerfect(t *testing.T) {
 	d := mixture(100, 142)
 	perfect := make([]float64, d.Rows())
@@ -169,9 +177,9 @@ func TestStarPerfect(t *testing.T) {
 		d.Names = append(d.Names, "perfect")
 	}
 	late := 0
-	for seed := range uint64(10) {
+	for seed := range uint64(20) {
 		for _, b := range []Booster{&Star{}, &Marginal{}} {
-			res := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 100, ColumnShare: 0.3, Seed: seed})
+			res := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 100, ColumnShare: 0.3, Seed: seed, Shrinkage: []float64{1, 0.1}[seed%2]})
 			if res.Status != Separated {
 				continue
 			}
@@ -183,6 +191,13 @@ func TestStarPerfect(t *testing.T) {
 			}
 			if m := slices.Min(must.Get(res.Model.Margins(d))); m < 1-1e-9 {
 				t.Errorf("%s: margin %v, want 1", b.Name(), m)
+			}
+			loss := 0.0
+			for i, s := range must.Get(res.Model.Scores(d)) {
+				loss += exp(-float64(d.Labels[i])*s) / float64(d.Rows())
+			}
+			if math.Abs(res.Bound-loss) > 1e-9 {
+				t.Errorf("%s: bound %v, want the model's loss %v", b.Name(), res.Bound, loss)
 			}
 		}
 	}

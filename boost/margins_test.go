@@ -1,7 +1,6 @@
 package boost
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -218,25 +217,5 @@ func TestMarginBoosters(t *testing.T) {
 			lower = min(lower, m)
 		}
 		t.Logf("seed %d, discrete: margin %.5f", seed, lower)
-	}
-}
-
-// TestStarFormulas checks the first rounds against the paper's equations,
-// computed here from nothing but the edges and the outputs.
-func TestStarFormulas(t *testing.T) {
-	d := mixture(200, 31)
-	run := begin(d, &Star{Nu: 0.1}, &Stumps{}, &Settings{Rounds: 30})
-	weights, smallest := weightsBy(d, func(float64, int) float64 { return 0 }), 1.0
-	for run.Status() == Going {
-		near(t, "weights", run.st.Weights, weights, 1e-9)
-		r := must.Get(run.Next(context.Background()))
-		smallest = min(smallest, r.Edge)
-		rho := smallest - 0.1
-		want := 0.5*math.Log((1+r.Edge)/(1-r.Edge)) - 0.5*math.Log((1+rho)/(1-rho))
-		if math.Abs(r.Coef-want) > 1e-9 {
-			t.Fatalf("round %d: coefficient %v, want %v", r.Number, r.Coef, want)
-		}
-		h := values(r.Weak, d)
-		weights = weightsBy(d, func(y float64, i int) float64 { return math.Log(weights[i]) - want*y*h[i] })
 	}
 }

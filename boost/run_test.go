@@ -401,28 +401,6 @@ func TestBoundAfterRestart(t *testing.T) {
 	}
 }
 
-// TestPerfectLearnerReplacesTheModel: when a weak learner without error becomes
-// the whole model of a margin booster, the bound is that of it alone.
-func TestPerfectLearnerReplacesTheModel(t *testing.T) {
-	d := &Data{Columns: [][]float64{{0, 1, 2, 3, 4, 5}, {0, 0, 1, 0, 1, 1}}, Labels: []int8{-1, -1, -1, 1, 1, 1}}
-	for _, b := range []Booster{&Star{}, &Marginal{}} {
-		// Columns are drawn, so that the perfect one need not come first.
-		for seed := range uint64(20) {
-			res := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 30, ColumnShare: 0.5, Seed: seed, Shrinkage: 0.1})
-			if res.Status != Separated {
-				continue
-			}
-			loss := 0.0
-			for i, s := range must.Get(res.Model.Scores(d)) {
-				loss += exp(-float64(d.Labels[i])*s) / float64(d.Rows())
-			}
-			if diff := res.Bound - loss; !(diff < 1e-9 && diff > -1e-9) {
-				t.Errorf("%s, seed %d: bound %v, want the model's loss %v", b.Name(), seed, res.Bound, loss)
-			}
-		}
-	}
-}
-
 // TestShrinkageGoesOn: a weak learner without error does not end a run with
 // small steps or sampled columns, which are meant to spread the work over many
 // weak learners.

@@ -126,16 +126,25 @@ func TestShapleyOfSeparateSums(t *testing.T) {
 	if math.Abs(mean-e.Mean) > 1e-9 {
 		t.Errorf("means %v and %v", mean, e.Mean)
 	}
+	addUp(t, m, d, mean, shapes)
 	for i := range d.Rows() {
 		x := d.Row(nil, i)
 		phi := e.Explain(nil, x)
-		sum := mean
 		for _, s := range shapes {
-			v := s.Values[s.bin(x)]
-			sum += v
-			if math.Abs(v-phi[s.Columns[0]]) > 1e-9 {
+			if v := s.Values[s.bin(x)]; math.Abs(v-phi[s.Columns[0]]) > 1e-9 {
 				t.Fatalf("row %d: shape of column %d says %v, Shapley %v", i, s.Columns[0], v, phi[s.Columns[0]])
 			}
+		}
+	}
+}
+
+// addUp: the score of a row is the mean and the values of its shapes.
+func addUp(t *testing.T, m *boost.Model, d *boost.Data, mean float64, shapes []Shape) {
+	t.Helper()
+	for i := range d.Rows() {
+		x, sum := d.Row(nil, i), mean
+		for _, s := range shapes {
+			sum += s.Values[s.bin(x)]
 		}
 		if math.Abs(sum-m.Score(x)) > 1e-9 {
 			t.Fatalf("row %d: shapes add up to %v, the score is %v", i, sum, m.Score(x))
@@ -161,16 +170,7 @@ func TestShapesOfPairs(t *testing.T) {
 		t.Errorf("error %v with the pair, %v without", b, a)
 	}
 	mean, shapes := must.Get2(Shapes(both, d))
-	for i := range test.Rows() {
-		x := test.Row(nil, i)
-		sum := mean
-		for _, s := range shapes {
-			sum += s.Values[s.bin(x)]
-		}
-		if math.Abs(sum-both.Score(x)) > 1e-9 {
-			t.Fatalf("row %d: shapes add up to %v, the score is %v", i, sum, both.Score(x))
-		}
-	}
+	addUp(t, both, test, mean, shapes)
 	for _, s := range shapes {
 		total, weighted := 0.0, 0.0
 		for b, w := range s.weight {
@@ -244,15 +244,7 @@ func TestShapesOfOtherLearners(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", l.Name(), err)
 		}
-		for i := range d.Rows() {
-			x, sum := d.Row(nil, i), mean
-			for _, s := range shapes {
-				sum += s.Values[s.bin(x)]
-			}
-			if math.Abs(sum-m.Score(x)) > 1e-9 {
-				t.Fatalf("%s, row %d: shapes add up to %v, the score is %v", l.Name(), i, sum, m.Score(x))
-			}
-		}
+		addUp(t, m, d, mean, shapes)
 	}
 	if _, _, err := Shapes(&boost.Model{Columns: 2, Terms: []boost.Term{{Coef: 1, Weak: linear{}}}}, d); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("coordinates: error %v, want ErrUnsupported", err)
