@@ -34,9 +34,6 @@ type BrownBoost struct {
 	// erf(F/sqrt c); the fraction of wrong rows is below it. 0 means 0.1. The
 	// smaller, the more BrownBoost resembles AdaBoost.
 	Error float64
-	// Leaf defines the outputs of weak learners, from -1 to +1. The default is
-	// Majority.
-	Leaf Leaf
 }
 
 // Name returns "brown".
@@ -52,7 +49,7 @@ func (b *BrownBoost) begin(st *state) error {
 	st.Memory = []float64{c, c} // the time left, and all the time
 	st.Model.Link, st.Model.LinkScale = erfLink, math.Sqrt(c)
 	b.reweigh(st)
-	return checkLeaf(b.Leaf)
+	return nil
 }
 
 // reweigh sets the weights for the time left.
@@ -65,7 +62,7 @@ func (b *BrownBoost) reweigh(st *state) {
 }
 
 func (b *BrownBoost) advance(ctx context.Context, st *state) (Status, error) {
-	w, edge, err := st.signed(ctx, b.Leaf)
+	w, edge, err := st.signed(ctx)
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

@@ -39,7 +39,7 @@ func (b *Marginal) begin(st *state) error {
 func (b *Marginal) advance(ctx context.Context, st *state) (Status, error) {
 	nu := cmp.Or(b.Nu, 0.05)
 	lower, upper, goal, rounds, last := &st.Memory[0], &st.Memory[1], &st.Memory[2], &st.Memory[3], &st.Memory[4]
-	w, edge, err := st.signed(ctx, Leaf{})
+	w, edge, err := st.signed(ctx)
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

@@ -19,9 +19,6 @@ import (
 type Star struct {
 	// Nu is the largest distance from the maximum margin. 0 means 0.05.
 	Nu float64
-	// Leaf defines the outputs of weak learners, from -1 to +1. The default is
-	// Majority.
-	Leaf Leaf
 }
 
 // Name returns "star".
@@ -32,11 +29,11 @@ func (b *Star) begin(st *state) error {
 		return err
 	}
 	st.Memory = []float64{1} // the smallest edge so far
-	return checkLeaf(b.Leaf)
+	return nil
 }
 
 func (b *Star) advance(ctx context.Context, st *state) (Status, error) {
-	w, edge, err := st.signed(ctx, b.Leaf)
+	w, edge, err := st.signed(ctx)
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 )
 
 // A linearTree is a linearised decision tree: every edge of the tree has a
 // value, and the output is the sum of the values on the path. It is itself a
-// boosted sum, of stumps that each act in one leaf and are zero elsewhere;
-// [linearTree.Tree] is the equivalent decision tree.
+// boosted sum, of stumps that each act in one leaf and are zero elsewhere.
 type linearTree struct {
 	Root  float64 // added for every row
 	Nodes []Node  // as of a [Tree]
@@ -34,10 +32,6 @@ func (t *linearTree) Value(x []float64) float64 {
 			break
 		}
 	}
-	return t.answer(sum)
-}
-
-func (t *linearTree) answer(sum float64) float64 {
 	if t.Sign {
 		return float64(classOf(sum))
 	}
@@ -46,30 +40,6 @@ func (t *linearTree) answer(sum float64) float64 {
 
 // Columns returns the columns of the nodes.
 func (t *linearTree) Columns() []int { return (&Tree{Nodes: t.Nodes}).Columns() }
-
-// Tree returns the decision tree with the same outputs.
-func (t *linearTree) Tree() *Tree {
-	d := &Tree{Nodes: slices.Clone(t.Nodes), Leaves: make([]float64, len(t.Nodes)+1)}
-	if len(t.Nodes) == 0 {
-		d.Leaves[0] = t.answer(t.Root)
-		return d
-	}
-	var walk func(node int32, sum float64)
-	walk = func(c int32, sum float64) {
-		for _, side := range []struct {
-			child int32
-			value float64
-		}{{t.Nodes[c].Left, t.Left[c]}, {t.Nodes[c].Right, t.Right[c]}} {
-			if s := sum + side.value; side.child > 0 {
-				walk(side.child, s)
-			} else {
-				d.Leaves[-side.child] = t.answer(s)
-			}
-		}
-	}
-	walk(0, t.Root)
-	return d
-}
 
 // LinearTrees are linearised decision trees, grown by boosting: each step
 // splits the leaf that lowers the loss most, adds on both sides the value that

@@ -15,14 +15,8 @@ func checkNu(nu float64) error {
 
 // signed finds a weak learner for the margin boosters, scales its outputs to
 // magnitude 1, and returns its edge.
-func (st *state) signed(ctx context.Context, leaf Leaf) (Weak, float64, error) {
-	c := ZeroOne
-	if leaf.Kind == defaultLeaf {
-		leaf.Kind = Majority
-	} else if leaf.Kind != Majority {
-		c = Exponential
-	}
-	w, err := st.Find(ctx, query{Criterion: c, Leaf: leaf})
+func (st *state) signed(ctx context.Context) (Weak, float64, error) {
+	w, err := st.Find(ctx, query{Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}})
 	if err != nil || w == nil {
 		return nil, 0, err
 	}
