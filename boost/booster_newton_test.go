@@ -408,6 +408,7 @@ func TestNewtonCategories(t *testing.T) {
 		"logistic": mustFit(t, &classes, &Newton{}, &Trees{Depth: 2}, &Settings{Rounds: 1}).Model,
 		"discrete": mustFit(t, &classes, &Discrete{}, &Stumps{}, &Settings{Rounds: 1}).Model,
 		"gentle":   mustFit(t, &classes, &Gentle{}, &Trees{Leaves: 2}, &Settings{Rounds: 1}).Model,
+		"linear":   mustFit(t, &classes, &Discrete{}, &LinearTrees{}, &Settings{Rounds: 1}).Model,
 	} {
 		for i, y := range d.Targets {
 			x := d.Row(nil, i)

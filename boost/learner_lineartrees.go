@@ -23,7 +23,7 @@ func (t *linearTree) Value(x []float64) float64 {
 	for c := int32(0); len(t.Nodes) > 0; {
 		n := &t.Nodes[c]
 		next := n.Next(x)
-		if v := x[n.Column]; v < n.Threshold || (v != v && n.MissingLeft) {
+		if next == n.Left {
 			sum += t.Left[c]
 		} else {
 			sum += t.Right[c]
