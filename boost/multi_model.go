@@ -86,13 +86,11 @@ func softmax(scores []float64) {
 // Check reports how d differs from the data that the model was fitted on; see
 // [Model.Check].
 func (m *MultiModel) Check(d *Data) error {
-	return (&Model{Schema: m.Schema, Columns: m.Columns}).Check(d)
+	return m.Shape().Check(d)
 }
 
-// Align is [Model.Align].
-func (m *MultiModel) Align(d *Data) (*Data, error) {
-	return (&Model{Schema: m.Schema, Columns: m.Columns}).Align(d)
-}
+// Shape returns a model of the same columns without terms, whose Align is for m too.
+func (m *MultiModel) Shape() *Model { return &Model{Schema: m.Schema, Columns: m.Columns} }
 
 // table returns the scores of all rows of d: a list for each class.
 func (m *MultiModel) table(d *Data) ([][]float64, error) {

@@ -36,10 +36,10 @@ type Model struct {
 	Several *boost.MultiModel
 }
 
-// schema returns the columns of a model.
-func (m *Model) schema() *boost.Model {
+// Shape returns a model that knows the columns: of several classes, one without terms.
+func (m *Model) Shape() *boost.Model {
 	if m.Several != nil {
-		return &boost.Model{Schema: m.Several.Schema, Columns: m.Several.Columns}
+		return m.Several.Shape()
 	}
 	return m.One
 }

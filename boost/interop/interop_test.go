@@ -119,7 +119,7 @@ func TestRead(t *testing.T) {
 		}
 		m := read(t, name+ext)
 		rows := rows
-		if m.schema().Levels != nil {
+		if m.Shape().Levels != nil {
 			rows = slices.Clone(rows)
 			for i, x := range rows {
 				rows[i] = theirs(m, x)
@@ -132,7 +132,7 @@ func TestRead(t *testing.T) {
 			}
 			text, again := through(t, write, m)
 			compare(t, name+to, again, rows, want)
-			if m.schema().Levels == nil { // check.py knows no names of levels
+			if m.Shape().Levels == nil { // check.py knows no names of levels
 				keep(t, name+".as"+to, text, rows, again)
 			}
 		}
@@ -388,7 +388,7 @@ func fuzz(f *testing.F, pattern string, read func([]byte) (*Model, error)) {
 			}
 			return
 		}
-		m.raw(make([]float64, m.schema().Columns))
+		m.raw(make([]float64, m.Shape().Columns))
 	})
 }
 
@@ -404,7 +404,7 @@ var made = flag.String("made", "", "read the models of testdata/others.py in thi
 
 // theirs is a row as a model wants it whose levels have names.
 func theirs(m *Model, x []float64) []float64 {
-	schema := &m.schema().Schema
+	schema := &m.Shape().Schema
 	x = slices.Clone(x)
 	for j, v := range x {
 		x[j] = float64(float32(v))

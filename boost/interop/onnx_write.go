@@ -28,7 +28,7 @@ func WriteONNX(w io.Writer, m *Model) error {
 			return fmt.Errorf("tree %d: %w", i, err)
 		}
 	}
-	classes := m.schema().Classes
+	classes := m.Shape().Classes
 	if m.One != nil && link != boost.LogisticLink {
 		classes = nil
 	} else if classes == nil {
@@ -84,7 +84,7 @@ func WriteONNX(w io.Writer, m *Model) error {
 		}
 		graph.value(12, out, 1, max(1, len(classes)))
 	})
-	schema, err := json.Marshal(boost.Schema{Names: m.schema().Names, Levels: m.schema().Levels})
+	schema, err := json.Marshal(boost.Schema{Names: m.Shape().Names, Levels: m.Shape().Levels})
 	if err != nil {
 		return err
 	}

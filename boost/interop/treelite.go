@@ -270,7 +270,7 @@ func WriteTreelite(w io.Writer, m *Model) error {
 	if err != nil {
 		return err
 	}
-	attributes, err := json.Marshal(map[string]boost.Schema{schemaKey: m.schema().Schema})
+	attributes, err := json.Marshal(map[string]boost.Schema{schemaKey: m.Shape().Schema})
 	if err != nil {
 		return err
 	}

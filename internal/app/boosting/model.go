@@ -29,20 +29,6 @@ func loadModel(path string) (*model, error) {
 	return &model{m}, nil
 }
 
-func (m *model) schema() *boost.Schema {
-	if m.Several != nil {
-		return &m.Several.Schema
-	}
-	return &m.One.Schema
-}
-
-func (m *model) align(d *boost.Data) (*boost.Data, error) {
-	if m.Several != nil {
-		return m.Several.Align(d)
-	}
-	return m.One.Align(d)
-}
-
 // target is what the model predicts.
 func (m *model) target() dataset.Target {
 	switch {

@@ -159,7 +159,7 @@ func (t *tableFlags) read(arg string) (*boost.Data, error) {
 // with, and always with the model's columns and levels.
 func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []string, error) {
 	o := *t
-	schema := m.schema()
+	schema := m.Shape()
 	for j, n := range schema.Names {
 		// Names of levels may look like numbers.
 		if schema.LevelsOf(j) != nil && !slices.Contains(o.nominal, n) && (arg == "-" || strings.HasSuffix(extension(arg), "sv")) {
@@ -202,7 +202,7 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 			extra = append(extra, n)
 		}
 	}
-	a, err := m.align(d)
+	a, err := m.Shape().Align(d)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", arg, err)
 	}
@@ -213,7 +213,7 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 // named, or a last column that is none of the model's. A table with rows that lack it is
 // read without.
 func (t *tableFlags) readToExplain(m *model, arg string) (*boost.Data, error) {
-	names := m.schema().Names
+	names := m.Shape().Names
 	if names == nil || isSparse(arg) || !isFile(arg) && arg != "-" {
 		d, _, err := t.readFor(m, arg, true)
 		return d, err
