@@ -51,11 +51,7 @@ func asSeveral(two *Data) *Data {
 
 func mustFitMulti(t *testing.T, d *Data, b MultiBooster, l Learner, s *Settings) *MultiResult {
 	t.Helper()
-	res, err := FitMulti(context.Background(), d, b, l, s)
-	if err != nil {
-		t.Fatalf("%s: %v", b.Name(), err)
-	}
-	return res
+	return must.Get(FitMulti(context.Background(), d, b, l, s))
 }
 
 // TestMultiLearns: every method learns the rings, gives probabilities that sum to

@@ -1,11 +1,11 @@
 package compare
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"reflect"
 	"slices"
@@ -37,9 +37,16 @@ func sample(t testing.TB) *Experiment {
 	}
 }
 
+// written returns a report in a format.
+func written(write func(io.Writer) error) string {
+	var b strings.Builder
+	must.Do(write(&b))
+	return b.String()
+}
+
 // The report is the same bytes for any number of workers.
 func TestWorkersDoNotMatter(t *testing.T) {
-	var want []byte
+	want := ""
 	var margins [][]float64
 	for _, workers := range []int{1, 2, 7, 1000} {
 		e := sample(t)
@@ -56,17 +63,12 @@ func TestWorkersDoNotMatter(t *testing.T) {
 			t.Errorf("%d calls of Progress, want 72", calls)
 		}
 		r.ForgetTimes()
-		var b bytes.Buffer
-		for _, write := range []func() error{
-			func() error { return r.WriteText(&b) }, func() error { return r.WriteCSV(&b) }, func() error { return r.WriteJSON(&b) },
-		} {
-			must.Do(write())
-		}
-		if want == nil {
-			want, margins = b.Bytes(), r.Cells[0][0].TestMargins
+		got := written(r.WriteText) + written(r.WriteCSV) + written(r.WriteJSON)
+		if want == "" {
+			want, margins = got, r.Cells[0][0].TestMargins
 			continue
 		}
-		if !bytes.Equal(b.Bytes(), want) {
+		if got != want {
 			t.Errorf("%d workers give another report", workers)
 		}
 		if !slices.EqualFunc(margins, r.Cells[0][0].TestMargins, slices.Equal) {
@@ -186,9 +188,8 @@ func TestTrainAndTestRows(t *testing.T) {
 	if n := len(r.Cells[0][0].At[0].Errors); n != 1 || r.Folds != 0 {
 		t.Errorf("%d errors and %d folds, want one error", n, r.Folds)
 	}
-	var b bytes.Buffer
-	if err := r.WriteText(&b); err != nil || !strings.Contains(b.String(), "first 200 rows") {
-		t.Errorf("%v:\n%s", err, &b)
+	if s := written(r.WriteText); !strings.Contains(s, "first 200 rows") {
+		t.Errorf("report:\n%s", s)
 	}
 }
 
@@ -239,24 +240,18 @@ func TestMeanAndDeviation(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	r := must.Get(sample(t).Run(context.Background()))
-	var b bytes.Buffer
-	must.Do(r.WriteCSV(&b))
-	lines, err := csv.NewReader(&b).ReadAll()
-	if err != nil || len(lines) != 1+3*3*2 {
-		t.Errorf("%d lines of CSV, %v, want 19", len(lines), err)
+	if lines := must.Get(csv.NewReader(strings.NewReader(written(r.WriteCSV))).ReadAll()); len(lines) != 1+3*3*2 {
+		t.Errorf("%d lines of CSV, want 19", len(lines))
 	}
-	b.Reset()
-	must.Do(r.WriteJSON(&b))
 	var back Report
-	must.Do(json.Unmarshal(b.Bytes(), &back))
+	must.Do(json.Unmarshal([]byte(written(r.WriteJSON)), &back))
 	if got, want := back.Cells[2][1].At[1].Mean, r.Cells[2][1].At[1].Mean; got != want || want == 0 {
 		t.Errorf("error %v through JSON, want %v", got, want)
 	}
-	b.Reset()
-	must.Do(r.WriteText(&b))
+	text := written(r.WriteText)
 	for _, want := range []string{"After 2 rounds", "After 15 rounds", "balance:noise=0.1", "#best", "4-fold", "2 times"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, &b)
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }
@@ -267,14 +262,13 @@ func TestLongNamesAreNumbered(t *testing.T) {
 	e.Methods = append(e.Methods, method(t, "gentle+monomials(length=3,criterion=exponential)"))
 	e.Rounds, e.Margins = []int{2}, nil
 	r := must.Get(e.Run(context.Background()))
-	var b bytes.Buffer
-	must.Do(r.WriteText(&b))
+	text := written(r.WriteText)
 	for _, want := range []string{"  (1): discrete+stumps\n", "  (4): gentle+monomials(length=3,criterion=exponential)\n"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, &b)
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if lines := strings.Split(b.String(), "\n"); strings.Contains(lines[7], "monomials") || !strings.Contains(lines[7], "(4)") {
+	if lines := strings.Split(text, "\n"); strings.Contains(lines[7], "monomials") || !strings.Contains(lines[7], "(4)") {
 		t.Errorf("the table's head is %q", lines[7])
 	}
 }
@@ -446,9 +440,7 @@ func TestOtherTargets(t *testing.T) {
 		if got := good.At[1].Errors[0]; got != want {
 			t.Errorf("%s: the first fold has %v, by hand %v", c.name, got, want)
 		}
-		var text bytes.Buffer
-		must.Do(r.WriteText(&text))
-		if first, _, _ := strings.Cut(text.String(), "\n"); strings.Contains(first, "mean squared") != (c.name == "numbers") {
+		if first, _, _ := strings.Cut(written(r.WriteText), "\n"); strings.Contains(first, "mean squared") != (c.name == "numbers") {
 			t.Errorf("%s: %s", c.name, first)
 		}
 		e.Margins = []int{5}
