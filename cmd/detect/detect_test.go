@@ -174,9 +174,7 @@ func TestHelpTellsAllFlags(t *testing.T) {
 	for _, args := range [][]string{{"-help"}, {"-h"}, {"--help"}, {"help"}, {"-h", "picture.jpg"}, {"picture.jpg", "-help"}} {
 		out := quietly(t, args...)
 		for _, flag := range []string{"format", "annotate", "crop", "model", "min-size", "max-size", "scale", "min-neighbors", "min-score", "rotate", "workers", "recursive", "max-pixels", "overwrite"} {
-			if !strings.Contains(out, "\n  -"+flag) {
-				t.Errorf("%q: nothing about -%s", args, flag)
-			}
+			clitest.Contains(t, out, "\n  -"+flag)
 		}
 	}
 	for _, args := range [][]string{{"convert", "-help"}, {"help", "convert"}} {
@@ -544,14 +542,18 @@ func TestInterrupt(t *testing.T) {
 
 // Results that cannot be written are an error, not a quiet end.
 func TestFullDisk(t *testing.T) {
+	for _, format := range []string{"text", "json", "jsonl", "csv"} {
+		fullStdout(t, "-model", detecttest.Drawn, "-format", format, detecttest.Group)
+	}
+}
+
+// fullStdout makes a call whose results cannot be written.
+func fullStdout(t *testing.T, args ...string) {
+	t.Helper()
 	var stderr bytes.Buffer
 	full := detecttest.WriterFunc(func([]byte) (int, error) { return 0, io.ErrShortWrite })
-	for _, format := range []string{"text", "json", "jsonl", "csv"} {
-		stderr.Reset()
-		status := run(context.Background(), []string{"-model", detecttest.Drawn, "-format", format, detecttest.Group}, nil, full, &stderr)
-		if status != statusFailed || !strings.Contains(stderr.String(), "writing results") {
-			t.Errorf("%s: status %d, stderr %q", format, status, stderr.String())
-		}
+	if status := run(t.Context(), args, nil, full, &stderr); status != statusFailed || !strings.Contains(stderr.String(), "writing results") {
+		t.Errorf("%q: status %d, stderr %q", args, status, stderr.String())
 	}
 }
 
@@ -626,17 +628,23 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// A head that lies on its side is found when asked for.
-func TestRotate(t *testing.T) {
+// onSide writes the group turned clockwise, and returns its path.
+func onSide(t *testing.T) string {
+	t.Helper()
 	src := detecttest.ReadPicture(t, detecttest.Group)
 	b := src.Bounds()
 	m := image.NewRGBA(image.Rect(0, 0, b.Dy(), b.Dx()))
 	for y := range b.Dy() {
 		for x := range b.Dx() {
-			m.Set(b.Dy()-1-y, x, src.At(x, y)) // clockwise
+			m.Set(b.Dy()-1-y, x, src.At(x, y))
 		}
 	}
-	path := detecttest.WritePNG(t, filepath.Join(t.TempDir(), "turned.png"), m)
+	return detecttest.WritePNG(t, filepath.Join(t.TempDir(), "turned.png"), m)
+}
+
+// A head that lies on its side is found when asked for.
+func TestRotate(t *testing.T) {
+	path := onSide(t)
 	want := found(t, nil, detecttest.Group)[0].Faces
 	got := found(t, nil, path, "-rotate", "0, 90")[0].Faces
 	if len(got) != len(want) {

@@ -166,17 +166,7 @@ func TestBoxOfVideo(t *testing.T) {
 // With -rotate any, faces of a picture that lies on its side are found, and their angle
 // is told.
 func TestRotateAny(t *testing.T) {
-	m := detecttest.ReadPicture(t, detecttest.Group)
-	b := m.Bounds()
-	side := image.NewRGBA(image.Rect(0, 0, b.Dy(), b.Dx()))
-	upright := image.NewRGBA(b)
-	draw.Draw(upright, b, m, b.Min, draw.Src)
-	for y := range b.Dy() {
-		for x := range b.Dx() {
-			side.SetRGBA(b.Dy()-1-y, x, upright.RGBAAt(x, y))
-		}
-	}
-	path := detecttest.WritePNG(t, filepath.Join(t.TempDir(), "side.png"), side)
+	path := onSide(t)
 	out := works(t, "-rotate", "any", "-format", "csv", path)
 	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if err != nil || len(lines) == 0 || lines[0][len(lines[0])-1] != "angle" {

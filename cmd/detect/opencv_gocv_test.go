@@ -388,9 +388,7 @@ func TestRealWindow(t *testing.T) {
 	case <-time.After(3 * time.Minute):
 		t.Fatalf("q does not end it; stderr: %s", stderr())
 	}
-	if !strings.Contains(stderr(), " shown, ") {
-		t.Errorf("no summary: %s", stderr())
-	}
+	clitest.Contains(t, stderr(), " shown, ")
 }
 
 // warmth adds up red and blue.

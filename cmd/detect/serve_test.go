@@ -29,22 +29,42 @@ import (
 	"haarlem/internal/must"
 )
 
+// served starts a server on this machine, and returns where it is and what ends it in good
+// order.
+func served(t *testing.T, args ...string) (url string, stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	read, write := io.Pipe()
+	var stderr bytes.Buffer // for after the end
+	status := make(chan int, 1)
+	go func() {
+		got := run(ctx, append([]string{"serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn}, args...), nil, write, &stderr)
+		write.Close()
+		status <- got
+	}()
+	if _, err := fmt.Fscanln(read, &url); err != nil || !strings.Contains(url, "://127.0.0.1:") {
+		cancel()
+		t.Fatalf("it says %q, %v, and ends with status %d; stderr: %s", url, err, <-status, &stderr)
+	}
+	return url, func() {
+		t.Helper()
+		cancel()
+		select {
+		case got := <-status:
+			if got != statusOK {
+				t.Errorf("status %d at the end, stderr: %s", got, &stderr)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("it does not end")
+		}
+	}
+}
+
 // The server says where it is, listens on this machine only, answers what
 // detect -format json prints, and ends in good order.
 func TestServe(t *testing.T) {
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	read, write := io.Pipe()
-	var stderr bytes.Buffer
-	status := make(chan int, 1)
-	go func() {
-		status <- run(ctx, []string{"serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn}, nil, write, &stderr)
-		write.Close()
-	}()
-	var url string
-	if _, err := fmt.Fscanln(read, &url); err != nil || !strings.HasPrefix(url, "http://127.0.0.1:") {
-		t.Fatalf("it says %q, %v; stderr: %s", url, err, &stderr)
-	}
+	url, stop := served(t)
 	data := must.Get(os.ReadFile(detecttest.Group))
 	answer := must.Get(http.Post(url+"detect?min-size=60&name="+detecttest.Group, "image/png", bytes.NewReader(data)))
 	body, err := io.ReadAll(answer.Body)
@@ -57,14 +77,6 @@ func TestServe(t *testing.T) {
 		t.Errorf("status %d, got\n%swant\n%s", answer.StatusCode, body, want)
 	}
 	stop()
-	select {
-	case got := <-status:
-		if got != statusOK {
-			t.Errorf("status %d at the end, stderr: %s", got, &stderr)
-		}
-	case <-time.After(20 * time.Second):
-		t.Fatal("it does not end")
-	}
 }
 
 func TestServeUsage(t *testing.T) {
@@ -166,20 +178,9 @@ func selfSigned(t *testing.T, dir, name string) (cert, key string) {
 // talk in the clear.
 func TestServeTLS(t *testing.T) {
 	cert, key := selfSigned(t, t.TempDir(), "server")
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	read, write := io.Pipe()
-	var stderr bytes.Buffer // for after the end
-	status := make(chan int, 1)
-	go func() {
-		got := run(ctx, []string{"serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn, "-cert", cert, "-key", key}, nil, write, &stderr)
-		write.Close()
-		status <- got
-	}()
-	var url string
-	if _, err := fmt.Fscanln(read, &url); err != nil || !strings.HasPrefix(url, "https://127.0.0.1:") {
-		stop()
-		t.Fatalf("it says %q, %v, and ends with status %d; stderr: %s", url, err, <-status, &stderr)
+	url, stop := served(t, "-cert", cert, "-key", key)
+	if !strings.HasPrefix(url, "https:") {
+		t.Fatalf("it is at %s", url)
 	}
 
 	trusted := x509.NewCertPool()
@@ -237,14 +238,6 @@ func TestServeTLS(t *testing.T) {
 
 	transport.CloseIdleConnections()
 	stop()
-	select {
-	case got := <-status:
-		if got != statusOK {
-			t.Errorf("status %d at the end, stderr: %s", got, &stderr)
-		}
-	case <-time.After(2 * time.Minute):
-		t.Fatal("it does not end")
-	}
 }
 
 // Half a pair, and pairs that are none: one line that names the flags and says
@@ -262,36 +255,22 @@ func TestServeTLSUsage(t *testing.T) {
 	half := detecttest.WriteBytes(t, filepath.Join(dir, "half.key"), whole[:len(whole)/2])
 	missing := filepath.Join(dir, "missing.key")
 	for _, test := range []struct {
-		args []string
-		say  []string
+		args      []string
+		file, say string
 	}{
-		{[]string{"-cert", cert}, []string{cert, "-key is missing"}},
-		{[]string{"-key", key}, []string{key, "-cert is missing"}},
-		{[]string{"-cert", cert, "-key", ""}, []string{cert, "-key is missing"}},
-		{[]string{"-cert", cert, "-key", missing}, []string{missing, "no such file"}},
-		{[]string{"-cert", missing, "-key", key}, []string{missing, "no such file"}},
-		{[]string{"-cert", cert, "-key", dir}, []string{dir, "directory"}},
-		{[]string{"-cert", cert, "-key", text}, []string{text, "PEM"}},
-		{[]string{"-cert", cert, "-key", empty}, []string{empty, "PEM"}},
-		{[]string{"-cert", cert, "-key", half}, []string{half, "PEM"}},
-		{[]string{"-cert", cert, "-key", damaged}, []string{damaged, "parse private key"}},
-		{[]string{"-cert", cert, "-key", other}, []string{other, "does not match"}},
-		{[]string{"-cert", key, "-key", cert}, []string{cert, "switched"}},
+		{[]string{"-cert", cert}, cert, "-key is missing"},
+		{[]string{"-key", key}, key, "-cert is missing"},
+		{[]string{"-cert", cert, "-key", ""}, cert, "-key is missing"},
+		{[]string{"-cert", cert, "-key", missing}, missing, "no such file"},
+		{[]string{"-cert", missing, "-key", key}, missing, "no such file"},
+		{[]string{"-cert", cert, "-key", dir}, dir, "directory"},
+		{[]string{"-cert", cert, "-key", text}, text, "PEM"},
+		{[]string{"-cert", cert, "-key", empty}, empty, "PEM"},
+		{[]string{"-cert", cert, "-key", half}, half, "PEM"},
+		{[]string{"-cert", cert, "-key", damaged}, damaged, "parse private key"},
+		{[]string{"-cert", cert, "-key", other}, other, "does not match"},
+		{[]string{"-cert", key, "-key", cert}, cert, "switched"},
 	} {
-		args := append([]string{"serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn}, test.args...)
-		// If it should come to listen, it ends here.
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		var out, stderr bytes.Buffer
-		status := run(ctx, args, nil, &out, &stderr)
-		cancel()
-		line := stderr.String()
-		if status != statusUsage || out.String() != "" || strings.Count(line, "\n") != 1 || !strings.HasPrefix(line, "detect: ") {
-			t.Errorf("%q: status %d, stdout %q, stderr %q; want status 2 and one line", test.args, status, &out, line)
-		}
-		for _, say := range test.say {
-			if !strings.Contains(line, say) {
-				t.Errorf("%q: stderr %q; want %q in it", test.args, line, say)
-			}
-		}
+		fails(t, statusUsage, test.file+" ... "+test.say, append([]string{"serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn}, test.args...)...)
 	}
 }

@@ -23,12 +23,17 @@ import (
 	"haarlem/track"
 )
 
-// Without ffmpeg and OpenCV the commands are there and say in one line what is missing,
-// for videos that need one of them.
-func TestWithoutFFmpeg(t *testing.T) {
+// withoutFFmpeg takes ffmpeg and OpenCV away for the rest of a test.
+func withoutFFmpeg(t *testing.T) {
 	before, name := frames.Backend, frames.FFmpegName
 	t.Cleanup(func() { frames.Backend, frames.FFmpegName = before, name })
 	frames.Backend, frames.FFmpegName = nil, ""
+}
+
+// Without ffmpeg and OpenCV the commands are there and say in one line what is missing,
+// for videos that need one of them.
+func TestWithoutFFmpeg(t *testing.T) {
+	withoutFFmpeg(t)
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.mp4")
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.mp4"), []byte("\x00\x00\x00\x20ftypisom, and more"))
@@ -189,12 +194,6 @@ func TestVideoDiskFull(t *testing.T) {
 			t.Errorf("%s: %v in the folder", name, got)
 		}
 	}
-	var stderr bytes.Buffer
-	detecttest.FakeBackend(t, detecttest.NewPan(t, 3).Source("in"))
-	full := detecttest.WriterFunc(func([]byte) (int, error) { return 0, io.ErrShortWrite })
-	if status := run(context.Background(), append([]string{"video", "in"}, detecttest.PanArgs...), nil, full, &stderr); status != statusFailed || !strings.Contains(stderr.String(), "writing results") {
-		t.Errorf("stdout is full: status %d, %s", status, stderr.String())
-	}
 }
 
 // Ctrl-C: what is done is complete, even if the source gives no sign of life.
@@ -321,11 +320,9 @@ func TestFullDiskIsSaidOnce(t *testing.T) {
 			t.Errorf("%q: status %d, %s", args, status, stderr)
 		}
 	}
-	var stderr bytes.Buffer
-	detecttest.FakeBackend(t, detecttest.NewPan(t, 1).Source("in")) // which is written when all is over
-	full := detecttest.WriterFunc(func([]byte) (int, error) { return 0, io.ErrShortWrite })
-	if status := run(t.Context(), append([]string{"video", "in"}, detecttest.PanArgs...), nil, full, &stderr); status != statusFailed || !strings.Contains(stderr.String(), "writing results") {
-		t.Errorf("stdout is full: status %d, %s", status, stderr.String())
+	for _, n := range []int{1, 3} { // one is written when all is over
+		detecttest.FakeBackend(t, detecttest.NewPan(t, n).Source("in"))
+		fullStdout(t, append([]string{"video", "in"}, detecttest.PanArgs...)...)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
 )
 
@@ -40,9 +40,8 @@ func TestDivide(t *testing.T) {
 	truth += "photo/copy.png,10,10,20,20,thick\nphoto/1.png,500,500,20,20,thick\nphoto/empty.png,5,5,20,20,other\n"
 	putFile(t, "truth.csv", truth)
 	out, errs := trained(t, "divide", "-truth", "truth.csv", "-bg", "bg", "-out", "parts", "-where", "kind=thick,thin")
-	if !strings.Contains(out, "train: ") || !strings.Contains(errs, "1 duplicates") || !strings.Contains(errs, "1 labels outside the picture") {
-		t.Errorf("stdout %s, stderr %s", out, errs)
-	}
+	clitest.Contains(t, out, "train: ")
+	clitest.Contains(t, errs, "1 duplicates", "1 labels outside the picture")
 	seen := map[string]string{}
 	for _, part := range []string{"train", "dev", "test"} {
 		for file := range filesOf(t, "parts/"+part+".csv") {
@@ -133,13 +132,7 @@ func TestDivideKeepsCopiesTogether(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	truth, camera := "file,x,y,width,height,split\n", "file,x,y,width,height\n"
 	changed := func(m *image.Gray, x0, y0 int) *image.Gray {
-		out := image.NewGray(m.Rect)
-		for y := range h {
-			for x := range w {
-				out.SetGray(x, y, color.Gray{uint8(40 + int(m.GrayAt((w-1-x+x0+w)%w, (y+y0)%h).Y)*3/4)})
-			}
-		}
-		return out
+		return picturetest.Grey(w, h, func(x, y int) uint8 { return uint8(40 + int(m.GrayAt((w-1-x+x0+w)%w, (y+y0)%h).Y)*3/4) })
 	}
 	for i := range 40 {
 		m := drawGround(w, h, rng)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"image"
 	"image/png"
 	"os"
@@ -72,13 +71,11 @@ func TestInspectSoft(t *testing.T) {
 	g.Pix[23*24+23] = 250
 	vec := filepath.Join(t.TempDir(), "p.vec")
 	must.Do(samples.WriteVec(vec, []*image.Gray{g}))
-	out := works(t, "inspect", "frontalface", "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
+	m := decoded[inspecting.Description](t, "inspect", "frontalface", "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
 	checkPictures(t, dir, "coverage.png", "first.png", "template.png")
-	var m inspecting.Description
-	must.Do(json.Unmarshal([]byte(out), &m))
 	c := must.Get(models.Open("frontalface"))
 	if m.Shape != "soft" || m.Weak != len(c.Weak) || len(m.Files) != 3 || len(m.Images) != 1 {
-		t.Fatalf("%s", out)
+		t.Fatalf("%+v", m)
 	}
 	n := m.Images[0]
 	if n.Width != 800 || n.Contrast > n.Windows || len(n.Passed) != len(c.Exits) || n.Passed[0] > n.Contrast || n.WeakPerWindow < 1 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/color"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/landmarking"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/landmarks"
 )
 
@@ -31,24 +31,20 @@ func spots(t *testing.T, dir string, pictures int) string {
 	truth.WriteString(",kind\n")
 	for i := range pictures {
 		x, y := 24+i*5%13, 25+i*7%11 // where the middle is
-		img := image.NewGray(image.Rect(0, 0, 60, 60))
 		at := [3]image.Point{{x - 8 - i%3, y}, {x, y - 6 - i%4}, {x + 8 + i%2, y + 1}}
-		for v := range 60 {
-			for u := range 60 {
-				level := 40 + (u*7+v*13+i)%11
-				if d := image.Pt(u-x, v-y); d.X*d.X+d.Y*d.Y < 350 {
-					level = 190
-				}
-				for _, s := range at {
-					if d := image.Pt(u-s.X, v-s.Y); d.X*d.X+d.Y*d.Y < 9 {
-						level = 70
-					}
-				}
-				img.SetGray(u, v, color.Gray{Y: uint8(level)})
-			}
-		}
 		name := fmt.Sprintf("%03d.png", i)
-		save(t, filepath.Join(dir, name), img)
+		save(t, filepath.Join(dir, name), picturetest.Grey(60, 60, func(u, v int) uint8 {
+			level := 40 + (u*7+v*13+i)%11
+			if d := image.Pt(u-x, v-y); d.X*d.X+d.Y*d.Y < 350 {
+				level = 190
+			}
+			for _, s := range at {
+				if d := image.Pt(u-s.X, v-s.Y); d.X*d.X+d.Y*d.Y < 9 {
+					level = 70
+				}
+			}
+			return uint8(level)
+		}))
 		fmt.Fprintf(&truth, "%s,%d,%d,40,40", name, x-20, y-20)
 		for _, s := range at {
 			fmt.Fprintf(&truth, ",%.1f,%.1f", float64(s.X), float64(s.Y))
@@ -74,10 +70,7 @@ func TestLandmarks(t *testing.T) {
 	if said := quietly(t, args...); !strings.HasPrefix(said, "3 points, 90 trees from 60 objects; boxes of truth on 60 of them") {
 		t.Fatalf("%q", said)
 	}
-	file, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(out))
 	m := must.Get(landmarks.Read(bytes.NewReader(file)))
 	if m.Name != "spots" || !slices.Equal(m.Notes, []string{"drawn here"}) || m.Eyes != [2]int{0, 2} || m.Box.Name != "truth" || !(math.Abs(m.Box.Right) < 0.05) {
 		t.Errorf("the model is %q, %q, %v, %v", m.Name, m.Notes, m.Eyes, m.Box)
@@ -109,9 +102,8 @@ func TestLandmarks(t *testing.T) {
 		t.Errorf("for boxes twice as wide the convention is %+v, before %+v", n.Box, m.Box)
 	}
 	n.Box = m.Box
-	var b bytes.Buffer
-	if err := n.Encode(&b); err != nil || !bytes.Equal(b.Bytes(), file) {
-		t.Errorf("more than the convention changed, %v", err)
+	if !bytes.Equal(must.Bytes(n.Encode), file) {
+		t.Error("more than the convention changed")
 	}
 
 	// With -coarse only coarse levels are added.
@@ -119,13 +111,13 @@ func TestLandmarks(t *testing.T) {
 	if said := works(t, args...); !strings.HasPrefix(said, "3 points, 110 trees") {
 		t.Fatalf("%q", said)
 	}
-	if n, err = landmarks.Read(bytes.NewReader(must.Get(os.ReadFile(other)))); err != nil || len(n.Coarse) != 2 || n.Coarse[0].Components != 3 {
-		t.Fatalf("%d coarse levels, %v", len(n.Coarse), err)
+	n = must.Get(landmarks.Read(bytes.NewReader(must.Get(os.ReadFile(other)))))
+	if len(n.Coarse) != 2 || n.Coarse[0].Components != 3 {
+		t.Fatalf("%d coarse levels", len(n.Coarse))
 	}
 	n.Coarse = nil
-	b.Reset()
-	if err := n.Encode(&b); err != nil || !bytes.Equal(b.Bytes(), file) {
-		t.Errorf("more than coarse levels changed, %v", err)
+	if !bytes.Equal(must.Bytes(n.Encode), file) {
+		t.Error("more than coarse levels changed")
 	}
 }
 

@@ -193,13 +193,10 @@ func TestRefiningErrors(t *testing.T) {
 			refused{"-out " + out, 2, "name a model with -model"},
 			refused{"-model " + hundred, 2, "name one with -out"},
 			refused{"-model " + hundred + " -out " + out, 2, "name a file with -truth"},
-			refused{with + " -scale 0.9", 2, "scale"},
+			refused{with + " -scale 0.9", 2, "Scale"},
 			refused{"-model nothing.cascade -truth " + groupTruth + " -out " + out, 2, "nothing.cascade"},
 		) {
-			status, _, errs := call(append([]string{command}, strings.Fields(c.args)...)...)
-			if status != c.status || !strings.Contains(strings.ToLower(errs), strings.ToLower(c.want)) {
-				t.Errorf("%s %s: status %d, %q; want %d and %q", command, c.args, status, errs, c.status, c.want)
-			}
+			says(t, c.status, c.want, append([]string{command}, strings.Fields(c.args)...)...)
 		}
 	}
 	if _, err := os.Stat(out); err == nil {
@@ -229,9 +226,7 @@ func TestVerifier(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	args := []string{"verifier", "-model", hundred, "-truth", groupTruth, "-bg", room, "-stride", "2", "-refine-x", "40", "-refine-y", "70", "-inter-level", "100", "-keep", "60", "-trees", "9", "-sides", "1.5", "-weight", "2.5", "-negatives", "200", "-seed", "3"}
 	out, c := makeTwice(t, in("a.cascade"), append(args, "-data-name", "our own"))
-	if !strings.Contains(out, "9 trees from ") || !strings.Contains(out, " true and ") {
-		t.Errorf("it says %q", out)
-	}
+	clitest.Contains(t, out, "9 trees from ", " true and ")
 	was := must.Get(cascade.Open(hundred))
 	v := c.Verifier
 	if v == nil || len(v.Trees) != 9 || v.Sides != 1.5 || v.Weight != 2.5 || len(c.Weak) != 60 || c.Calibration != nil {
@@ -270,9 +265,7 @@ func TestNetwork(t *testing.T) {
 	if n := c.Network; n == nil || len(n.Steps) != 1 || n.Steps[0].Side != 12 || len(n.Steps[0].Layers) != 4 || c.Verifier != nil || c.Calibration != nil {
 		t.Errorf("network %+v", n)
 	}
-	if !strings.Contains(out, "before rounding to 8 bits") {
-		t.Errorf("it says %q", out)
-	}
+	clitest.Contains(t, out, "before rounding to 8 bits")
 	works(t, append(slices.Clone(args), "-lower", "1.5", "-iterations", "1", "-out", in("low.cascade"))...)
 	if low, err := cascade.Open(in("low.cascade")); err != nil || low.Exits[9].Threshold != c.Exits[9].Threshold-1.5 {
 		t.Errorf("not lower: %v", err)

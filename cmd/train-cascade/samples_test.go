@@ -12,6 +12,7 @@ import (
 
 	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
 )
 
@@ -20,13 +21,7 @@ var group = filepath.Join("..", "..", "samples", "group.csv")
 
 func decodePNG(t *testing.T, path string) image.Image {
 	t.Helper()
-	f := must.Get(os.Open(path))
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-	return img
+	return must.Get(png.Decode(strings.NewReader(contents(t, path))))
 }
 
 // drawLogo draws a light square with a dark bar on black ground.
@@ -193,12 +188,11 @@ func scenery(t *testing.T, sides ...int) (dir string) {
 	drawLogo(t, filepath.Join(dir, "logo.png"), 64)
 	var list strings.Builder
 	for i, side := range sides {
-		img := image.NewGray(image.Rect(0, 0, side, side))
-		for k := range img.Pix {
-			img.Pix[k] = byte(60 + 10*i + (k*k*7+k/side*13)%40)
-		}
 		name := fmt.Sprintf("g%d.png", i)
-		save(t, filepath.Join(dir, name), img)
+		save(t, filepath.Join(dir, name), picturetest.Grey(side, side, func(x, y int) byte {
+			k := y*side + x
+			return byte(60 + 10*i + (k*k*7+y*13)%40)
+		}))
 		fmt.Fprintln(&list, name)
 	}
 	must.Do(os.WriteFile(filepath.Join(dir, "bg.txt"), []byte(list.String()), 0o666))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"image/color"
 	"image/gif"
 	"image/png"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -56,10 +56,7 @@ func drawBar(img *image.Gray, box image.Rectangle, upright bool, rng *rand.Rand)
 
 // drawGround draws a picture without crosses: blocks, single bars, corners.
 func drawGround(w, h int, rng *rand.Rand) *image.Gray {
-	img := image.NewGray(image.Rect(0, 0, w, h))
-	for i := range img.Pix {
-		img.Pix[i] = uint8(60 + rng.IntN(60))
-	}
+	img := picturetest.Grey(w, h, func(int, int) uint8 { return uint8(60 + rng.IntN(60)) })
 	for range w * h / 300 {
 		side := 4 + rng.IntN(24)
 		box := image.Rect(0, 0, side, side).Add(image.Pt(rng.IntN(w), rng.IntN(h)))
@@ -170,6 +167,13 @@ func contents(t *testing.T, path string) string {
 	return string(must.Get(os.ReadFile(path)))
 }
 
+// inFile is what a file of JSON says.
+func inFile[T any](t *testing.T, path string) (v T) {
+	t.Helper()
+	must.Do(json.Unmarshal([]byte(contents(t, path)), &v))
+	return v
+}
+
 // small are flags for a very short training.
 func small(more ...string) []string {
 	return append([]string{"train", "-w", "16", "-h", "16", "-numStages", "2", "-numNeg", "200", "-features", "200", "-maxFalseAlarmRate", "0.02"}, more...)
@@ -234,13 +238,11 @@ func TestTrain(t *testing.T) {
 		t.Errorf("provenance %+v of %q", p, c.Name)
 	}
 
-	var with training.Settings
-	must.Do(json.Unmarshal([]byte(contents(t, "out/settings.json")), &with))
+	with := inFile[training.Settings](t, "out/settings.json")
 	if with.Command != p.Command+" -data out" || with.Data.Positives.Count != 400 || with.Data.Backgrounds.Count != 6 || len(with.Data.Backgrounds.SHA256) != 64 || with.Settings["booster"] != "GAB" {
 		t.Errorf("settings.json: %+v", with)
 	}
-	var to training.Result
-	must.Do(json.Unmarshal([]byte(contents(t, "out/result.json")), &to))
+	to := inFile[training.Result](t, "out/result.json")
 	if len(to.Steps) != 3 || to.Weak != len(c.Weak) || to.Reason != "all stages are made" || to.Steps[1].FalsePositiveRate > 0.02 || to.Steps[0].Validation != nil {
 		t.Errorf("result.json: %+v", to)
 	}
@@ -291,8 +293,7 @@ func TestTrainRepeats(t *testing.T) {
 	crosses(t)
 	trained(t, small("-data", "a", "-truth", "truth.csv", "-variants", "2", "-jitter", "shift=0.02,noise=5", "-jitter", "press", "-mirror",
 		"-bg", "bg", "-use-rest", "-validation", "0.2", "-weak", "tree", "-bt", "RAB", "-seed", "7", "-workers", "1", "-template", "none")...)
-	var with training.Settings
-	must.Do(json.Unmarshal([]byte(contents(t, "a/settings.json")), &with))
+	with := inFile[training.Settings](t, "a/settings.json")
 	if v := with.Data; v.Positives.Count+v.Validation.Count != 50*2*2*2 || v.Validation.Count%8 != 0 || v.Validation.Count == 0 || v.Backgrounds.Count != 56 {
 		t.Errorf("%+v", v)
 	}
@@ -469,9 +470,7 @@ func TestTrainResumeMemoryAndTime(t *testing.T) {
 		}
 	}
 	c := must.Get(cascade.Open("cut/cascade.cascade"))
-	if !strings.Contains(c.Provenance.Command, " -memory 1GiB ") {
-		t.Errorf("command %q, want the memory that it began with", c.Provenance.Command)
-	}
+	clitest.Contains(t, c.Provenance.Command, " -memory 1GiB ")
 	trained(t, with("-data", "plain")...)
 	trained(t, with("-data", "less", "-numStages", "2")...)
 	if trained(t, with("-data", "less", "-resume", "-memory", "1GiB")...); contents(t, "less/cascade.cascade") != contents(t, "plain/cascade.cascade") {
@@ -489,8 +488,7 @@ func TestTrainLowContrast(t *testing.T) {
 		t.Errorf("a warning without a reason: %s%s", out, errs)
 	}
 	out, errs = trained(t, append(args, "-overwrite", "-jitter", "faint=1", "-validation", "0.2")...)
-	var to training.Result
-	must.Do(json.Unmarshal([]byte(contents(t, "out/result.json")), &to))
+	to := inFile[training.Result](t, "out/result.json")
 	if to.LowContrast < 20 || to.ValidationLowContrast < 2 {
 		t.Fatalf("result.json: %+v", to)
 	}
@@ -498,14 +496,10 @@ func TestTrainLowContrast(t *testing.T) {
 	if !strings.Contains(out, "; "+want) || !strings.HasSuffix(out, " positives had too little contrast\n") {
 		t.Errorf("stdout %q does not warn of %d windows", out, to.LowContrast)
 	}
-	for name, text := range map[string]string{"stderr": errs, "report.html": contents(t, "out/report.html")} {
-		if !strings.Contains(text, want) || !strings.Contains(text, "less contrast than -deviation 10 asks for: the cascade rejects them, whatever it learns; a smaller -deviation lets them pass (but OpenCV") {
-			t.Errorf("%s does not warn of %d windows:\n%.2000s", name, to.LowContrast, text)
-		}
+	for _, text := range []string{errs, contents(t, "out/report.html")} {
+		clitest.Contains(t, text, want, "less contrast than -deviation 10 asks for: the cascade rejects them, whatever it learns; a smaller -deviation lets them pass (but OpenCV")
 	}
-	if !strings.Contains(contents(t, "out/log.jsonl"), fmt.Sprintf(`"msg":"contrast","low":%d,"lowValidation":%d}`, to.LowContrast, to.ValidationLowContrast)) {
-		t.Error("log.jsonl does not say how many")
-	}
+	clitest.Contains(t, contents(t, "out/log.jsonl"), fmt.Sprintf(`"msg":"contrast","low":%d,"lowValidation":%d}`, to.LowContrast, to.ValidationLowContrast))
 }
 
 // -data and -resume alone continue a training by its own flags.
@@ -642,16 +636,12 @@ func TestTrainStopEarly(t *testing.T) {
 	_, errs := trained(t, append(args, "-data", "given", "-val-bg", "bg/1.png", "-val-bg", "bg/4.png")...)
 	clitest.Contains(t, filepath.ToSlash(errs), "8 backgrounds, 6 kept\n        2 duplicates  left out  bg/1.png (as bg/1.png), bg/4.png (as bg/4.png)\n", " backgrounds=4 validationBackgrounds=2 ")
 	for _, dir := range []string{"split", "given"} {
-		var with training.Settings
-		must.Do(json.Unmarshal([]byte(contents(t, dir+"/settings.json")), &with))
+		with := inFile[training.Settings](t, dir+"/settings.json")
 		if d := with.Data; d.Apart.Count == 0 || d.Apart.Count+d.Backgrounds.Count != 6 || len(d.Apart.SHA256) != 64 || d.Apart.SHA256 == d.Backgrounds.SHA256 {
 			t.Errorf("%s/settings.json: %+v", dir, d)
 		}
-		if !strings.Contains(contents(t, dir+"/report.html"), with.Data.Apart.SHA256) {
-			t.Errorf("%s/report.html does not have the fingerprint of the validation backgrounds", dir)
-		}
-		var to training.Result
-		must.Do(json.Unmarshal([]byte(contents(t, dir+"/result.json")), &to))
+		clitest.Contains(t, contents(t, dir+"/report.html"), with.Data.Apart.SHA256)
+		to := inFile[training.Result](t, dir+"/result.json")
 		if len(to.Steps) != 2 || to.Steps[0].HeldOut < 100 || to.Steps[0].Gain == nil || *to.Steps[0].Gain < 0.3 {
 			t.Errorf("%s/result.json: %+v", dir, to)
 		}
@@ -665,14 +655,13 @@ func TestTrainOverfits(t *testing.T) {
 	stripes := func(dir string, n, w int) {
 		must.Do(os.Mkdir(dir, 0o777))
 		for k := range n {
-			img := image.NewGray(image.Rect(0, 0, w, side))
-			for i := range img.Pix {
-				img.Pix[i] = uint8(60 + rng.IntN(100))
-				if i%w%side < side/2 {
-					img.Pix[i] += 30
+			save(t, fmt.Sprintf("%s/%d.png", dir, k), picturetest.Grey(w, side, func(x, _ int) uint8 {
+				v := uint8(60 + rng.IntN(100))
+				if x%side < side/2 {
+					v += 30
 				}
-			}
-			save(t, fmt.Sprintf("%s/%d.png", dir, k), img)
+				return v
+			}))
 		}
 	}
 	stripes("pos", 260, side)
@@ -683,8 +672,7 @@ func TestTrainOverfits(t *testing.T) {
 	if want := "; overfitting: the held-out score stopped improving\n"; !strings.HasSuffix(out, want) {
 		t.Fatalf("stdout %q, stderr\n%s", out, errs)
 	}
-	var to training.Result
-	must.Do(json.Unmarshal([]byte(contents(t, "out/result.json")), &to))
+	to := inFile[training.Result](t, "out/result.json")
 	c := must.Get(cascade.Open("out/cascade.cascade"))
 	n := len(to.Steps)
 	if to.Reason != "overfitting: the held-out score stopped improving" || n == 0 || to.Weak != len(c.Weak) || to.Steps[n-1].Weak != len(c.Weak) || len(c.Exits) != n {
@@ -694,9 +682,7 @@ func TestTrainOverfits(t *testing.T) {
 		t.Errorf("%d steps were made, and %d remain; stderr\n%s", made, n, errs)
 	}
 	page := contents(t, "out/report.html")
-	if !strings.Contains(page, "Gain on held-out data") || !strings.Contains(page, fmt.Sprintf("<td>&#43;%.4f</td>", *to.Steps[n-1].Gain)) {
-		t.Error("report.html does not say what was gained")
-	}
+	clitest.Contains(t, page, "Gain on held-out data", fmt.Sprintf("<td>&#43;%.4f</td>", *to.Steps[n-1].Gain))
 	before := contents(t, "out/cascade.cascade")
 	if out, _ := trained(t, append(args, "-resume")...); !strings.HasSuffix(out, "; overfitting: the held-out score stopped improving\n") || contents(t, "out/cascade.cascade") != before {
 		t.Errorf("gone on with: stdout %q, and the bytes are the same: %v", out, contents(t, "out/cascade.cascade") == before)
@@ -752,9 +738,7 @@ func TestTrainPGM(t *testing.T) {
 
 	img := must.Get(samples.ReadGrey("pos/00.png"))
 	img.Pix[0] ^= 0xFF // else it would be a duplicate
-	var b bytes.Buffer
-	must.Do(gif.Encode(&b, img, nil))
-	putFile(t, "pos-pgm/subject01.glasses", b.String())
+	putFile(t, "pos-pgm/subject01.glasses", string(must.Bytes(func(w io.Writer) error { return gif.Encode(w, img, nil) })))
 	says(t, statusOK, "201 photographs, 201 kept", small("-data", "gif", "-pos", "pos-pgm", "-bg", "bg-pgm")...)
 }
 

@@ -15,28 +15,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
-
-// A firstLine is a writer that tells what was written first.
-type firstLine struct {
-	mu    sync.Mutex
-	b     bytes.Buffer
-	ready chan string
-}
-
-func (l *firstLine) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.b.Write(p)
-	if line, _, ok := strings.Cut(l.b.String(), "\n"); ok && l.ready != nil {
-		l.ready <- line
-		l.ready = nil
-	}
-	return len(p), nil
-}
 
 // photoFolder is a folder with the samples' pictures.
 func photoFolder(t *testing.T) string {
@@ -63,19 +44,18 @@ func startUI(t *testing.T, args ...string) *served {
 	t.Helper()
 	ctx, end := context.WithCancel(context.Background())
 	t.Cleanup(end)
-	ready := make(chan string, 1)
 	s := &served{t: t, status: make(chan int, 1), end: end}
-	out := &firstLine{ready: ready}
+	read, write := io.Pipe()
 	go func() {
-		s.status <- run(ctx, append([]string{"ui", "-addr", "127.0.0.1:0"}, args...), out, &s.errs)
+		code := run(ctx, append([]string{"ui", "-addr", "127.0.0.1:0"}, args...), write, &s.errs)
+		write.Close()
+		s.status <- code
 	}()
-	select {
-	case s.url = <-ready:
-	case code := <-s.status:
-		t.Fatalf("status %d: %s", code, &s.errs)
-	case <-time.After(time.Minute):
-		t.Fatal("it does not say where it is")
+	if _, err := fmt.Fscanln(read, &s.url); err != nil {
+		end()
+		t.Fatalf("it says %q, %v, and ends with status %d: %s", s.url, err, <-s.status, &s.errs)
 	}
+	go io.Copy(io.Discard, read)
 	return s
 }
 
@@ -83,27 +63,14 @@ func startUI(t *testing.T, args ...string) *served {
 // followed.
 func (s *served) get(path string, change func(*http.Request)) (int, string) {
 	s.t.Helper()
-	at, err := url.Parse(s.url)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r, err := http.NewRequest("GET", "http://"+at.Host+path, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	at := must.Get(url.Parse(s.url))
+	r := must.Get(http.NewRequest("GET", "http://"+at.Host+path, nil))
 	if change != nil {
 		change(r)
 	}
-	a, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	a := must.Get(http.DefaultClient.Do(r))
 	defer a.Body.Close()
-	b, err := io.ReadAll(a.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return a.StatusCode, string(b)
+	return a.StatusCode, string(must.Get(io.ReadAll(a.Body)))
 }
 
 // close ends the command, and returns what it said.

@@ -10,7 +10,12 @@ import (
 
 // WriteAtomically writes a file completely or not at all: until everything is
 // on the disk, an older file of that name stays unchanged.
-func WriteAtomically(path string, content func(io.Writer) error) (err error) {
+func WriteAtomically(path string, content func(io.Writer) error) error {
+	return Replace(path, true, content)
+}
+
+// Replace is [WriteAtomically]. Without sync, the file may be lost if the system crashes.
+func Replace(path string, sync bool, content func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
 	if err != nil {
 		return named(path, err)
@@ -29,7 +34,7 @@ func WriteAtomically(path string, content func(io.Writer) error) (err error) {
 	if err == nil {
 		err = f.Chmod(0o644) // CreateTemp makes files readable by the owner only
 	}
-	if err == nil {
+	if err == nil && sync {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {

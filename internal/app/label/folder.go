@@ -126,6 +126,15 @@ func (f *folder) open(name string) (*os.File, stamp, error) {
 	return file, stamp{info.Size(), info.ModTime().UnixNano()}, nil
 }
 
+// stamp returns the stamp of a picture.
+func (f *folder) stamp(name string) (stamp, error) {
+	file, s, err := f.open(name)
+	if err == nil {
+		file.Close()
+	}
+	return s, err
+}
+
 // decodeTime is the time for a picture, which one that is made for it would exceed.
 const decodeTime = time.Minute
 
@@ -143,10 +152,8 @@ func (f *folder) decode(ctx context.Context, name string) (*picture.Picture, err
 
 // size returns the size of the upright picture.
 func (f *folder) size(name string) (width, height int, err error) {
-	file, _, err := f.open(name)
-	if err != nil {
+	if _, err := f.stamp(name); err != nil {
 		return 0, 0, err
 	}
-	file.Close()
 	return picture.Size(f.path(name), nil)
 }

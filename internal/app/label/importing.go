@@ -3,7 +3,6 @@ package label
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -28,7 +27,7 @@ func Import(to, from string) error {
 			return fmt.Errorf("%s: %s: %w", from, p.File, err)
 		}
 	}
-	if err := samples.WriteAtomically(to, func(w io.Writer) error { return t.Encode(w) }); err != nil {
+	if err := samples.WriteAtomically(to, t.Encode); err != nil {
 		return err
 	}
 	if missing != nil {

@@ -3,7 +3,6 @@ package label
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -167,7 +166,7 @@ func writeLesson(labels *working, open, column, class, dir string) (*Lesson, err
 	pixels := func(v float64) int { return int(min(max(math.Round(v), 8), 64)) }
 	l := &Lesson{Dir: dir, Train: filepath.Join(dir, "train.csv"), Dev: filepath.Join(dir, "dev.csv"), Width: pixels(side * aspect), Height: pixels(side / aspect)}
 	for i, path := range []string{l.Train, l.Dev} {
-		if err := samples.WriteAtomically(path, func(w io.Writer) error { return parts[i].Encode(w) }); err != nil {
+		if err := samples.WriteAtomically(path, parts[i].Encode); err != nil {
 			return nil, err
 		}
 	}

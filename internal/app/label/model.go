@@ -51,11 +51,10 @@ func newModel(name string, c *cascade.Cascade, f *folder) (*model, error) {
 
 // known returns what was found in a picture, if it was searched as it is now.
 func (m *model) known(name string) (searched, bool) {
-	file, s, err := m.folder.open(name)
+	s, err := m.folder.stamp(name)
 	if err != nil {
 		return searched{err: err}, true
 	}
-	file.Close()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k, ok := m.found[name]
@@ -67,11 +66,10 @@ func (m *model) search(ctx context.Context, d *detector.Detector, name string) (
 	if k, ok := m.known(name); ok {
 		return k.all, k.err
 	}
-	file, s, err := m.folder.open(name)
+	s, err := m.folder.stamp(name)
 	if err != nil {
 		return nil, err
 	}
-	file.Close()
 	k := searched{stamp: s}
 	pic, err := m.folder.decode(ctx, name)
 	if err == nil {

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"haarlem/picture"
 )
 
 // largest is how many pixels a browser gets. Larger pictures are scaled down for it;
@@ -131,11 +130,10 @@ const maxSmall = 4000
 // crop serves a part of a picture, all of it if the part is empty, as a JPEG of at
 // most so many pixels a side.
 func (p *pictures) crop(w http.ResponseWriter, r *http.Request, name string, part image.Rectangle, side int) error {
-	file, s, err := p.folder.open(name)
+	s, err := p.folder.stamp(name)
 	if err != nil {
 		return err
 	}
-	file.Close()
 	key := fmt.Sprint(name, "\x00", part, side, s)
 	p.mu.Lock()
 	data, ok := p.small[key]
@@ -166,10 +164,6 @@ func (p *pictures) makeCrop(r *http.Request, name string, part image.Rectangle, 
 	if err != nil {
 		return nil, err
 	}
-	return encodeCrop(pic, part, side)
-}
-
-func encodeCrop(pic *picture.Picture, part image.Rectangle, side int) ([]byte, error) {
 	b := pic.Image.Bounds()
 	if part.Empty() {
 		part = b
@@ -184,6 +178,6 @@ func encodeCrop(pic *picture.Picture, part image.Rectangle, side int) ([]byte, e
 		width = side * part.Dx() / part.Dy()
 	}
 	var out bytes.Buffer
-	err := jpeg.Encode(&out, scaled(pic.Image, part, width, height), &jpeg.Options{Quality: 82})
+	err = jpeg.Encode(&out, scaled(pic.Image, part, width, height), &jpeg.Options{Quality: 82})
 	return out.Bytes(), err
 }

@@ -43,9 +43,7 @@ func (s *scan) start(m *model, todo []string) {
 		return
 	}
 	s.running = true
-	s.done.Add(1)
-	go func() {
-		defer s.done.Done()
+	s.done.Go(func() {
 		for _, name := range todo {
 			if s.ctx.Err() != nil {
 				break
@@ -55,7 +53,7 @@ func (s *scan) start(m *model, todo []string) {
 		s.mu.Lock()
 		s.running = false
 		s.mu.Unlock()
-	}()
+	})
 }
 
 // rect rounds a label's box as samples does; without a box it is that around its

@@ -18,6 +18,7 @@ import (
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/input"
 	"haarlem/internal/app/output"
+	"haarlem/internal/orient"
 	"haarlem/internal/samples"
 	"haarlem/internal/train"
 	"haarlem/internal/unread"
@@ -261,15 +262,8 @@ func (src *trainSource) vec(flag string, files []string, report func(*samples.Re
 }
 
 func mirrored(g *image.Gray) *image.Gray {
-	w, h := g.Rect.Dx(), g.Rect.Dy()
-	m := image.NewGray(image.Rect(0, 0, w, h))
-	for y := range h {
-		row := g.Pix[y*g.Stride : y*g.Stride+w]
-		for x, v := range row {
-			m.Pix[y*m.Stride+w-1-x] = v
-		}
-	}
-	return m
+	turn := orient.Of(2, g.Rect.Dx(), g.Rect.Dy())
+	return &image.Gray{Pix: turn.Plane(nil, g.Pix, g.Stride, 1), Stride: turn.Width, Rect: image.Rect(0, 0, turn.Width, turn.Height)}
 }
 
 func (src *trainSource) windows(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]sample, error) {

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"haarlem/internal/app/filelock"
 	"haarlem/internal/app/output"
 	"haarlem/internal/app/watch"
+	"haarlem/internal/samples"
 )
 
 // The files of a training, besides NAME.cascade and NAME.xml.
@@ -151,46 +151,19 @@ func (f *folder) renew(name string, content func(io.Writer) error) error {
 	return f.put(name, false, content)
 }
 
-func (f *folder) put(name string, sync bool, content func(io.Writer) error) (err error) {
-	part, err := os.CreateTemp(f.path, "."+name+".*.part")
-	if err != nil {
-		return fmt.Errorf("%s: not saved: %w", f.file(name), err)
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(part.Name())
-			kept := ""
-			if f.has(name) {
-				kept = "; the older one is as it was"
-			}
-			err = fmt.Errorf("%s: not saved%s: %w", f.file(name), kept, bare(err))
+func (f *folder) put(name string, sync bool, content func(io.Writer) error) error {
+	err := samples.Replace(f.file(name), sync, func(w io.Writer) error {
+		if f.sink != nil {
+			w = f.sink(w)
 		}
-	}()
-	var w io.Writer = part
-	if f.sink != nil {
-		w = f.sink(w)
-	}
-	buffer := bufio.NewWriterSize(w, 1<<16)
-	err = content(buffer)
-	if err == nil {
-		err = buffer.Flush()
-	}
-	if err == nil {
-		err = part.Chmod(0o644) // CreateTemp makes files for the owner alone
-	}
-	if err == nil && sync {
-		err = part.Sync()
-	}
-	if err = errors.Join(err, part.Close()); err != nil {
-		return err
-	}
-	return os.Rename(part.Name(), f.file(name))
-}
-
-// bare removes the name of the temporary file from an error.
-func bare(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok && strings.HasSuffix(p.Path, ".part") {
-		return p.Err
+		return content(w)
+	})
+	if failed, ok := errors.AsType[*samples.LineError](err); ok {
+		kept := ""
+		if f.has(name) {
+			kept = "; the older one is as it was"
+		}
+		err = fmt.Errorf("%s: not saved%s: %w", f.file(name), kept, failed.Err)
 	}
 	return err
 }

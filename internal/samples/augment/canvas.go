@@ -39,13 +39,14 @@ func fixed(x float64, bits uint) int64 {
 	return int64(0.5 + x)
 }
 
-func clamp(v, lo, hi int32) int32 { return max(lo, min(v, hi)) }
+// clamp bounds v by 0 and a largest value.
+func clamp(v, largest int32) int32 { return max(0, min(v, largest)) }
 
 // bytes rounds the canvas to grey levels.
 func (c *canvas) bytes(buf []byte) []byte {
 	buf = room(buf, len(c.pix))
 	for i, v := range c.pix {
-		buf[i] = byte(clamp((v+128)>>8, 0, 255))
+		buf[i] = byte(clamp((v+128)>>8, 255))
 	}
 	return buf
 }

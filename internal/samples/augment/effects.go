@@ -108,44 +108,44 @@ var OldPrint = Effects{
 	Cut: 0.05, Legible: 0.65,
 }
 
-// An effect is a field of Effects: its name in texts and its range.
+// An effect is a field of Effects: its name in texts, and its largest value.
 type effect struct {
 	name     string
 	of       func(*Effects) *float64
-	low, top float64
+	top      float64
 	degrades bool // can be applied to whole pictures: light, film, print and file
 }
 
 var effects = []effect{
-	{"shift", func(j *Effects) *float64 { return &j.Shift }, 0, 0.5, false},
-	{"scale", func(j *Effects) *float64 { return &j.Scale }, 0, 0.5, false},
-	{"stretch", func(j *Effects) *float64 { return &j.Stretch }, 0, 0.5, false},
-	{"rotate", func(j *Effects) *float64 { return &j.Rotate }, 0, 180, false},
-	{"turn", func(j *Effects) *float64 { return &j.Turn }, 0, 60, false},
-	{"nod", func(j *Effects) *float64 { return &j.Nod }, 0, 60, false},
-	{"zoom", func(j *Effects) *float64 { return &j.Zoom }, 0, 8, false},
-	{"glasses", func(j *Effects) *float64 { return &j.Glasses }, 0, 1, false},
-	{"sunglasses", func(j *Effects) *float64 { return &j.Sunglasses }, 0, 1, false},
-	{"hat", func(j *Effects) *float64 { return &j.Hat }, 0, 1, false},
-	{"beard", func(j *Effects) *float64 { return &j.Beard }, 0, 1, false},
-	{"light", func(j *Effects) *float64 { return &j.Light }, 0, 1, true},
-	{"shadow", func(j *Effects) *float64 { return &j.Shadow }, 0, 1, true},
-	{"dark", func(j *Effects) *float64 { return &j.Dark }, 0, 1, false},
-	{"brightness", func(j *Effects) *float64 { return &j.Brightness }, 0, 255, true},
-	{"contrast", func(j *Effects) *float64 { return &j.Contrast }, 0, 1, true},
-	{"gamma", func(j *Effects) *float64 { return &j.Gamma }, 0, 10, true},
-	{"blur", func(j *Effects) *float64 { return &j.Blur }, 0, 0.5, true},
-	{"motion", func(j *Effects) *float64 { return &j.Motion }, 0, 1, true},
-	{"grain", func(j *Effects) *float64 { return &j.Grain }, 0, 1, true},
-	{"ink", func(j *Effects) *float64 { return &j.Ink }, 0, 1, true},
-	{"halftone", func(j *Effects) *float64 { return &j.Halftone }, 0, 1, true},
-	{"lines", func(j *Effects) *float64 { return &j.Lines }, 0, 1, true},
-	{"posterise", func(j *Effects) *float64 { return &j.Posterise }, 0, 1, true},
-	{"faint", func(j *Effects) *float64 { return &j.Faint }, 0, 1, true},
-	{"noise", func(j *Effects) *float64 { return &j.Noise }, 0, 128, true},
-	{"jpeg", func(j *Effects) *float64 { return &j.JPEG }, 0, 1, true},
-	{"cut", func(j *Effects) *float64 { return &j.Cut }, 0, 1, false},
-	{"legible", func(j *Effects) *float64 { return &j.Legible }, 0, 1, true},
+	{"shift", func(j *Effects) *float64 { return &j.Shift }, 0.5, false},
+	{"scale", func(j *Effects) *float64 { return &j.Scale }, 0.5, false},
+	{"stretch", func(j *Effects) *float64 { return &j.Stretch }, 0.5, false},
+	{"rotate", func(j *Effects) *float64 { return &j.Rotate }, 180, false},
+	{"turn", func(j *Effects) *float64 { return &j.Turn }, 60, false},
+	{"nod", func(j *Effects) *float64 { return &j.Nod }, 60, false},
+	{"zoom", func(j *Effects) *float64 { return &j.Zoom }, 8, false},
+	{"glasses", func(j *Effects) *float64 { return &j.Glasses }, 1, false},
+	{"sunglasses", func(j *Effects) *float64 { return &j.Sunglasses }, 1, false},
+	{"hat", func(j *Effects) *float64 { return &j.Hat }, 1, false},
+	{"beard", func(j *Effects) *float64 { return &j.Beard }, 1, false},
+	{"light", func(j *Effects) *float64 { return &j.Light }, 1, true},
+	{"shadow", func(j *Effects) *float64 { return &j.Shadow }, 1, true},
+	{"dark", func(j *Effects) *float64 { return &j.Dark }, 1, false},
+	{"brightness", func(j *Effects) *float64 { return &j.Brightness }, 255, true},
+	{"contrast", func(j *Effects) *float64 { return &j.Contrast }, 1, true},
+	{"gamma", func(j *Effects) *float64 { return &j.Gamma }, 10, true},
+	{"blur", func(j *Effects) *float64 { return &j.Blur }, 0.5, true},
+	{"motion", func(j *Effects) *float64 { return &j.Motion }, 1, true},
+	{"grain", func(j *Effects) *float64 { return &j.Grain }, 1, true},
+	{"ink", func(j *Effects) *float64 { return &j.Ink }, 1, true},
+	{"halftone", func(j *Effects) *float64 { return &j.Halftone }, 1, true},
+	{"lines", func(j *Effects) *float64 { return &j.Lines }, 1, true},
+	{"posterise", func(j *Effects) *float64 { return &j.Posterise }, 1, true},
+	{"faint", func(j *Effects) *float64 { return &j.Faint }, 1, true},
+	{"noise", func(j *Effects) *float64 { return &j.Noise }, 128, true},
+	{"jpeg", func(j *Effects) *float64 { return &j.JPEG }, 1, true},
+	{"cut", func(j *Effects) *float64 { return &j.Cut }, 1, false},
+	{"legible", func(j *Effects) *float64 { return &j.Legible }, 1, true},
 }
 
 // Parse reads effects from a command line: a name (none, default or press),
@@ -211,8 +211,8 @@ func effectNames() []string {
 // check reports a field that is out of range.
 func (j Effects) check() error {
 	for _, f := range effects {
-		if v := *f.of(&j); !(v >= f.low && v <= f.top) {
-			return fmt.Errorf("%s is %v, want %v to %v", f.name, v, f.low, f.top)
+		if v := *f.of(&j); !(v >= 0 && v <= f.top) {
+			return fmt.Errorf("%s is %v, want 0 to %v", f.name, v, f.top)
 		}
 	}
 	for _, v := range []struct {

@@ -234,7 +234,7 @@ func (p *pose) over(ground int32, x, y, step float64) int32 {
 	if p.inverted {
 		level = cover - level
 	}
-	level = clamp(level+int32(int64(p.lighter)*int64(cover)/white), 0, cover)
+	level = clamp(level+int32(int64(p.lighter)*int64(cover)/white), cover)
 	return level + int32(int64(ground)*int64(white-cover)/white)
 }
 

@@ -29,7 +29,7 @@ func (c *canvas) posterise(d *splitmix.Source) {
 	levels := int32(3 + d.IntN(8))
 	step := int32(white) / (levels - 1)
 	for i, v := range c.pix {
-		c.pix[i] = clamp((v+step/2)/step*step, 0, white)
+		c.pix[i] = clamp((v+step/2)/step*step, white)
 	}
 }
 
@@ -42,7 +42,7 @@ func (c *canvas) photocopy(d *splitmix.Source) {
 		// x/(1 + |x|) goes to both ends without a corner.
 		const half = white / 2
 		c.pix[i] = int32(half + x*half/(half/2+max(x, -x))*3/4)
-		c.pix[i] = clamp(c.pix[i], 0, white)
+		c.pix[i] = clamp(c.pix[i], white)
 	}
 }
 

@@ -61,7 +61,7 @@ func (c *canvas) tone(j *Effects, d splitmix.Source) {
 		}
 		by := fixed(k, 10)
 		for i, v := range c.pix {
-			x := int64(clamp(v, 0, white))
+			x := int64(clamp(v, white))
 			c.pix[i] = int32(x * white * 1024 / (x*1024 + by*(white-x) + 1))
 		}
 	}
@@ -75,11 +75,11 @@ func (c *canvas) tone(j *Effects, d splitmix.Source) {
 	if j.Brightness > 0 {
 		by := int32(fixed(bright.Normal()*j.Brightness, 8))
 		for i, v := range c.pix {
-			c.pix[i] = clamp(v+by, 0, white)
+			c.pix[i] = clamp(v+by, white)
 		}
 	}
 	for i, v := range c.pix {
-		c.pix[i] = clamp(v, 0, white)
+		c.pix[i] = clamp(v, white)
 	}
 }
 

@@ -40,7 +40,7 @@ func (m *renderer) grain(j *Effects, d splitmix.Source) {
 	mean := max(1, squares/int64(len(grain)))
 	by := fixed(strength/math.Sqrt(float64(mean)), 16) // to grey levels, in 1/65536
 	for i, g := range grain {
-		v := int64(clamp(c.pix[i], 0, white))
+		v := int64(clamp(c.pix[i], white))
 		middle := 4 * v * (white - v) / (white * white >> 10) // 1024 in mid-tones
 		c.pix[i] += int32(int64(g) * by >> 8 * (256 + middle*3/4) >> 10)
 	}

@@ -95,7 +95,7 @@ func (s *Scene) draw(img image.Image, o SceneOptions, d splitmix.Source) bool {
 		q := (float64(y) + 0.5 - float64(h)/2) / float64(w)
 		for x := range w {
 			level := p.over(int32(row[x])<<8, (float64(x)+0.5-float64(w)/2)/float64(w), q, step)
-			row[x] = byte(clamp((level+128)>>8, 0, 255))
+			row[x] = byte(clamp((level+128)>>8, 255))
 		}
 	}
 	return true
