@@ -42,18 +42,17 @@ func TestWatchChromium(t *testing.T) {
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
-	must := func(err error) {
+	p := must.Get(b.NewPage(ctx))
+	until := func(condition string) {
 		t.Helper()
-		if err != nil {
+		if err := p.Until(ctx, condition); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p, err := b.NewPage(ctx)
-	must(err)
 	view := func(width int, scheme string) {
 		t.Helper()
-		must(p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}, nil))
-		must(p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil))
+		must.Do(p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}, nil))
+		must.Do(p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil))
 	}
 	// whole takes a picture of the page from top to bottom, with what stays on top
 	// where it is at the beginning.
@@ -64,19 +63,17 @@ func TestWatchChromium(t *testing.T) {
 		}
 		view(width, scheme)
 		var height int
-		must(p.Eval(ctx, "scrollTo(0, 0), document.documentElement.scrollHeight", &height))
-		must(p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}, nil))
-		data, err := p.Screenshot(ctx)
-		must(err)
-		must(os.MkdirAll(shots, 0o777))
-		must(os.WriteFile(filepath.Join(shots, "watch-"+name+".png"), data, 0o666))
+		must.Do(p.Eval(ctx, "scrollTo(0, 0), document.documentElement.scrollHeight", &height))
+		must.Do(p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}, nil))
+		must.Do(os.MkdirAll(shots, 0o777))
+		must.Do(os.WriteFile(filepath.Join(shots, "watch-"+name+".png"), must.Get(p.Screenshot(ctx)), 0o666))
 		view(width, scheme)
 	}
 	view(1200, "light")
-	must(p.Open(ctx, server.URL+"/watch/"))
-	must(p.Until(ctx, "document.getElementById('doing').textContent.startsWith('Waiting')"))
+	must.Do(p.Open(ctx, server.URL+"/watch/"))
+	until("document.getElementById('doing').textContent.startsWith('Waiting')")
 	// What happens to the page, seen from within.
-	must(p.Eval(ctx, `globalThis.seen = [];
+	must.Do(p.Eval(ctx, `globalThis.seen = [];
 		globalThis.rows = () => document.querySelectorAll("#steps tbody tr").length;
 		new MutationObserver(() => { if (seen.at(-1) !== rows()) seen.push(rows()); }).observe(document.getElementById("report"), { childList: true, subtree: true })`, nil))
 
@@ -86,26 +83,26 @@ func TestWatchChromium(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	defer cmd.Process.Kill()
-	must(p.Until(ctx, "rows() >= 1"))
+	until("rows() >= 1")
 	var repeats int
-	must(p.Eval(ctx, `globalThis.kept = document.getElementById("repeat"), document.querySelectorAll("#repeat pre").length`, &repeats))
+	must.Do(p.Eval(ctx, `globalThis.kept = document.getElementById("repeat"), document.querySelectorAll("#repeat pre").length`, &repeats))
 	if repeats != 1 {
 		t.Errorf("%d command lines on the page", repeats)
 	}
-	must(p.Until(ctx, "rows() >= 2"))
+	until("rows() >= 2")
 	whole("running-light", 1200, "light")
-	must(p.Until(ctx, "document.getElementById('doing').textContent.startsWith('The training ended because:')"))
+	until("document.getElementById('doing').textContent.startsWith('The training ended because:')")
 	if err := <-ended; err != nil {
 		t.Fatalf("%v, stderr:\n%s", err, stderr)
 	}
-	must(p.Until(ctx, "document.querySelector('#report #head').textContent.includes('The training ended because')"))
+	until("document.querySelector('#report #head').textContent.includes('The training ended because')")
 	var is struct {
 		Seen                []int
 		Kept                bool
 		Rows, Places, Names int
 		Pictures, Broken    int
 	}
-	must(p.Eval(ctx, `({ Seen: seen, Kept: kept === document.getElementById("repeat"), Rows: rows(),
+	must.Do(p.Eval(ctx, `({ Seen: seen, Kept: kept === document.getElementById("repeat"), Rows: rows(),
 		Names: document.querySelectorAll("#hardest0 span[title^='bg']").length,
 		Places: [...document.querySelectorAll("#hardest0 li")].filter((w) => /\d+,\d+ \d+×\d+/.test(w.textContent)).length,
 		Pictures: document.querySelectorAll("img").length,
@@ -123,7 +120,7 @@ func TestWatchChromium(t *testing.T) {
 	whole("phone-light", 390, "light")
 	whole("phone-dark", 390, "dark")
 	var wide int
-	must(p.Eval(ctx, "document.documentElement.scrollWidth - innerWidth", &wide))
+	must.Do(p.Eval(ctx, "document.documentElement.scrollWidth - innerWidth", &wide))
 	if wide > 0 {
 		t.Errorf("on a phone the page is %d pixels too wide", wide)
 	}

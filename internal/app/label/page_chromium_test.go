@@ -64,7 +64,7 @@ func visit(t *testing.T, s *Server, size image.Point, touch bool) *visitor {
 	if touch {
 		v.do("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": true, "maxTouchPoints": 3})
 	}
-	v.must(p.Open(ctx, server.URL))
+	must.Do(p.Open(ctx, server.URL))
 	v.until("document.documentElement.dataset.ready === 'yes'")
 	t.Cleanup(func() {
 		if ctx.Err() != nil {
@@ -79,23 +79,18 @@ func visit(t *testing.T, s *Server, size image.Point, touch bool) *visitor {
 	return v
 }
 
-func (v *visitor) must(err error) {
-	v.t.Helper()
-	if err != nil {
-		v.t.Fatal(err)
-	}
-}
-
 func (v *visitor) do(method string, params any) {
 	v.t.Helper()
-	v.must(v.Call(v.ctx, method, params, nil))
+	must.Do(v.Call(v.ctx, method, params, nil))
 }
 
 func (v *visitor) until(condition string) {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.ctx, time.Minute)
 	defer cancel()
-	v.must(v.Until(ctx, condition))
+	if err := v.Until(ctx, condition); err != nil {
+		v.t.Fatal(err)
+	}
 }
 
 func (v *visitor) look(size image.Point, scheme string) {
@@ -108,22 +103,20 @@ func (v *visitor) shot(name string) {
 	v.t.Helper()
 	if dir := os.Getenv("HAARLEM_SCREENSHOTS"); dir != "" {
 		time.Sleep(700 * time.Millisecond) // for thumbnails
-		data, err := v.Screenshot(v.ctx)
-		v.must(err)
-		v.must(os.MkdirAll(dir, 0o777))
-		v.must(os.WriteFile(filepath.Join(dir, name+".png"), data, 0o666))
+		must.Do(os.MkdirAll(dir, 0o777))
+		must.Do(os.WriteFile(filepath.Join(dir, name+".png"), must.Get(v.Screenshot(v.ctx)), 0o666))
 	}
 }
 
 // at returns where a place of the picture is on the page.
 func (v *visitor) at(x, y float64) (float64, float64) {
 	v.t.Helper()
-	v.must(v.Eval(v.ctx, "await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))", nil))
+	must.Do(v.Eval(v.ctx, "await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))", nil))
 	var text string
-	v.must(v.Eval(v.ctx, `(() => { const c = document.getElementById("view"), r = c.getBoundingClientRect();
+	must.Do(v.Eval(v.ctx, `(() => { const c = document.getElementById("view"), r = c.getBoundingClientRect();
 		return JSON.stringify({ ...JSON.parse(c.dataset.view), x: r.left, y: r.top }); })()`, &text))
 	var p struct{ Scale, Left, Top, X, Y float64 }
-	v.must(json.Unmarshal([]byte(text), &p))
+	must.Do(json.Unmarshal([]byte(text), &p))
 	return p.X + p.Left + x*p.Scale, p.Y + p.Top + y*p.Scale
 }
 
@@ -182,13 +175,13 @@ func (v *visitor) press(key string, modifiers int) {
 
 func (v *visitor) button(id string) {
 	v.t.Helper()
-	v.must(v.Eval(v.ctx, fmt.Sprintf("document.getElementById(%q).click()", id), nil))
+	must.Do(v.Eval(v.ctx, fmt.Sprintf("document.getElementById(%q).click()", id), nil))
 }
 
 // fill types into a form of the page and sends it.
 func (v *visitor) fill(form, field, text string) {
 	v.t.Helper()
-	v.must(v.Eval(v.ctx, fmt.Sprintf("document.getElementById(%q).value = %q; document.getElementById(%q).requestSubmit()", field, text, form), nil))
+	must.Do(v.Eval(v.ctx, fmt.Sprintf("document.getElementById(%q).value = %q; document.getElementById(%q).requestSubmit()", field, text, form), nil))
 }
 
 // choose scrolls through the list, which has only the rows in sight, and goes to a
@@ -253,7 +246,7 @@ func TestMouse(t *testing.T) {
 	v.press("1", 0)
 	v.file(s, "tagged by a key", tagged+"room.png,100,110,250,190,cup\nroom.png,90,100,20,20,cup\nroom.png,500,400,60,50,cup\n")
 	v.fill("new-column", "new-column-name", "colour")
-	v.must(v.Eval(v.ctx, `{ const e = document.querySelector('[data-tag="colour"]'); e.value = "deep, red"; e.dispatchEvent(new Event("change")); e.blur(); }`, nil))
+	must.Do(v.Eval(v.ctx, `{ const e = document.querySelector('[data-tag="colour"]'); e.value = "deep, red"; e.dispatchEvent(new Event("change")); e.blur(); }`, nil))
 	const all = "file,x,y,width,height,class,colour\nroom.png,100,110,250,190,cup,\"deep, red\"\nroom.png,90,100,20,20,cup,\nroom.png,500,400,60,50,cup,\n"
 	v.file(s, "another tag", all)
 
@@ -290,7 +283,7 @@ func TestMouse(t *testing.T) {
 	if err != nil || len(photos) != 2 || len(photos[0].Objects) != 3 || len(photos[1].Objects) != 0 {
 		t.Errorf("as truth: %+v, %v", photos, err)
 	}
-	v.must(v.Eval(v.ctx, "document.querySelector('[data-format=\"voc\"]').click()", nil))
+	must.Do(v.Eval(v.ctx, "document.querySelector('[data-format=\"voc\"]').click()", nil))
 	v.until("document.getElementById('message').textContent.includes('3 objects in 2 pictures')")
 	if photos, err = samples.ReadTruth(strings.TrimSuffix(s.Labels(), ".csv")+".export/voc", samples.VOC); err != nil || len(photos) != 2 {
 		t.Errorf("as VOC: %+v, %v", photos, err)
@@ -334,7 +327,7 @@ func TestKeys(t *testing.T) {
 	v.file(s, "undone", "file,x,y,width,height,ignore\ngroup.png,352,190,124,135,1\n")
 
 	// Words in a field are no commands.
-	v.must(v.Eval(v.ctx, "document.getElementById('new-class-name').focus()", nil))
+	must.Do(v.Eval(v.ctx, "document.getElementById('new-class-name').focus()", nil))
 	v.press("Delete", 0)
 	v.press("x", 0)
 	v.press("Escape", 0)
@@ -362,10 +355,10 @@ func TestTouch(t *testing.T) {
 	// Two fingers zoom, and draw nothing.
 	var before, after float64
 	const scale = "JSON.parse(document.getElementById('view').dataset.view).scale"
-	v.must(v.Eval(v.ctx, scale, &before))
+	must.Do(v.Eval(v.ctx, scale, &before))
 	v.touch([4]float64{500, 100, 450, 50}, [4]float64{560, 160, 640, 240})
 	v.at(0, 0)
-	v.must(v.Eval(v.ctx, scale, &after))
+	must.Do(v.Eval(v.ctx, scale, &after))
 	if after < 1.5*before {
 		t.Errorf("two fingers zoomed from %v to %v", before, after)
 	}
@@ -373,7 +366,7 @@ func TestTouch(t *testing.T) {
 	v.button("fit")
 
 	// Points: of the selected box, one after the other; what was placed moves.
-	v.must(v.Eval(v.ctx, `document.querySelector('[data-tool="point"]').click()`, nil))
+	must.Do(v.Eval(v.ctx, `document.querySelector('[data-tool="point"]').click()`, nil))
 	v.touch([4]float64{200, 200, 200, 200})
 	v.file(s, "one point", head+"room.png,200,200,,,140,130,240,170\n")
 	v.until("document.querySelector('#rows .part') && document.getElementById('hint').textContent === 'Place: right (2 of 2)'")
@@ -406,8 +399,7 @@ func withModel(t *testing.T, text string) *Server {
 func (v *visitor) objects(s *Server) []samples.Object {
 	v.t.Helper()
 	v.until("document.getElementById('saved').dataset.state === 'saved'")
-	photos, err := samples.ReadTruth(s.Labels(), samples.Auto)
-	v.must(err)
+	photos := must.Get(samples.ReadTruth(s.Labels(), samples.Auto))
 	for _, p := range photos {
 		if filepath.Base(p.File) == "group.png" {
 			return p.Objects
@@ -423,12 +415,11 @@ func TestProposals(t *testing.T) {
 	const proposals = "document.querySelectorAll('#objects .proposal').length"
 	v.until(proposals + " >= 11")
 	var n int
-	v.must(v.Eval(v.ctx, proposals, &n))
+	must.Do(v.Eval(v.ctx, proposals, &n))
 	v.shot("proposals")
 
 	// Without a selection, Enter accepts the one under the cursor, and none elsewhere.
-	truth, err := samples.ReadTruth(filepath.Join("..", "..", "..", "samples", "group.csv"), samples.Auto)
-	v.must(err)
+	truth := must.Get(samples.ReadTruth(filepath.Join("..", "..", "..", "samples", "group.csv"), samples.Auto))
 	face := truth[0].Objects[0].Box
 	for at, left := range map[image.Point]int{image.Pt(2, 2): n, face.Min.Add(face.Max).Div(2): n - 1} {
 		x, y := v.at(float64(at.X), float64(at.Y))
@@ -458,7 +449,7 @@ func TestProposals(t *testing.T) {
 		t.Errorf("the decisions are\n%s", got)
 	}
 	var text string
-	v.must(v.Eval(v.ctx, "document.querySelector('#objects [aria-current=\"true\"] span:last-child').textContent", &text))
+	must.Do(v.Eval(v.ctx, "document.querySelector('#objects [aria-current=\"true\"] span:last-child').textContent", &text))
 	v.press("ArrowRight", shift)
 	v.until(fmt.Sprintf("%s <= %d", proposals, n-3))
 	if got := v.objects(s); len(got) != 2 {
@@ -520,7 +511,7 @@ func TestLearning(t *testing.T) {
 				v.button("show-list")
 			}
 			v.shot(fmt.Sprintf("learned-%s-%s", name, scheme))
-			v.must(v.Eval(v.ctx, "document.body.dataset.drawer = ''", nil))
+			must.Do(v.Eval(v.ctx, "document.body.dataset.drawer = ''", nil))
 		}
 	}
 	v.press("Enter", shift)
@@ -542,7 +533,7 @@ func TestReviewing(t *testing.T) {
 	moved := fmt.Sprintf("group.png,%d,%d,%d,%d\n", x+w*2/5, y, w, h)
 	s := withModel(t, truth[0]+moved+strings.Join(truth[3:], "")+"group.png,600,380,90,90\nroom.png,,,,\n")
 	v := visit(t, s, image.Pt(1440, 900), false)
-	v.must(v.Eval(v.ctx, `document.querySelector('[data-filter="review"]').click()`, nil))
+	must.Do(v.Eval(v.ctx, `document.querySelector('[data-filter="review"]').click()`, nil))
 	v.until("document.querySelectorAll('#rows button').length >= 2 && !document.getElementById('nothing').textContent.includes('Searching')")
 	v.until("document.getElementById('proposed-count').textContent.startsWith('The model does not find this')")
 	v.shot("review")
@@ -589,7 +580,7 @@ func TestConflict(t *testing.T) {
 	if got := read(t, s.Labels()); strings.Contains(got, "500") || !strings.Contains(got, "Tim") {
 		t.Errorf("it was overwritten:\n%s", got)
 	}
-	v.must(v.Eval(v.ctx, `document.querySelector('#conflict [value="both"]').click()`, nil))
+	must.Do(v.Eval(v.ctx, `document.querySelector('#conflict [value="both"]').click()`, nil))
 	v.until("document.getElementById('saved').dataset.state === 'saved' && document.querySelectorAll('#objects li').length === 4")
 	got := read(t, s.Labels())
 	clitest.Contains(t, got, "room.png,100,100,50,50,Ann", "room.png,300,300,60,60,Bob", "room.png,10,10,9,9,Tim", "room.png,500,100,60,60,")
@@ -630,7 +621,7 @@ func TestLooks(t *testing.T) {
 				v.shot(fmt.Sprintf("%s-%s-%s", name, scheme, boxes))
 				// Nothing is cut off, and nothing lies over the picture's own controls.
 				var overflow bool
-				v.must(v.Eval(v.ctx, "document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight", &overflow))
+				must.Do(v.Eval(v.ctx, "document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight", &overflow))
 				if overflow {
 					t.Errorf("%s: the page is larger than the window", name)
 				}
@@ -642,7 +633,7 @@ func TestLooks(t *testing.T) {
 	for _, name := range []string{"list", "panel"} {
 		v.button("show-" + name)
 		v.shot("upright-" + name)
-		v.must(v.Eval(v.ctx, "document.body.dataset.drawer = ''", nil))
+		must.Do(v.Eval(v.ctx, "document.body.dataset.drawer = ''", nil))
 	}
 	if got := read(t, s.Labels()); got != b.String() {
 		t.Error("looking changed the labels")

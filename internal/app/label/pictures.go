@@ -11,7 +11,6 @@ import (
 	"os"
 	"sync"
 	"time"
-
 )
 
 // largest is how many pixels a browser gets. Larger pictures are scaled down for it;

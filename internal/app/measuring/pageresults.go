@@ -119,9 +119,7 @@ func (p *modelPage) reliability(path string) (string, error) {
 		fmt.Fprintf(&b, " At any score it detects %d, with %d false positives.", k.After.Found, k.After.FalsePositives)
 	}
 	b.WriteString(" How often a score is right:\n\n")
-	if err := WriteBins(&b, k.Bins); err != nil {
-		return "", err
-	}
+	WriteBins(&b, k.Bins)
 	fmt.Fprintf(&b, "\nOf those from 0.4 to 0.6, %d of %d are right.\n", k.Even.Right, k.Even.Detections)
 	name := p.picture("reliability", func(to string) error { return PlotReliability(&k, []string{to}) })
 	fmt.Fprintf(&b, "\n![reliability diagram](%s)\n", name)

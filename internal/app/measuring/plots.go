@@ -33,7 +33,7 @@ func PlotReliability(k *eval.Calibrated, paths []string) error {
 }
 
 // WriteBins writes a table in Markdown, which reads well as it is.
-func WriteBins(w io.Writer, bins []eval.Bin) error {
+func WriteBins(w io.Writer, bins []eval.Bin) {
 	fmt.Fprintf(w, "| score | detections | mean score | share right | 95%% interval |\n| --- | --- | --- | --- | --- |\n")
 	for _, b := range bins {
 		if b.Detections == 0 {
@@ -42,7 +42,6 @@ func WriteBins(w io.Writer, bins []eval.Bin) error {
 		}
 		fmt.Fprintf(w, "| %.1f to %.1f | %d | %.2f | %.2f | %.2f to %.2f |\n", b.From, b.To, b.Detections, b.Predicted, b.Share, b.Low, b.High)
 	}
-	return nil
 }
 
 // FileName returns a portable file name: letters, digits, and a dash for anything

@@ -1,6 +1,7 @@
 package refining
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -176,18 +177,22 @@ func calibrate(ctx context.Context, v *calibrateFlags, stdout, stderr io.Writer)
 			return err
 		}
 	}
-	switch v.output {
-	case "markdown":
-		return measuring.WriteBins(stdout, k.Bins)
-	case "json":
+	if v.output == "json" {
 		e := json.NewEncoder(stdout)
 		e.SetIndent("", " ")
 		return e.Encode(k)
 	}
-	return writeCalibrated(stdout, k, v.check)
+	var b bytes.Buffer
+	if v.output == "markdown" {
+		measuring.WriteBins(&b, k.Bins)
+	} else {
+		writeCalibrated(&b, k, v.check)
+	}
+	_, err = b.WriteTo(stdout)
+	return err
 }
 
-func writeCalibrated(w io.Writer, k *eval.Calibrated, check bool) error {
+func writeCalibrated(w *bytes.Buffer, k *eval.Calibrated, check bool) {
 	fmt.Fprintf(w, "%d objects in %d photographs, %.1f megapixels, matched by %s\n\n", k.Objects, k.Photos, k.Megapixels, k.Matcher)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "last threshold\tfound\tper cent\tfalse positives\ta megapixel\t\n")
@@ -208,20 +213,15 @@ func writeCalibrated(w io.Writer, k *eval.Calibrated, check bool) error {
 	if !check {
 		row(k.After, "  written")
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	t.Flush()
 	c := k.Cascade.Calibration
 	fmt.Fprintf(w, "\nscore = 1/(1+exp(-(%g*margin%+g))); %d detections are right and %d wrong\n\n", c.Slope, c.Offset, k.Right, k.Wrong)
 	if k.Below > 0 {
 		fmt.Fprintf(w, "No detection is wrong: the curve is fitted to these and to %d false positives with lower thresholds.\n\n", k.Below)
 	}
-	if err := measuring.WriteBins(w, k.Bins); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nfrom 0.4 to 0.6: %d of %d are right (%.0f%%; with 95%% confidence %.0f to %.0f)\n",
+	measuring.WriteBins(w, k.Bins)
+	fmt.Fprintf(w, "\nfrom 0.4 to 0.6: %d of %d are right (%.0f%%; with 95%% confidence %.0f to %.0f)\n",
 		k.Even.Right, k.Even.Detections, 100*k.Even.Share, 100*k.Even.Low, 100*k.Even.High)
-	return err
 }
 
 // setFloats parses numbers separated by commas, or 0 for all of them.
