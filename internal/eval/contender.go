@@ -72,8 +72,9 @@ func ParseSweep(name string) (Sweep, error) {
 type DetectorOptions struct {
 	// Search is for the detector, with other defaults: MinSize is 24 by 24,
 	// MinNeighbors 1, the lowest that groups, for cascades without MinCandidates,
-	// and MinScore 0, since the curve needs all detections, unless Search.Search
-	// sets it. Workers is always 1: photographs are searched in parallel.
+	// MinScore 0, since the curve needs all detections, unless Search.Search
+	// sets it, and MaxCandidates -1. Workers is always 1: photographs are searched in
+	// parallel.
 	Search detector.Options
 
 	Sweep Sweep
@@ -91,6 +92,7 @@ func Detector(name string, o *DetectorOptions, c *cascade.Cascade) (*Contender, 
 	all := *c
 	all.Search.MinScore = 0 // detections of any score
 	v.Search.Workers = 1
+	v.Search.MaxCandidates = cmp.Or(v.Search.MaxCandidates, -1) // a poor model is to be measured too
 	d, err := detector.New(&v.Search, &all)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/must"
 	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
@@ -42,6 +43,21 @@ func blobs(name string, score func(image.Rectangle) float64) *Contender {
 		}
 		return all, nil
 	}}
+}
+
+// TestMeasurePoorModel: one that passes every window of a large photograph is measured too.
+func TestMeasurePoorModel(t *testing.T) {
+	c, _ := hundred(t)
+	for i := range c.Exits {
+		c.Exits[i].Threshold = -1000
+	}
+	c.Search.Stride = 1
+	path := picturetest.Save(filepath.Join(t.TempDir(), "noise.png"), picturetest.Noise(640, 520, 1))
+	m := must.Get(Detector("all", &DetectorOptions{Search: detector.Options{Scale: 4}}, c))
+	set := must.Get(Measure(context.Background(), []Photo{{File: path}}, []*Contender{m}, nil))
+	if judged := set.Judge(0, Centre{}); len(judged) == 0 {
+		t.Error("nothing found where everything passes")
+	}
 }
 
 // squares writes a photograph of white squares, and returns its truth.
