@@ -35,7 +35,7 @@ func leaves(width, height int) *image.Gray {
 func BenchmarkDetect(b *testing.B) {
 	for _, model := range models.Names() {
 		c := must.Get(models.Open(model))
-		for name, g := range map[string]*image.Gray{"group": greyCopy(groupPicture(b)), "leaves": leaves(1280, 720)} {
+		for name, g := range map[string]*image.Gray{"group": greyCopy(group()), "leaves": leaves(1280, 720)} {
 			d := must.Get(detector.New(&detector.Options{Workers: 1}, c))
 			var found []detector.Detection
 			b.Run(model+"/"+name, func(b *testing.B) {

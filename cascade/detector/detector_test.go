@@ -47,9 +47,7 @@ func detectIn(t testing.TB, d *detector.Detector, m image.Image) []detector.Dete
 	return must.Get(d.Detect(context.Background(), m))
 }
 
-// groupPicture is the drawn image of eleven people, which nobody draws on.
-func groupPicture(testing.TB) image.Image { return group() }
-
+// group is the drawn image of eleven people, which nobody draws on.
 var group = sync.OnceValue(func() image.Image {
 	f := must.Get(os.Open("../../samples/group.png"))
 	defer f.Close()
@@ -103,8 +101,7 @@ func kinds(r image.Rectangle) map[string]draw.Image {
 // origin is not zero, and in parts of them.
 func TestColourModels(t *testing.T) {
 	const dx, dy = -70, 1000
-	group := groupPicture(t)
-	grey := greyCopy(group)
+	grey := greyCopy(group())
 	r := grey.Rect.Add(image.Pt(dx, dy))
 	d := newDetector(t, &detector.Options{MinSize: image.Pt(30, 30)})
 	want := detectIn(t, d, grey)
@@ -221,13 +218,12 @@ func TestEndlessImage(t *testing.T) {
 // TestRegion: a region is searched like an image of its own, and boxes stay in
 // the image's coordinates.
 func TestRegion(t *testing.T) {
-	group := groupPicture(t)
-	rgba := image.NewRGBA(group.Bounds().Add(image.Pt(40, -300)))
-	draw.Draw(rgba, rgba.Rect, group, group.Bounds().Min, draw.Src)
+	whole := group()
+	rgba := image.NewRGBA(whole.Bounds().Add(image.Pt(40, -300)))
+	draw.Draw(rgba, rgba.Rect, whole, whole.Bounds().Min, draw.Src)
 	region := image.Rect(-100, -60, 240, 200) // the lower left corner, and beyond
 	inside := region.Intersect(rgba.Rect)
-	whole := newDetector(t, nil)
-	want := detectIn(t, whole, rgba.SubImage(inside))
+	want := detectIn(t, newDetector(t, nil), rgba.SubImage(inside))
 	if len(want) == 0 {
 		t.Fatal("no face in the region")
 	}
@@ -273,7 +269,7 @@ func turned(m *image.Gray, degrees float64) (*image.Gray, func(x, y float64) (fl
 // TestAngles rotates the group, and finds its faces in the rotated image's
 // coordinates, whatever its origin.
 func TestAngles(t *testing.T) {
-	grey := greyCopy(groupPicture(t))
+	grey := greyCopy(group())
 	// Upside-down faces get a medium score.
 	const sure = 0.9
 	upright := newDetector(t, &detector.Options{MinSize: image.Pt(60, 60), MinScore: sure})
@@ -308,7 +304,7 @@ func TestAngles(t *testing.T) {
 
 // TestChoices tests each of the simple options.
 func TestChoices(t *testing.T) {
-	grey := greyCopy(groupPicture(t))
+	grey := greyCopy(group())
 	c := must.Get(frontalface.Cascade())
 	any := with(c, func(s *cascade.Search) { s.MinScore = 0 })
 	every := with(c, func(s *cascade.Search) { s.MinCandidates, s.MinScore = 1, 0 })
@@ -397,7 +393,7 @@ func TestBadOptions(t *testing.T) {
 // TestAnyWorkers: the default model, a soft cascade of histograms, finds the
 // same with any number of workers and on every CPU level.
 func TestAnyWorkers(t *testing.T) {
-	grey := greyCopy(groupPicture(t)).SubImage(image.Rect(0, 60, 800, 340)).(*image.Gray)
+	grey := greyCopy(group()).SubImage(image.Rect(0, 60, 800, 340)).(*image.Gray)
 	if testing.Short() {
 		grey = grey.SubImage(image.Rect(100, 60, 500, 340)).(*image.Gray)
 	}
@@ -423,7 +419,7 @@ func TestAnyWorkers(t *testing.T) {
 // TestManyCallers uses one detector from many goroutines for images of
 // different sizes. Run it with -race.
 func TestManyCallers(t *testing.T) {
-	grey := greyCopy(groupPicture(t))
+	grey := greyCopy(group())
 	var parts []*image.Gray
 	var want [][]detector.Detection
 	for i := range 4 {
@@ -468,7 +464,7 @@ func TestAllocations(t *testing.T) {
 	if raceDetector { // which makes sync.Pool forget on purpose
 		t.Skip("the race detector allocates")
 	}
-	grey := greyCopy(groupPicture(t))
+	grey := greyCopy(group())
 	part := grey.SubImage(image.Rect(140, 160, 320, 300)).(*image.Gray)
 	_, router := faceAndRouter(t)
 	frontal := must.Get(frontalface.Cascade())
@@ -521,7 +517,7 @@ func (corners) PointsIn(dst []integral.Point, g *image.Gray, box image.Rectangle
 // Points are found in the boxes of the cascade, whatever the box in the result frames,
 // and are in the image's coordinates.
 func TestPoints(t *testing.T) {
-	grey := greyCopy(groupPicture(t))
+	grey := greyCopy(group())
 	moved := &image.Gray{Pix: grey.Pix, Stride: grey.Stride, Rect: grey.Rect.Add(image.Pt(-300, 7))}
 	for _, region := range []image.Rectangle{{}, image.Rect(-200, 50, 400, 450)} {
 		o := detector.Options{Region: region}
@@ -557,7 +553,7 @@ func TestPoints(t *testing.T) {
 
 // Detections in a rotated image have the angle, and points are searched at it.
 func TestAngle(t *testing.T) {
-	grey := quarterTurned(greyCopy(groupPicture(t)))
+	grey := quarterTurned(greyCopy(group()))
 	o := &detector.Options{Angles: []float64{0, 90, 180, 270}, Points: corners{}}
 	found := detectIn(t, newDetector(t, o), grey)
 	if len(found) < 10 {
@@ -591,7 +587,7 @@ func faceAndRouter(t *testing.T) (c, router *cascade.Cascade) {
 // largeFaces are those that a cascade finds in the picture of the group.
 func largeFaces(t *testing.T, c *cascade.Cascade, o *detector.Options) []detector.Detection {
 	t.Helper()
-	found := detectIn(t, must.Get(detector.New(o, c)), greyCopy(groupPicture(t)))
+	found := detectIn(t, must.Get(detector.New(o, c)), greyCopy(group()))
 	if len(found) < 9 {
 		t.Fatalf("%d upright faces, want at least 9", len(found))
 	}
@@ -601,7 +597,7 @@ func largeFaces(t *testing.T, c *cascade.Cascade, o *detector.Options) []detecto
 // TestRouter: with a router the faces of a turned picture are found at about their angle,
 // whatever the number of workers.
 func TestRouter(t *testing.T) {
-	grey := greyCopy(groupPicture(t))
+	grey := greyCopy(group())
 	c, router := faceAndRouter(t)
 	large := detector.Options{MinSize: image.Pt(40, 40), MinScore: 0.6}
 	upright := largeFaces(t, c, &large)
@@ -633,7 +629,7 @@ func TestRouter(t *testing.T) {
 // TestRouted: with a router no candidate is found that is not found without, and no face
 // goes without one.
 func TestRouted(t *testing.T) {
-	grey := greyCopy(groupPicture(t))
+	grey := greyCopy(group())
 	c, router := faceAndRouter(t)
 	faces := largeFaces(t, c, &detector.Options{MinSize: image.Pt(40, 40)})
 	o := &detector.Options{MinSize: image.Pt(40, 40), Scale: 1.15, Ungrouped: true, Overlapping: true, Angles: []float64{0, 90}}

@@ -36,14 +36,14 @@ const side = 30 // of a tile
 // tile is that face.
 func tile(t testing.TB) (face [side][side]byte) {
 	t.Helper()
-	group := greyCopy(groupPicture(t))
-	box := detectIn(t, newDetector(t, nil), group)[0].Box
+	grey := greyCopy(group())
+	box := detectIn(t, newDetector(t, nil), grey)[0].Box
 	for y := range side {
 		for x := range side {
 			sum, n := 0, 0
 			for v := box.Min.Y + y*box.Dy()/side; v < box.Min.Y+(y+1)*box.Dy()/side; v++ {
 				for u := box.Min.X + x*box.Dx()/side; u < box.Min.X+(x+1)*box.Dx()/side; u++ {
-					sum, n = sum+int(group.GrayAt(u, v).Y), n+1
+					sum, n = sum+int(grey.GrayAt(u, v).Y), n+1
 				}
 			}
 			face[y][x] = byte(sum / n)

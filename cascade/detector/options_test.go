@@ -107,7 +107,7 @@ func TestBestGroupStays(t *testing.T) {
 func TestLanesAreCertain(t *testing.T) {
 	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
 	c.Calibration = nil // scores are margins
-	grey := greyCopy(groupPicture(t))
+	grey := greyCopy(group())
 	var want []detector.Detection
 	for _, level := range cpu.Available() {
 		cpu.ForTest(t, level)
@@ -128,7 +128,7 @@ func TestLanesAreCertain(t *testing.T) {
 // they are in the full-size image, and nowhere else.
 func TestEnlarge(t *testing.T) {
 	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
-	whole := greyCopy(groupPicture(t))
+	whole := greyCopy(group())
 	const part = 3
 	small := image.NewGray(image.Rect(0, 0, whole.Rect.Dx()/part, whole.Rect.Dy()/part))
 	for y := range small.Rect.Dy() {
@@ -192,7 +192,7 @@ func centre(r image.Rectangle) image.Point { return r.Min.Add(r.Max).Div(2) }
 // a third of it is lost, and where that face is.
 func cutFace(t *testing.T) (*image.Gray, image.Rectangle) {
 	t.Helper()
-	g := greyCopy(groupPicture(t))
+	g := greyCopy(group())
 	all := detectIn(t, newDetector(t, nil), g)
 	face := slices.MinFunc(all, func(a, b detector.Detection) int { return a.Box.Min.X - b.Box.Min.X }).Box
 	return g.SubImage(image.Rect(face.Min.X+face.Dx()*3/10, 0, g.Rect.Max.X, g.Rect.Max.Y)).(*image.Gray), face
@@ -313,7 +313,7 @@ func opened(t *testing.T) *cascade.Cascade {
 
 // A cascade's own factor between levels holds unless the options have one.
 func TestScale(t *testing.T) {
-	c, g := opened(t), greyCopy(groupPicture(t))
+	c, g := opened(t), greyCopy(group())
 	search := func(scale float64) string {
 		d := must.Get(detector.New(&detector.Options{Scale: scale, Ungrouped: true}, c))
 		return fmt.Sprint(detectIn(t, d, g))
@@ -332,7 +332,7 @@ func TestScale(t *testing.T) {
 // Smallest is the size of the smallest objects that a search finds.
 func TestSmallest(t *testing.T) {
 	c := opened(t) // 24x24
-	part := greyCopy(groupPicture(t)).SubImage(image.Rect(100, 50, 300, 200))
+	part := greyCopy(group()).SubImage(image.Rect(100, 50, 300, 200))
 	for _, test := range []struct {
 		o                detector.Options
 		smallest, wanted int
@@ -379,7 +379,7 @@ func TestSmallest(t *testing.T) {
 func TestSmallestWithNetwork(t *testing.T) {
 	c := must.Get(face.Cascade())                                             // 16x16
 	c.Weak, c.Exits = c.Weak[:1], []cascade.Exit{{After: 1, Threshold: -1e9}} // every window is a candidate
-	g := greyCopy(groupPicture(t)).SubImage(image.Rect(100, 50, 200, 150)).(*image.Gray)
+	g := greyCopy(group()).SubImage(image.Rect(100, 50, 200, 150)).(*image.Gray)
 	for _, test := range []struct {
 		min, smallest, wanted int
 		enlarge, wantEnlarge  float64

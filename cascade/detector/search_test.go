@@ -21,7 +21,7 @@ import (
 // noisy faces look more like those in training.
 func TestPrefilter(t *testing.T) {
 	c, _ := bareFace(t)
-	plain := greyCopy(groupPicture(t))
+	plain := greyCopy(group())
 	const times = 3
 	rng := rand.New(rand.NewPCG(1, 1))
 	b := plain.Rect
@@ -227,7 +227,7 @@ func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, detector.O
 	if testing.Short() {
 		part = image.Rect(100, 50, 420, 300)
 	}
-	g := greyCopy(groupPicture(t)).SubImage(part).(*image.Gray)
+	g := greyCopy(group()).SubImage(part).(*image.Gray)
 	return c, func(c *cascade.Cascade, o detector.Options) []engine.Window {
 		t.Helper()
 		return windowsIn(t, c, g, o)
