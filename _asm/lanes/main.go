@@ -39,7 +39,7 @@ var (
 // windows 0 to 3 and 8 to 11, the second the others, which is the order of
 // unpacking and packing.
 type machine struct {
-	avx512 bool
+	vec.Machine
 
 	frame                       Register
 	tab, segment, record, count GPVirtual
@@ -75,19 +75,17 @@ func (m *machine) entry(array int, base Register, disp int, shift uint64) GPVirt
 }
 
 func main() {
-	ConstraintExpr("!purego")
 	makeConstants()
-	for _, avx512 := range []bool{true, false} {
-		(&machine{avx512: avx512}).function()
-		(&machine{avx512: avx512}).sweep()
-		(&machine{avx512: avx512}).stages()
-		if avx512 {
-			(&machine{avx512: true}).patterns()
+	vec.Both(func(m vec.Machine) {
+		(&machine{Machine: m}).function()
+		(&machine{Machine: m}).sweep()
+		(&machine{Machine: m}).stages()
+		if m.AVX512 {
+			(&machine{Machine: m}).patterns()
 		} else {
-			(&machine{}).patternWords()
+			(&machine{Machine: m}).patternWords()
 		}
-	}
-	Generate()
+	})
 	a64.Generate(neon())
 	types.Generate()
 }
@@ -148,36 +146,29 @@ func (m *machine) keepConstants() {
 
 // parts returns the number of registers for 16 lanes of 32 bits.
 func (m *machine) parts() int {
-	if m.avx512 {
+	if m.AVX512 {
 		return 1
 	}
 	return 2
 }
 
-func (m *machine) vector() VecVirtual {
-	if m.avx512 {
-		return ZMM()
-	}
-	return YMM()
-}
-
 func (m *machine) vectors() []VecVirtual {
 	v := make([]VecVirtual, m.parts())
 	for i := range v {
-		v[i] = m.vector()
+		v[i] = m.Vector()
 	}
 	return v
 }
 
 // declare begins a function and loads its frame.
 func (m *machine) declare(what string) {
-	m.frame = vec.Begin(vec.Machine{AVX512: m.avx512}.Name(what), "func(f *byte)", "is "+what+"Go.")[0]
+	m.frame = vec.Begin(m.Name(what), "func(f *byte)", "is "+what+"Go.")[0]
 }
 
 func (m *machine) function() {
 	m.declare("run")
 	m.tab, m.segment, m.alive, m.count = GP64(), GP64(), GP64(), GP64()
-	if m.avx512 {
+	if m.AVX512 {
 		// Long-lived registers stay out of the lower sixteen, which short
 		// instructions can use.
 		m.score, m.inv = []Register{Z31}, []Register{Z30}
@@ -191,7 +182,7 @@ func (m *machine) function() {
 		VBROADCASTSS(constants.top, m.top)
 	}
 	// All lanes are in the first set.
-	if m.avx512 {
+	if m.AVX512 {
 		MOVW(U16(0xffff), m.field(frameSets))
 	} else {
 		reach := GP64()
@@ -229,7 +220,7 @@ func (m *machine) function() {
 	CMPL(Mem{Base: m.segment, Disp: segmentReset}, U8(0))
 	JE(LabelRef("reset_done"))
 	for _, s := range m.score {
-		if m.avx512 {
+		if m.AVX512 {
 			VPXORD(s, s, s)
 		} else {
 			VPXOR(s, s, s)
@@ -262,7 +253,7 @@ func (m *machine) function() {
 		Label(actionNames[a])
 		if a == soft {
 			m.findTable()
-			if !m.avx512 {
+			if !m.AVX512 {
 				m.softAhead(known, op)
 				continue
 			}
@@ -312,7 +303,7 @@ func (m *machine) function() {
 // begin loads a group.
 func (m *machine) begin(group, inv GPVirtual) {
 	score, alive := Mem{Base: group, Disp: groupScore}, Mem{Base: group, Disp: groupAlive}
-	if m.avx512 {
+	if m.AVX512 {
 		VMOVDQU32(score, m.score[0])
 		VMOVUPS(Mem{Base: inv}, m.inv[0])
 		MOVL(alive, m.alive.As32())
@@ -338,7 +329,7 @@ func (m *machine) begin(group, inv GPVirtual) {
 // end stores a group.
 func (m *machine) end(group GPVirtual) {
 	score, alive := Mem{Base: group, Disp: groupScore}, Mem{Base: group, Disp: groupAlive}
-	if m.avx512 {
+	if m.AVX512 {
 		VMOVDQU32(m.score[0], score)
 		MOVL(m.alive.As32(), alive)
 		return
@@ -438,7 +429,7 @@ func (m *machine) nextSoft(op GPVirtual) {
 // reject removes lanes whose score is below the limit from those alive. The
 // zero flag says that none is left.
 func (m *machine) reject(limit Mem) {
-	if m.avx512 {
+	if m.AVX512 {
 		ok := K()
 		VPCMPD_BCST(U8(5), limit, m.score[0], ok) // not less
 		set := GP32()
@@ -454,13 +445,6 @@ func (m *machine) reject(limit Mem) {
 	VPANDN(m.live, lo, m.live)
 	VPMOVMSKB(m.live, left)
 	TESTL(left, left)
-}
-
-// clear sets a register to zero. The short form clears a whole ZMM register
-// too, and tells avo that the old value is not needed.
-func (m *machine) clear(v VecVirtual) {
-	y := v.AsY()
-	VPXOR(y, y, y)
 }
 
 // at returns the address of 16 table elements at the window's position plus an
@@ -547,7 +531,7 @@ func (m *machine) values(shape int, name string) []VecVirtual {
 	for i := range x {
 		VCVTDQ2PS(x[i], x[i])
 	}
-	if shape == wide && !m.avx512 {
+	if shape == wide && !m.AVX512 {
 		shift := YMM()
 		VBROADCASTSS(constants.shift, shift)
 		for i := range x {
@@ -631,26 +615,22 @@ func (a avxWorker) times(to, w VecVirtual)              { VPMULLW(w, to, to) }
 // widen extends 16 signed lanes of 16 bits to 32. With AVX2 they are in the
 // upper half: all values are 1<<16 times as large.
 func (m *machine) widen(v VecVirtual) []VecVirtual {
-	if m.avx512 {
+	if m.AVX512 {
 		w := ZMM()
 		VPMOVSXWD(v, w)
 		return []VecVirtual{w}
 	}
-	zero := YMM()
-	VPXOR(zero, zero, zero)
-	return unpack(zero, v)
+	return unpack(m.Zero(), v)
 }
 
 // widenUnsigned extends 16 unsigned lanes of 16 bits to 32.
 func (m *machine) widenUnsigned(v VecVirtual) []VecVirtual {
-	if m.avx512 {
+	if m.AVX512 {
 		w := ZMM()
 		VPMOVZXWD(v, w)
 		return []VecVirtual{w}
 	}
-	zero := YMM()
-	VPXOR(zero, zero, zero)
-	return unpack(v, zero)
+	return unpack(v, m.Zero())
 }
 
 // unpack puts the lanes of 16 bits of two registers together.
@@ -663,9 +643,9 @@ func unpack(low, high Register) []VecVirtual {
 
 // wide sums weighted pieces.
 func (m *machine) wide(name string) []VecVirtual {
-	sum := m.vectors()
-	for _, s := range sum {
-		m.clear(s)
+	var sum []VecVirtual
+	for range m.parts() {
+		sum = append(sum, m.Zero())
 	}
 	n := GP64()
 	MOVBQZX(m.of(recordCount), n)
@@ -678,7 +658,7 @@ func (m *machine) wide(name string) []VecVirtual {
 	VPSUBW(m.at(piece, pieceBottom), d, d)
 	VPSUBW(d, last, last)
 	for i, v := range m.widenUnsigned(last) {
-		if m.avx512 {
+		if m.AVX512 {
 			VPMULLD_BCST(Mem{Base: piece, Disp: pieceMul}, v, v)
 		} else {
 			mul := YMM()
@@ -702,7 +682,7 @@ func (m *machine) below(x []VecVirtual, not bool) []Register {
 		predicate = 0x15 // not less, unordered, quiet
 	}
 	threshold := Mem{Base: m.record, Disp: recordThreshold}
-	if m.avx512 {
+	if m.AVX512 {
 		k := K()
 		VCMPPS_BCST(U8(predicate), threshold, x[0], k)
 		return []Register{k}
@@ -760,7 +740,7 @@ func (m *machine) sets(disp, n int) []Mem {
 		}
 	}
 	sets := make([]Mem, n)
-	if m.avx512 {
+	if m.AVX512 {
 		for i, s := range slots {
 			sets[i] = Mem{Base: m.frame, Disp: frameSets, Index: s, Scale: 2}
 		}
@@ -776,7 +756,7 @@ func (m *machine) sets(disp, n int) []Mem {
 }
 
 func (m *machine) get(from Mem) (set []Register) {
-	if m.avx512 {
+	if m.AVX512 {
 		k := K()
 		KMOVW(from, k)
 		return []Register{k}
@@ -792,7 +772,7 @@ func (m *machine) get(from Mem) (set []Register) {
 
 func (m *machine) put(set []Register, to Mem) {
 	for _, s := range set {
-		if m.avx512 {
+		if m.AVX512 {
 			KMOVW(s, to)
 		} else {
 			VMOVDQU(s, to)
@@ -804,7 +784,7 @@ func (m *machine) put(set []Register, to Mem) {
 // both returns the lanes that are in a and in b.
 func (m *machine) both(a, b []Register) (set []Register) {
 	for i := range a {
-		if m.avx512 {
+		if m.AVX512 {
 			k := K()
 			KANDW(a[i], b[i], k)
 			set = append(set, k)
@@ -820,7 +800,7 @@ func (m *machine) both(a, b []Register) (set []Register) {
 // butNot returns the lanes that are in a and not in b.
 func (m *machine) butNot(a, b []Register) (set []Register) {
 	for i := range a {
-		if m.avx512 {
+		if m.AVX512 {
 			k := K()
 			KANDNW(a[i], b[i], k)
 			set = append(set, k)
@@ -836,7 +816,7 @@ func (m *machine) butNot(a, b []Register) (set []Register) {
 // addWhere adds a leaf of the record to the scores of some lanes.
 func (m *machine) addWhere(set []Register, disp int) {
 	leaf := Mem{Base: m.record, Disp: disp}
-	if m.avx512 {
+	if m.AVX512 {
 		VPADDD_BCST(leaf, m.score[0], set[0], m.score[0])
 		return
 	}
@@ -853,7 +833,7 @@ func (m *machine) addWhere(set []Register, disp int) {
 func (m *machine) bins(x []VecVirtual, table Mem) {
 	low := Mem{Base: m.record, Disp: recordThreshold}
 	scale := Mem{Base: m.record, Disp: recordRight}
-	if m.avx512 {
+	if m.AVX512 {
 		v := x[0]
 		VSUBPS_BCST(low, v, v)
 		VMULPS_BCST(scale, v, v)
@@ -909,13 +889,13 @@ func (m *machine) code() VecVirtual {
 		row := rows[r]
 		LEAQ(plus(m.tab, row), row)
 		var corner [4]VecVirtual
-		if m.avx512 {
+		if m.AVX512 {
 			for c := range corner {
 				corner[c] = load(Mem{Base: row, Index: columns[c], Scale: 2})
 			}
 		}
 		for c := range 3 {
-			if m.avx512 {
+			if m.AVX512 {
 				cells[r][c] = corner[c]
 				VPSUBW(corner[c+1], corner[c], corner[c])
 			} else {
@@ -928,7 +908,7 @@ func (m *machine) code() VecVirtual {
 		}
 	}
 	mid := cells[1][1]
-	if m.avx512 {
+	if m.AVX512 {
 		return m.codeByBits(cells, mid)
 	}
 	code := YMM()
@@ -972,7 +952,7 @@ func (m *machine) codeByBits(cells [4][3]VecVirtual, mid VecVirtual) VecVirtual 
 // not, whether it is not.
 func (m *machine) subset(code VecVirtual, not bool) []Register {
 	sub := m.entry(frameSubsets, m.record, recordAux, 5)
-	if m.avx512 {
+	if m.AVX512 {
 		// The subset is sixteen words of sixteen bits.
 		word, bit, k := YMM(), YMM(), K()
 		VPSRLW(U8(4), code, word)

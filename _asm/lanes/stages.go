@@ -22,7 +22,7 @@ func (m *machine) stages() {
 	m.declare("stages")
 	m.tab, m.alive = GP64(), GP64()
 	MOVQ(m.field(sweepTab), m.tab)
-	if !m.avx512 {
+	if !m.AVX512 {
 		m.sweepMemory()
 	}
 
@@ -76,7 +76,7 @@ func (m *machine) stages() {
 
 // stageLimit rejects windows of a row.
 func (m *machine) stageLimit(limit Mem) {
-	if m.avx512 {
+	if m.AVX512 {
 		for g, sum := range sweepSums {
 			VPCMPD_BCST(U8(5), limit, sum, sweepSets[g], sweepSets[g]) // not less
 		}
@@ -106,7 +106,7 @@ func (m *machine) stageRecord(shape, action int) {
 			slot = recordSelf
 		}
 		MOVBQZX(m.of(slot), sets)
-		if m.avx512 { // a set is a word of 64 bits
+		if m.AVX512 { // a set is a word of 64 bits
 			memory := GP64()
 			MOVQ(m.field(sweepMemory), memory)
 			LEAQ(Mem{Base: memory, Index: sets, Scale: 8}, sets)
@@ -115,7 +115,7 @@ func (m *machine) stageRecord(shape, action int) {
 			ADDQ(m.memory, sets)
 		}
 	}
-	if !m.avx512 {
+	if !m.AVX512 {
 		m.stageWords(at, action, sets)
 		return
 	}

@@ -29,7 +29,7 @@ func (m *machine) sweep() {
 	m.declare("sweep")
 	m.tab, m.alive = GP64(), GP64()
 	MOVQ(m.field(sweepTab), m.tab)
-	if m.avx512 {
+	if m.AVX512 {
 		m.sweepConstants()
 	} else {
 		m.sweepMemory()
@@ -118,7 +118,7 @@ func (m *machine) kept(disp int) Mem { return Mem{Base: m.memory, Disp: disp} }
 func (m *machine) sweepBegin() {
 	inv := GP64()
 	MOVQ(m.field(sweepInv), inv)
-	if m.avx512 {
+	if m.AVX512 {
 		rest := GP64()
 		MOVQ(m.alive, rest)
 		for g := range groups {
@@ -156,7 +156,7 @@ func (m *machine) sweepRecord(shape int) {
 	at := m.corners(shape)
 	table := Mem{Base: m.record, Index: m.table, Scale: 1}
 	limit := Mem{Base: m.segment, Disp: segmentLimit}
-	if m.avx512 {
+	if m.AVX512 {
 		low, scale, bins := ZMM(), ZMM(), ZMM()
 		VBROADCASTSS(m.of(recordThreshold), low)
 		VBROADCASTSS(m.of(recordRight), scale)
@@ -232,7 +232,7 @@ func (m *machine) sweepRecord(shape int) {
 func (m *machine) sweepFinish() {
 	score := GP64()
 	MOVQ(m.field(sweepScore), score)
-	if m.avx512 {
+	if m.AVX512 {
 		low, high := K5, K6
 		KUNPCKWD(sweepSets[0], sweepSets[1], low)
 		KUNPCKWD(sweepSets[2], sweepSets[3], high)

@@ -61,7 +61,8 @@ func (m Machine) Move(from, to Op) {
 	}
 }
 
-// Zero returns a register of m's width that holds zeros.
+// Zero returns a register of m's width that holds zeros. The short form clears a whole ZMM
+// register too, and tells avo that an old value is not needed.
 func (m Machine) Zero() VecVirtual {
 	v := m.Vector()
 	y := v.AsY()
