@@ -315,28 +315,23 @@ type pnmImage struct {
 }
 
 func newPNMImage(h *pnmHeader) *pnmImage {
-	p := &pnmImage{depth: h.depth, maxval: h.maxval}
+	stride := h.width * len(sources[h.depth]) * h.sampleBytes()
+	p := &pnmImage{pix: make([]byte, stride*h.height), stride: stride, depth: h.depth, maxval: h.maxval}
 	r := image.Rect(0, 0, h.width, h.height)
 	wide := h.sampleBytes() == 2
 	switch {
 	case h.depth == 1 && wide:
-		m := image.NewGray16(r)
-		p.image, p.pix, p.stride = m, m.Pix, m.Stride
+		p.image = &image.Gray16{Pix: p.pix, Stride: stride, Rect: r}
 	case h.depth == 1:
-		m := image.NewGray(r)
-		p.image, p.pix, p.stride = m, m.Pix, m.Stride
+		p.image = &image.Gray{Pix: p.pix, Stride: stride, Rect: r}
 	case h.depth == 3 && wide:
-		m := image.NewRGBA64(r)
-		p.image, p.pix, p.stride = m, m.Pix, m.Stride
+		p.image = &image.RGBA64{Pix: p.pix, Stride: stride, Rect: r}
 	case h.depth == 3:
-		m := image.NewRGBA(r)
-		p.image, p.pix, p.stride = m, m.Pix, m.Stride
+		p.image = &image.RGBA{Pix: p.pix, Stride: stride, Rect: r}
 	case wide:
-		m := image.NewNRGBA64(r)
-		p.image, p.pix, p.stride = m, m.Pix, m.Stride
+		p.image = &image.NRGBA64{Pix: p.pix, Stride: stride, Rect: r}
 	default:
-		m := image.NewNRGBA(r)
-		p.image, p.pix, p.stride = m, m.Pix, m.Stride
+		p.image = &image.NRGBA{Pix: p.pix, Stride: stride, Rect: r}
 	}
 	return p
 }

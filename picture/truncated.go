@@ -85,39 +85,30 @@ func lengthened(img image.Image, height int) image.Image {
 		copy(rest, bytes.Repeat(grey, len(rest)/len(grey)))
 	}
 	w, h := b.Dx(), b.Dy()
+	// plane returns the rows of a picture, of n bytes each, with grey ones below.
+	plane := func(n int, pix []byte, stride int, grey ...byte) []byte {
+		to := make([]byte, n*height)
+		longer(to, n, pix, stride, h, n, grey...)
+		return to
+	}
 	switch m := img.(type) {
 	case *image.Gray:
-		out := image.NewGray(whole)
-		longer(out.Pix, out.Stride, m.Pix, m.Stride, h, w, 0x80)
-		return out
+		return &image.Gray{Pix: plane(w, m.Pix, m.Stride, 0x80), Stride: w, Rect: whole}
 	case *image.Gray16:
-		out := image.NewGray16(whole)
-		longer(out.Pix, out.Stride, m.Pix, m.Stride, h, 2*w, 0x80, 0)
-		return out
+		return &image.Gray16{Pix: plane(2*w, m.Pix, m.Stride, 0x80, 0), Stride: 2 * w, Rect: whole}
 	case *image.RGBA:
-		out := image.NewRGBA(whole)
-		longer(out.Pix, out.Stride, m.Pix, m.Stride, h, 4*w, 0x80, 0x80, 0x80, 0xFF)
-		return out
+		return &image.RGBA{Pix: plane(4*w, m.Pix, m.Stride, 0x80, 0x80, 0x80, 0xFF), Stride: 4 * w, Rect: whole}
 	case *image.NRGBA:
-		out := image.NewNRGBA(whole)
-		longer(out.Pix, out.Stride, m.Pix, m.Stride, h, 4*w, 0x80, 0x80, 0x80, 0xFF)
-		return out
+		return &image.NRGBA{Pix: plane(4*w, m.Pix, m.Stride, 0x80, 0x80, 0x80, 0xFF), Stride: 4 * w, Rect: whole}
 	case *image.CMYK:
-		out := image.NewCMYK(whole)
-		longer(out.Pix, out.Stride, m.Pix, m.Stride, h, 4*w, 0, 0, 0, 0x7F)
-		return out
+		return &image.CMYK{Pix: plane(4*w, m.Pix, m.Stride, 0, 0, 0, 0x7F), Stride: 4 * w, Rect: whole}
 	case *image.RGBA64:
-		out := image.NewRGBA64(whole)
-		longer(out.Pix, out.Stride, m.Pix, m.Stride, h, 8*w, 0x80, 0, 0x80, 0, 0x80, 0, 0xFF, 0xFF)
-		return out
+		return &image.RGBA64{Pix: plane(8*w, m.Pix, m.Stride, 0x80, 0, 0x80, 0, 0x80, 0, 0xFF, 0xFF), Stride: 8 * w, Rect: whole}
 	case *image.NRGBA64:
-		out := image.NewNRGBA64(whole)
-		longer(out.Pix, out.Stride, m.Pix, m.Stride, h, 8*w, 0x80, 0, 0x80, 0, 0x80, 0, 0xFF, 0xFF)
-		return out
+		return &image.NRGBA64{Pix: plane(8*w, m.Pix, m.Stride, 0x80, 0, 0x80, 0, 0x80, 0, 0xFF, 0xFF), Stride: 8 * w, Rect: whole}
 	case *image.Paletted:
-		out := image.NewPaletted(whole, m.Palette)
-		longer(out.Pix, out.Stride, m.Pix, m.Stride, h, w, byte(m.Palette.Index(color.Gray{0x80})))
-		return out
+		grey := byte(m.Palette.Index(color.Gray{0x80}))
+		return &image.Paletted{Pix: plane(w, m.Pix, m.Stride, grey), Stride: w, Rect: whole, Palette: m.Palette}
 	case *image.YCbCr:
 		out := image.NewYCbCr(whole, m.SubsampleRatio)
 		longer(out.Y, out.YStride, m.Y, m.YStride, h, w, 0x80)
