@@ -276,6 +276,24 @@ func TestCrossValidation(t *testing.T) {
 	}
 }
 
+// explained returns the lines of explain's file of rows, whose values and mean
+// must add up to the score.
+func explained(t *testing.T, path string) [][]string {
+	t.Helper()
+	lines := must.Get(csv.NewReader(bytes.NewReader(must.Get(os.ReadFile(path)))).ReadAll())
+	for _, l := range lines[1:] {
+		sum := 0.0
+		values := l[len(l)-5:]
+		for _, f := range values[:4] {
+			sum += must.Get(strconv.ParseFloat(f, 64))
+		}
+		if math.Abs(sum-must.Get(strconv.ParseFloat(values[4], 64))) > 1e-9 {
+			t.Errorf("values of %v add up to %v", l, sum)
+		}
+	}
+	return lines
+}
+
 // TestExplain: the columns that decide matter, and rows are explained.
 func TestExplain(t *testing.T) {
 	dir := t.TempDir()
@@ -287,20 +305,8 @@ func TestExplain(t *testing.T) {
 	if !strings.Contains(out, "price") || !strings.Contains(out, "gain") {
 		t.Errorf("explanation\n%s", out)
 	}
-	text := must.Get(os.ReadFile(rows))
-	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil || len(lines) != 601 {
-		t.Fatalf("%d lines, %v", len(lines), err)
-	}
-	for _, l := range lines[1:] {
-		sum := 0.0
-		for _, f := range l[:4] {
-			v, _ := strconv.ParseFloat(f, 64)
-			sum += v
-		}
-		if score, _ := strconv.ParseFloat(l[4], 64); math.Abs(sum-score) > 1e-9 {
-			t.Fatalf("values and mean add up to %v, the score is %v", sum, score)
-		}
+	if lines := explained(t, rows); len(lines) != 601 {
+		t.Errorf("%d lines", len(lines))
 	}
 	if files, _ := filepath.Glob(filepath.Join(shapes, "*.png")); len(files) == 0 {
 		t.Error("no shapes drawn")
@@ -335,9 +341,6 @@ func TestFewRows(t *testing.T) {
 	text := shop(400, 0, true)
 	train := write(t, filepath.Join(dir, "train.csv"), text)
 	model, rows := filepath.Join(dir, "model.txt"), filepath.Join(dir, "rows.csv")
-	read := func(path string) [][]string {
-		return must.Get(csv.NewReader(bytes.NewReader(must.Get(os.ReadFile(path)))).ReadAll())
-	}
 	var one, bare strings.Builder
 	for i, l := range strings.Split(strings.TrimSpace(text), "\n") {
 		if i == 0 || strings.HasSuffix(l, ",yes") {
@@ -358,12 +361,12 @@ func TestFewRows(t *testing.T) {
 			t.Errorf("%s: one class\n%s", c.target, out)
 		}
 		run(t, 0, "explain", "-model", model, "-rows", rows, train)
-		all := read(rows)
+		all := explained(t, rows)
 		out, _ = run(t, 0, "explain", "-model", model, "-rows", rows, single)
-		got := read(rows)
+		got := explained(t, rows)
 		lines := strings.Split(text, "\n")
 		run(t, 0, "explain", "-model", model, "-rows", rows, write(t, filepath.Join(dir, "blank.csv"), lines[0]+"\n"+lines[1][:strings.LastIndexByte(lines[1], ',')]+",?\n"))
-		if blank := read(rows); !slices.EqualFunc(got, blank, slices.Equal[[]string]) {
+		if blank := explained(t, rows); !slices.EqualFunc(got, blank, slices.Equal[[]string]) {
 			t.Errorf("%s: a row without its class is explained by %v, want %v", c.target, blank, got)
 		}
 		if len(got) != 1+c.scores || len(all) != 1+400*c.scores || !slices.EqualFunc(got, all[:len(got)], slices.Equal[[]string]) {
@@ -371,16 +374,6 @@ func TestFewRows(t *testing.T) {
 		}
 		if !strings.Contains(out, "price") {
 			t.Errorf("%s: explanation\n%s", c.target, out)
-		}
-		for _, l := range got[1:] {
-			sum := 0.0
-			values := l[len(l)-5:]
-			for _, f := range values[:4] {
-				sum += must.Get(strconv.ParseFloat(f, 64))
-			}
-			if math.Abs(sum-must.Get(strconv.ParseFloat(values[4], 64))) > 1e-9 {
-				t.Errorf("%s: values of %v add up to %v", c.target, l, sum)
-			}
 		}
 	}
 	with := write(t, filepath.Join(dir, "id.csv"), "price,colour,size,id\n1,red,2,17\n")
@@ -763,12 +756,13 @@ func TestEvaluateReport(t *testing.T) {
 		t.Errorf("another report for the same seed:\n%s%s", out, again)
 	}
 	var a, b, c, d int
-	table := strings.Join(strings.Fields(out[strings.Index(out, "class "):]), " ")
-	if _, err := fmt.Sscanf(table, "class predicted as no yes no %d %d yes %d %d", &a, &b, &c, &d); err != nil {
-		t.Fatalf("%v in %s", err, table)
+	confusion := func(out string) {
+		table := strings.Join(strings.Fields(out[strings.Index(out, "class "):]), " ")
+		must.Get(fmt.Sscanf(table, "class predicted as no yes no %d %d yes %d %d", &a, &b, &c, &d))
 	}
+	confusion(out)
 	if e := metric(t, out, "error"); a+b+c+d != 300 || math.Abs(float64(b+c)/300-e) > 1e-4 {
-		t.Errorf("error %v, confusion %s", e, table)
+		t.Errorf("error %v in\n%s", e, out)
 	}
 	var low, v, high, deviation float64
 	line := strings.Join(strings.Fields(out[strings.Index(out, "\nap "):]), " ")
@@ -788,10 +782,7 @@ func TestEvaluateReport(t *testing.T) {
 	out, _ = run(t, 0, "evaluate", "-model", model, "-threshold", "cost=1:9", train)
 	out = out[strings.Index(out, "threshold"):]
 	at := strings.Fields(out)[1]
-	table = strings.Join(strings.Fields(out[strings.Index(out, "class "):]), " ")
-	if _, err := fmt.Sscanf(table, "class predicted as no yes no %d %d yes %d %d", &a, &b, &c, &d); err != nil {
-		t.Fatalf("%v in %s", err, table)
-	}
+	confusion(out)
 	out, _ = run(t, 0, "predict", "-model", model, "-threshold", at, train)
 	if got := strings.Count(out, "\nyes,"); got != b+d {
 		t.Errorf("%d rows are positive from %s, want %d", got, at, b+d)
