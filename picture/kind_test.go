@@ -126,7 +126,7 @@ func TestSize(t *testing.T) {
 		return path
 	}
 	for turn := 1; turn <= 8; turn++ {
-		path := write("turned.jpg", jpegWithExif(picturetest.JPEG(stored(picked(16, 8), turn)), exifBlock(binary.BigEndian, turn)))
+		path := write("turned.jpg", jpegWithExif(picturetest.JPEG(stored(picked(16, 8), turn), 95), exifBlock(binary.BigEndian, turn)))
 		if w, h, err := Size(path, nil); w != 16 || h != 8 || err != nil {
 			t.Errorf("orientation %d: %dx%d, %v; want 16x8", turn, w, h, err)
 		}

@@ -54,8 +54,8 @@ func TestEveryFormatAndColourModel(t *testing.T) {
 		want   color.Color
 		near   int // of 255
 	}{
-		{"JPEG grey", picturetest.JPEG(filled(image.NewGray(r), grey)), JPEG, &image.Gray{}, grey, 1},
-		{"JPEG colour", picturetest.JPEG(filled(image.NewRGBA(r), orange)), JPEG, &image.YCbCr{}, orange, 3},
+		{"JPEG grey", picturetest.JPEG(filled(image.NewGray(r), grey), 95), JPEG, &image.Gray{}, grey, 1},
+		{"JPEG colour", picturetest.JPEG(filled(image.NewRGBA(r), orange), 95), JPEG, &image.YCbCr{}, orange, 3},
 		{"JPEG CMYK", picturetest.CMYK(8, "00"), JPEG, &image.CMYK{}, color.CMYK{0x80, 0x80, 0x80, 0x80}, 1},
 		{"PNG grey", picturetest.PNG(filled(image.NewGray(r), grey)), PNG, &image.Gray{}, grey, 0},
 		{"PNG grey 16", picturetest.PNG(filled(image.NewGray16(r), color.Gray16{0x6123})), PNG, &image.Gray16{}, color.Gray16{0x6123}, 0},
@@ -153,7 +153,7 @@ func TestOrientationOfColourJPEG(t *testing.T) {
 	for i := range src.Cb {
 		src.Cb[i], src.Cr[i] = uint8(60+i), uint8(200-i)
 	}
-	data := picturetest.JPEG(src)
+	data := picturetest.JPEG(src, 95)
 	plain := must.Get(readBytes(data, nil))
 	flat := plain.Image.(*image.YCbCr)
 	if flat.SubsampleRatio != image.YCbCrSubsampleRatio420 {
@@ -243,7 +243,7 @@ func TestFirstGIFFrameLiesInThePicture(t *testing.T) {
 
 // A broken note about the orientation does not make the picture unreadable.
 func TestBrokenExifIsIgnored(t *testing.T) {
-	data := picturetest.JPEG(picked(16, 8))
+	data := picturetest.JPEG(picked(16, 8), 95)
 	for name, exif := range map[string][]byte{
 		"empty":       {},
 		"cut":         exifBlock(binary.LittleEndian, 6)[:20],
@@ -285,7 +285,7 @@ func TestErrors(t *testing.T) {
 		return b
 	}
 	jpegOf := func(w, h int) []byte { // a true header of another size
-		data := picturetest.JPEG(image.NewGray(image.Rect(0, 0, 8, 8)))
+		data := picturetest.JPEG(image.NewGray(image.Rect(0, 0, 8, 8)), 95)
 		at := bytes.Index(data, []byte{0xFF, 0xC0})
 		binary.BigEndian.PutUint16(data[at+5:], uint16(h))
 		binary.BigEndian.PutUint16(data[at+7:], uint16(w))
@@ -307,7 +307,7 @@ func TestErrors(t *testing.T) {
 		{"one byte", []byte{0xFF}, nil, ErrFormat, "want JPEG"},
 		{"600 of 599 pixels", good, small, ErrTooLarge, "30x20"},
 		{"half a PNG", good[:len(good)/2], nil, ErrDamaged, "PNG"},
-		{"JPEG without pixels", picturetest.JPEG(picked(16, 16))[:200], nil, ErrDamaged, "ends too early"},
+		{"JPEG without pixels", picturetest.JPEG(picked(16, 16), 95)[:200], nil, ErrDamaged, "ends too early"},
 		{"palette too short", paletted, nil, ErrDamaged, "TIFF"},
 		{"PNG of 4 terapixels", pngHeader(1<<21, 1<<21, nil), nil, ErrTooLarge, "4398046.5 megapixels, the limit is 100.0"},
 		{"PNG that lies", pngHeader(9000, 9000, make([]byte, 100)), nil, ErrDamaged, "needs at least"},
@@ -346,7 +346,7 @@ func TestErrors(t *testing.T) {
 // No cut of a good file is read as a picture of wrong size, and none panics.
 func TestTruncations(t *testing.T) {
 	for name, data := range map[string][]byte{
-		"JPEG": jpegWithExif(picturetest.JPEG(picked(40, 24)), exifBlock(binary.LittleEndian, 6)),
+		"JPEG": jpegWithExif(picturetest.JPEG(picked(40, 24), 95), exifBlock(binary.LittleEndian, 6)),
 		"PNG":  pngWithExif(picturetest.PNG(picked(40, 24)), exifBlock(binary.LittleEndian, 6)),
 		"TIFF": encodeTIFF(picked(40, 24), &tiff.Options{Compression: tiff.Deflate}),
 		"WebP": webpFile(24, 40, color.NRGBA{9, 9, 9, 255}, exifBlock(binary.LittleEndian, 6)),
@@ -440,7 +440,7 @@ type opaque struct{ image.Image }
 
 // Nothing in a file may make the reader panic or take much memory.
 func FuzzRead(f *testing.F) {
-	f.Add(jpegWithExif(picturetest.JPEG(picked(20, 9)), exifBlock(binary.BigEndian, 6)))
+	f.Add(jpegWithExif(picturetest.JPEG(picked(20, 9), 95), exifBlock(binary.BigEndian, 6)))
 	f.Add(pngWithExif(picturetest.PNG(picked(20, 9)), exifBlock(binary.LittleEndian, 7)))
 	f.Add(encodeTIFF(picked(20, 9), &tiff.Options{Compression: tiff.Deflate, Predictor: true}))
 	f.Add(webpFile(20, 9, color.NRGBA{1, 2, 3, 255}, exifBlock(binary.BigEndian, 5)))
@@ -448,7 +448,7 @@ func FuzzRead(f *testing.F) {
 	var b bytes.Buffer
 	must.Do(bmp.Encode(&b, picked(5, 4)))
 	f.Add(b.Bytes())
-	f.Add(picturetest.JPEG(manyColours(20, 40))[:1400])
+	f.Add(picturetest.JPEG(manyColours(20, 40), 95)[:1400])
 	f.Add(progressiveJPEG()[:500])
 	f.Add(threeScanJPEG()[:500])
 	f.Add(picturetest.PNG(manyColours(20, 40))[:300])

@@ -31,7 +31,7 @@ func sameRows(a, b image.Image, rows int) bool {
 // A JPEG without its last two bytes is whole for everybody who looks at it.
 func TestJPEGWithoutItsEnd(t *testing.T) {
 	for name, m := range map[string]image.Image{"grey": picked(70, 50), "colour": manyColours(70, 50)} {
-		data := picturetest.JPEG(m)
+		data := picturetest.JPEG(m, 95)
 		want, err := readBytes(data, nil)
 		if err != nil || want.Truncated != nil {
 			t.Fatal(err, want)
@@ -93,8 +93,8 @@ func TestPartOfEveryCut(t *testing.T) {
 		data []byte
 		some int // of the rows, from half of the file
 	}{
-		{"JPEG grey", picturetest.JPEG(picked(17, 56)), 8},
-		{"JPEG colour", picturetest.JPEG(manyColours(17, 56)), 16},
+		{"JPEG grey", picturetest.JPEG(picked(17, 56), 95), 8},
+		{"JPEG colour", picturetest.JPEG(manyColours(17, 56), 95), 16},
 		{"JPEG progressive", progressiveJPEG(), 1},
 		{"JPEG scan by scan", threeScanJPEG(), 1},
 		{"PNG grey", picturetest.PNG(picked(9, 56)), 1},
@@ -147,7 +147,7 @@ func TestPartOfEveryCut(t *testing.T) {
 
 // A partial picture is turned like a whole one.
 func TestPartIsUpright(t *testing.T) {
-	data := jpegWithExif(picturetest.JPEG(picked(48, 32)), exifBlock(binary.BigEndian, 6))
+	data := jpegWithExif(picturetest.JPEG(picked(48, 32), 95), exifBlock(binary.BigEndian, 6))
 	p := must.Get(readBytes(data[:len(data)*3/4], partial))
 	if p.Orientation != 6 || p.Image.Bounds() != image.Rect(0, 0, 32, 48) || p.Truncated == nil || p.Truncated.Height != 32 {
 		t.Errorf("%v, orientation %d, %+v", p.Image.Bounds(), p.Orientation, p.Truncated)
@@ -180,7 +180,7 @@ func TestPartIsNotGuessed(t *testing.T) {
 	if p, err := readBytes(interlaced, partial); !errors.Is(err, ErrDamaged) {
 		t.Errorf("an interlaced PNG: %v, %v", p, err)
 	}
-	if p, err := readBytes(picturetest.JPEG(picked(16, 16))[:200], partial); !errors.Is(err, ErrDamaged) {
+	if p, err := readBytes(picturetest.JPEG(picked(16, 16), 95)[:200], partial); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a JPEG without pixels: %v, %v", p, err)
 	}
 	if p, err := readBytes(data, &Options{Partial: true, MaxPixels: 1599}); !errors.Is(err, ErrTooLarge) {
@@ -259,7 +259,7 @@ func (b *msb) end() []byte {
 // tablesOf are the segments of an encoder's grey JPEG in front of its scan, but
 // for the frame header.
 func tablesOf() []byte {
-	data := picturetest.JPEG(image.NewGray(image.Rect(0, 0, 8, 8)))
+	data := picturetest.JPEG(image.NewGray(image.Rect(0, 0, 8, 8)), 95)
 	out := []byte{0xFF, 0xD8}
 	for data = data[2:]; data[1] != 0xDA; {
 		length := 2 + int(data[2])<<8 + int(data[3])

@@ -37,7 +37,7 @@ func TestLoad(t *testing.T) {
 	img := must.Get(png.Decode(bytes.NewReader(group(t))))
 	part := image.NewRGBA(image.Rect(0, 0, 400, 300))
 	draw.Draw(part, part.Rect, img, image.Pt(0, 150), draw.Src)
-	good := [][]byte{picturetest.PNG(part), picturetest.JPEG(part)}
+	good := [][]byte{picturetest.PNG(part), picturetest.JPEG(part, 95)}
 	var want [2]int
 	for i, data := range good {
 		var list []jsonout.Picture

@@ -156,7 +156,7 @@ func TestDetect(t *testing.T) {
 func TestFormats(t *testing.T) {
 	s := newServer(t, nil)
 	img := must.Get(png.Decode(bytes.NewReader(group(t))))
-	if w := post(s, "?min-size=60&name=a%20photograph", picturetest.JPEG(img)); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
+	if w := post(s, "?min-size=60&name=a%20photograph", picturetest.JPEG(img, 95)); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
 		t.Errorf("JPEG: %d, %s", w.Code, w.Body)
 	}
 	file := must.Get(os.ReadFile(filepath.Join("..", "picture", "testdata", "ramp.webp")))

@@ -9,7 +9,6 @@ import (
 	"flag"
 	"image"
 	"image/draw"
-	"image/jpeg"
 	"io"
 	"os"
 	"path/filepath"
@@ -36,6 +35,12 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func found(t *testing.T, stdin io.Reader, args ...string) []jsonout.Picture {
 	t.Helper()
 	return parse(t, given(stdin).Works(t, append([]string{"-model", detecttest.Drawn, "-format", "json"}, args...)...))
+}
+
+// facesIn are those of the first of the pictures that a call searches.
+func facesIn(t *testing.T, args ...string) []jsonout.Face {
+	t.Helper()
+	return parse(t, works(t, append(args, "-format", "json")...))[0].Faces
 }
 
 func parse(t *testing.T, out string) []jsonout.Picture {
@@ -376,11 +381,9 @@ func TestOrientations(t *testing.T) {
 				m.Set(at.X, at.Y, src.At(x, y))
 			}
 		}
-		var encoded bytes.Buffer
-		must.Do(jpeg.Encode(&encoded, m, &jpeg.Options{Quality: 97}))
 		exif := []byte("\xFF\xD8\xFF\xE1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
 		exif[len(exif)-7] = byte(o)
-		path := detecttest.WriteBytes(t, filepath.Join(dir, "turned.jpg"), append(exif, encoded.Bytes()[2:]...))
+		path := detecttest.WriteBytes(t, filepath.Join(dir, "turned.jpg"), append(exif, picturetest.JPEG(m, 97)[2:]...))
 		got := found(t, nil, path, "-scale", "1.2")[0]
 		if got.Width != want.Width || got.Height != want.Height {
 			t.Errorf("orientation %d: %dx%d, want %dx%d", o, got.Width, got.Height, want.Width, want.Height)
@@ -404,9 +407,7 @@ func TestAnnotateAndCrop(t *testing.T) {
 	face := detecttest.OneFace(t)
 	a := detecttest.WritePNG(t, filepath.Join(dir, "in", "one", "X.png"), face)
 	b := detecttest.WritePNG(t, filepath.Join(dir, "in", "two", "x.png"), face)
-	var encoded bytes.Buffer
-	must.Do(jpeg.Encode(&encoded, face, &jpeg.Options{Quality: 95}))
-	c := detecttest.WriteBytes(t, filepath.Join(dir, "in", "x-2.jpg"), encoded.Bytes())
+	c := detecttest.WriteBytes(t, filepath.Join(dir, "in", "x-2.jpg"), picturetest.JPEG(face, 95))
 	boxes, faces := filepath.Join(dir, "out", "boxes"), filepath.Join(dir, "out", "faces")
 	args := []string{"-model", detecttest.Drawn, "-format", "json", "-annotate", boxes, "-crop", faces, "-workers", "3", a, b, c, a}
 	out := works(t, args...)

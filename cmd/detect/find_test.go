@@ -245,8 +245,8 @@ func TestPointsRefuses(t *testing.T) {
 // A cascade of pico is known by its bytes, and gives clusters, best first.
 func TestPico(t *testing.T) {
 	model := picotest.File(t)
-	out := works(t, "-model", model, "-format", "json", "-min-size", "60", "-max-size", "200", "-scale", "1.2", detecttest.Group)
-	got := parse(t, out)[0].Faces
+	search := []string{"-model", model, "-min-size", "60", "-max-size", "200", "-scale", "1.2", detecttest.Group}
+	got := facesIn(t, search...)
 	m := must.Get(pico.Open(model))
 	p := must.Get(picture.Open(detecttest.Group, nil))
 	g := image.NewGray(p.Image.Bounds())
@@ -273,8 +273,7 @@ func TestPico(t *testing.T) {
 		}
 	}
 	// -min-score replaces pigo's 5.
-	out = works(t, "-model", model, "-format", "json", "-min-size", "60", "-max-size", "200", "-scale", "1.2", "-min-score", "1e9", detecttest.Group)
-	if faces := parse(t, out)[0].Faces; len(faces) != 0 {
+	if faces := facesIn(t, append(search, "-min-score", "1e9")...); len(faces) != 0 {
 		t.Errorf("%d detections of such a score", len(faces))
 	}
 }
@@ -309,7 +308,7 @@ func TestPicoVideo(t *testing.T) {
 		must.Do(os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.png", i)), data, 0o666))
 	}
 	search := []string{"-model", model, "-min-size", "60", "-max-size", "200", "-scale", "1.2"}
-	want := parse(t, works(t, append(append(slices.Clone(search), "-format", "json"), detecttest.Group)...))[0].Faces
+	want := facesIn(t, append(slices.Clone(search), detecttest.Group)...)
 	out := works(t, append(append([]string{"video"}, search...), filepath.Join(dir, "%d.png"))...)
 	lines := bytes.Split(bytes.TrimSpace([]byte(out)), []byte("\n"))
 	if len(lines) != 3 {

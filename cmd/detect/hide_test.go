@@ -331,8 +331,7 @@ func TestBlurDoubtful(t *testing.T) {
 	doubtful := calibratedFrom(t, detecttest.Drawn, -1, 0.9) // scores of about 0.3
 	count := func(args ...string) int {
 		t.Helper()
-		out := works(t, append(args, "-model", doubtful, "-format", "json", detecttest.Group)...)
-		return len(parse(t, out)[0].Faces)
+		return len(facesIn(t, append(args, "-model", doubtful, detecttest.Group)...))
 	}
 	hide := func(name string, args ...string) int {
 		t.Helper()
@@ -357,8 +356,7 @@ func TestPadFlag(t *testing.T) {
 	detecttest.WritePNG(t, cut, src.SubImage(image.Rect(76, 0, 800, 500))) // 30 of the 103 pixels of a face are gone
 	count := func(args ...string) int {
 		t.Helper()
-		out := works(t, append(args, "-model", "frontalface", "-format", "json", cut)...)
-		return len(parse(t, out)[0].Faces)
+		return len(facesIn(t, append(args, "-model", "frontalface", cut)...))
 	}
 	if found, with, without := count(), count("-pad", "30"), count("-pad", "0"); found != 11 || with != 11 || without != 10 {
 		t.Errorf("%d faces, %d with -pad 30, %d with -pad 0; want 11, 11 and 10", found, with, without)
@@ -378,12 +376,12 @@ func TestEnlargeFlag(t *testing.T) {
 	detecttest.WritePNG(t, file, small)
 	lower := func(args ...string) (smallest, faces int) {
 		t.Helper()
-		out := works(t, append(args, "-model", "frontalface", "-format", "json", file)...)
 		smallest = 1 << 30
-		for _, f := range parse(t, out)[0].Faces {
+		all := facesIn(t, append(args, "-model", "frontalface", file)...)
+		for _, f := range all {
 			smallest = min(smallest, f.Width)
 		}
-		return smallest, len(parse(t, out)[0].Faces)
+		return smallest, len(all)
 	}
 	plain, some := lower()
 	enlarged, more := lower("-enlarge", "2.5")
@@ -488,11 +486,9 @@ func TestHiddenFromTheModel(t *testing.T) {
 // nothing of what the camera noted.
 func TestBlurOneFile(t *testing.T) {
 	dir := t.TempDir()
-	var encoded bytes.Buffer
-	must.Do(jpeg.Encode(&encoded, detecttest.OneFace(t), &jpeg.Options{Quality: 95}))
 	note := []byte("Exif\x00\x00the camera's secret")
 	note = append([]byte{0xFF, 0xD8, 0xFF, 0xE1, 0, byte(len(note) + 2)}, note...)
-	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.jpg"), append(note, encoded.Bytes()[2:]...))
+	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.jpg"), append(note, picturetest.JPEG(detecttest.OneFace(t), 95)[2:]...))
 	out := filepath.Join(dir, "out.jpg")
 	text := quietly(t, "blur", "-model", detecttest.Drawn, "-out", out, in)
 	clitest.Contains(t, text, "1 face")
@@ -565,7 +561,7 @@ func pngChunk(name, text string) []byte {
 func TestNothingButPixelsIsCopied(t *testing.T) {
 	img := detecttest.OneFace(t)
 	dir := t.TempDir()
-	jpg := must.Bytes(func(w io.Writer) error { return jpeg.Encode(w, img, nil) })
+	jpg := picturetest.JPEG(img, jpeg.DefaultQuality)
 	full := slices.Concat(jpg[:2], segmentOf(0xE1, "Exif\x00\x00"+secret+string(jpg[:300])), segmentOf(0xE1, "http://ns.adobe.com/xap/1.0/\x00"+secret),
 		segmentOf(0xE2, "ICC_PROFILE\x00\x01\x01"+secret), segmentOf(0xED, secret), segmentOf(0xFE, secret), jpg[2:], []byte(secret), jpg)
 	pngFile := picturetest.PNG(img)
@@ -599,7 +595,7 @@ func TestNothingButPixelsIsCopied(t *testing.T) {
 	m := detecttest.NewPan(t, 2).Images[0]
 	var mjpeg bytes.Buffer
 	for range 3 {
-		one := must.Bytes(func(w io.Writer) error { return jpeg.Encode(w, m, nil) })
+		one := picturetest.JPEG(m, jpeg.DefaultQuality)
 		mjpeg.Write(slices.Concat(one[:2], segmentOf(0xE1, "Exif\x00\x00"+secret), segmentOf(0xFE, secret), one[2:]))
 	}
 	var y4m bytes.Buffer

@@ -21,6 +21,7 @@ import (
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/app/frames"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // Faces are found in every kind of stream on standard input, the same ones but for
@@ -32,7 +33,7 @@ func TestVideoFromStdin(t *testing.T) {
 	var mjpeg, raw bytes.Buffer
 	dir := t.TempDir()
 	for i, m := range p.Images {
-		must.Do(jpeg.Encode(&mjpeg, m, &jpeg.Options{Quality: 95}))
+		mjpeg.Write(picturetest.JPEG(m, 95))
 		raw.Write(m.Pix)
 		detecttest.WritePNG(t, filepath.Join(dir, fmt.Sprintf("shot-%03d.png", i+1)), m)
 	}
@@ -197,9 +198,7 @@ esac
 func TestBadFrame(t *testing.T) {
 	var film bytes.Buffer
 	for i, m := range detecttest.NewPan(t, 12).Images {
-		var one bytes.Buffer
-		must.Do(jpeg.Encode(&one, m, nil))
-		data := one.Bytes()
+		data := picturetest.JPEG(m, jpeg.DefaultQuality)
 		if i == 7 {
 			clear(data[len(data)/2 : len(data)-2])
 			copy(data[len(data)/2:], "\xff\x01")

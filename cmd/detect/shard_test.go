@@ -22,6 +22,7 @@ import (
 	"haarlem/internal/app/detecttest"
 	"haarlem/internal/jsonout"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // shardList makes a few pictures, some of which cannot be read, and a list of them.
@@ -288,10 +289,9 @@ func TestNamedAlone(t *testing.T) {
 // says so.
 func TestTruncatedPicture(t *testing.T) {
 	dir := t.TempDir()
-	var b bytes.Buffer
-	must.Do(jpeg.Encode(&b, detecttest.OneFace(t), nil))
-	whole := detecttest.WriteBytes(t, filepath.Join(dir, "whole.jpg"), b.Bytes())
-	cut := detecttest.WriteBytes(t, filepath.Join(dir, "cut.jpg"), b.Bytes()[:b.Len()-2])
+	data := picturetest.JPEG(detecttest.OneFace(t), jpeg.DefaultQuality)
+	whole := detecttest.WriteBytes(t, filepath.Join(dir, "whole.jpg"), data)
+	cut := detecttest.WriteBytes(t, filepath.Join(dir, "cut.jpg"), data[:len(data)-2])
 	warning := "warning: " + cut + ": the JPEG ends too early: 100 of 100 rows of pixels were read; only what ends the file is missing"
 	if all := parse(t, ends(t, statusOK, warning, "-model", detecttest.Drawn, "-format", "json", cut)); len(all) != 1 || len(all[0].Faces) != 1 {
 		t.Errorf("%+v", all)
@@ -305,7 +305,7 @@ func TestTruncatedPicture(t *testing.T) {
 	}
 	ends(t, statusOK, warning, "blur", "-partial", "-model", detecttest.Drawn, "-out", copied, cut)
 	detecttest.ReadPicture(t, copied)
-	given(bytes.NewReader(b.Bytes()[:b.Len()-2])).Says(t, statusOK, "warning: stdin: the JPEG ends", "-model", detecttest.Drawn, "-")
+	given(bytes.NewReader(data[:len(data)-2])).Says(t, statusOK, "warning: stdin: the JPEG ends", "-model", detecttest.Drawn, "-")
 }
 
 // PGM, which face data sets come in, is found in folders and searched.

@@ -16,9 +16,6 @@ import (
 	"haarlem/internal/samples"
 )
 
-// group is drawn by internal/samples/synth/draw, with its truth beside it.
-var group = filepath.Join("..", "..", "samples", "group.csv")
-
 func decodePNG(t *testing.T, path string) image.Image {
 	t.Helper()
 	return must.Get(png.Decode(strings.NewReader(contents(t, path))))
@@ -39,7 +36,7 @@ func drawLogo(t *testing.T, path string, side int) {
 func TestSamplesToVec(t *testing.T) {
 	dir := t.TempDir()
 	vec := filepath.Join(dir, "faces.vec")
-	args := []string{"samples", "-truth", group, "-variants", "3", "-mirror", "-jitter", "default", "-w", "20", "-h", "25", "-out", vec}
+	args := []string{"samples", "-truth", groupTruth, "-variants", "3", "-mirror", "-jitter", "default", "-w", "20", "-h", "25", "-out", vec}
 	want := fmt.Sprintf("%s: 66 windows of 20x25\n%s: their mean and 66 of 66 windows\n", vec, filepath.Join(dir, "faces-sheet.png"))
 	if out := says(t, statusOK, "1 photographs, 1 kept", args...); out != want {
 		t.Fatalf("stdout %q, want %q", out, want)
@@ -135,35 +132,35 @@ func TestSamplesWrongCalls(t *testing.T) {
 	vec := filepath.Join(dir, "a.vec")
 	for want, args := range map[string][]string{
 		"nothing to make windows of: give -truth, -info, -img, or pictures as arguments":                                                          {},
-		"nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png":                                                       {"-truth", group},
-		"-w is 24 and -h 2, want windows of 4 to 512 pixels a side":                                                                               {"-truth", group, "-vec", vec, "-h", "2"},
-		"-img and photographs are two ways to make windows: give one of them (-img with -info alone makes test pictures)":                         {"-img", "x.png", "-info", group, "-vec", vec},
+		"nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png":                                                       {"-truth", groupTruth},
+		"-w is 24 and -h 2, want windows of 4 to 512 pixels a side":                                                                               {"-truth", groupTruth, "-vec", vec, "-h", "2"},
+		"-img and photographs are two ways to make windows: give one of them (-img with -info alone makes test pictures)":                         {"-img", "x.png", "-info", groupTruth, "-vec", vec},
 		"-out: nothing is made; give photographs or -img (-vec alone is only shown)":                                                              {"-vec", vec, "-out", vec},
-		"-out and -vec name two .vec files: give one":                                                                                             {"-truth", group, "-vec", vec, "-out", vec},
+		"-out and -vec name two .vec files: give one":                                                                                             {"-truth", groupTruth, "-vec", vec, "-out", vec},
 		"-show is \"0\", want how large the sheet shows a pixel, from 1 to 32":                                                                    {"-vec", vec, "-show", "0"},
-		"-variants is 0, want 1 or more":                                                                                                          {"-truth", group, "-vec", vec, "-variants", "0"},
-		"-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter":                                  {"-truth", group, "-vec", vec, "-jitter", "default"},
-		`-jitter: jitter "hat": "hat" is not understood, want none, default or press at the beginning, then name=number with commas between them`: {"-truth", group, "-vec", vec, "-jitter", "hat"},
-		`-template: template "x": mark 1 is "x", want frontalface, or marks like 0.3,0.38 with blanks between them`:                               {"-truth", group, "-vec", vec, "-template", "x"},
-		"-format: format \"x\", want one of auto, info, csv, voc, coco, yolo, landmarks, imglab, labelme, labelstudio":                            {"-truth", group, "-vec", vec, "-format", "x"},
+		"-variants is 0, want 1 or more":                                                                                                          {"-truth", groupTruth, "-vec", vec, "-variants", "0"},
+		"-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter":                                  {"-truth", groupTruth, "-vec", vec, "-jitter", "default"},
+		`-jitter: jitter "hat": "hat" is not understood, want none, default or press at the beginning, then name=number with commas between them`: {"-truth", groupTruth, "-vec", vec, "-jitter", "hat"},
+		`-template: template "x": mark 1 is "x", want frontalface, or marks like 0.3,0.38 with blanks between them`:                               {"-truth", groupTruth, "-vec", vec, "-template", "x"},
+		"-format: format \"x\", want one of auto, info, csv, voc, coco, yolo, landmarks, imglab, labelme, labelstudio":                            {"-truth", groupTruth, "-vec", vec, "-format", "x"},
 		"-mirror is for photographs, and means nothing with -img":                                                                                 {"-img", "x.png", "-vec", vec, "-mirror"},
-		"-num is -1, want 0 or more":                                                                   {"-truth", group, "-vec", vec, "-num", "-1"},
+		"-num is -1, want 0 or more":                                                                   {"-truth", groupTruth, "-vec", vec, "-num", "-1"},
 		"-jitter is given 2 times, want one with -img":                                                 {"-img", "x.png", "-vec", vec, "-jitter", "default", "-jitter", "press"},
-		"-jitter is given 2 times, and -variants is 1: want one variant for each at least":             {"-truth", group, "-vec", vec, "-jitter", "all=1", "-jitter", "press"},
-		"-variants is 2, and without -jitter all would be the same: give one, such as -jitter default": {"-truth", group, "-vec", vec, "-variants", "2"},
+		"-jitter is given 2 times, and -variants is 1: want one variant for each at least":             {"-truth", groupTruth, "-vec", vec, "-jitter", "all=1", "-jitter", "press"},
+		"-variants is 2, and without -jitter all would be the same: give one, such as -jitter default": {"-truth", groupTruth, "-vec", vec, "-variants", "2"},
 		"-min-size is for objects in labelled photographs, and there are none: give -truth or -info":   {"-vec", vec, "-min-size", "20", dir},
 		"-bgcolor is 300 and -bgthresh 80, want grey levels of 0 to 255, or -bgcolor -1":               {"-img", "x.png", "-vec", vec, "-bgcolor", "300"},
 	} {
 		fails(t, statusUsage, want+"\n", append([]string{"samples"}, args...)...)
 	}
-	if out := says(t, statusUsage, "train-cascade: -where is \"pose\", want COLUMN=VALUE or COLUMN=VALUE,VALUE...\n", "samples", "-truth", group, "-vec", vec, "-where", "pose"); out != "" {
+	if out := says(t, statusUsage, "train-cascade: -where is \"pose\", want COLUMN=VALUE or COLUMN=VALUE,VALUE...\n", "samples", "-truth", groupTruth, "-vec", vec, "-where", "pose"); out != "" {
 		t.Errorf("stdout %q", out)
 	}
 	// Failures.
 	for want, args := range map[string][]string{
 		"gone.csv: no such file or directory": {"-truth", "gone.csv", "-vec", vec},
 		"gone.png: no such file or directory": {"-img", "gone.png", "-vec", vec},
-		"no windows: 1 photographs with 11 objects were read, and -where, -min-size and what is to be ignored leave none of them": {"-truth", group, "-vec", vec, "-where", "pose=3"},
+		"no windows: 1 photographs with 11 objects were read, and -where, -min-size and what is to be ignored leave none of them": {"-truth", groupTruth, "-vec", vec, "-where", "pose=3"},
 	} {
 		if out := says(t, statusFailed, "train-cascade: "+want+"\n", append([]string{"samples"}, args...)...); out != "" {
 			t.Errorf("%q: stdout %q", args, out)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"image/color"
 	"image/draw"
 	"image/jpeg"
 	"math"
@@ -14,15 +13,13 @@ import (
 	"testing"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // drawn is a picture of random shapes on a gradient.
 func drawn(w, h int, seed uint64) *image.Gray {
 	r := rand.New(rand.NewPCG(seed, 1))
-	m := image.NewGray(image.Rect(0, 0, w, h))
-	for i := range m.Pix {
-		m.Pix[i] = uint8(60 + 80*(i%w)/w + 60*(i/w)/h)
-	}
+	m := picturetest.Grey(w, h, func(x, y int) uint8 { return uint8(60 + 80*x/w + 60*y/h) })
 	for range 60 {
 		x, y, a, b, v := r.IntN(w), r.IntN(h), 4+r.IntN(w/8), 4+r.IntN(h/8), uint8(r.IntN(256))
 		round := r.IntN(2) == 0
@@ -45,20 +42,14 @@ func through(m *image.Gray, w, h int, place func(x, y float64) (float64, float64
 		v = ((v % (2 * n)) + 2*n) % (2 * n)
 		return min(v, 2*n-1-v)
 	}
-	out := image.NewGray(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			u, v := place(float64(x)+0.5, float64(y)+0.5)
-			out.Pix[y*w+x] = m.Pix[fold(int(math.Floor(v)), m.Rect.Dy())*m.Stride+fold(int(math.Floor(u)), m.Rect.Dx())]
-		}
-	}
-	return out
+	return picturetest.Grey(w, h, func(x, y int) uint8 {
+		u, v := place(float64(x)+0.5, float64(y)+0.5)
+		return m.Pix[fold(int(math.Floor(v)), m.Rect.Dy())*m.Stride+fold(int(math.Floor(u)), m.Rect.Dx())]
+	})
 }
 
 func compressed(m *image.Gray) *image.Gray {
-	var b bytes.Buffer
-	must.Do(jpeg.Encode(&b, m, &jpeg.Options{Quality: 25}))
-	d := must.Get(jpeg.Decode(&b))
+	d := must.Get(jpeg.Decode(bytes.NewReader(picturetest.JPEG(m, 25))))
 	out := image.NewGray(m.Rect)
 	draw.Draw(out, m.Rect, d, image.Point{}, draw.Src)
 	return out
@@ -142,8 +133,7 @@ func TestFind(t *testing.T) {
 func TestNothingToSee(t *testing.T) {
 	var all []*Sketch
 	for _, size := range []image.Point{{1, 1}, {1, 900}, {900, 1}, {7, 5}, {640, 480}} {
-		m := image.NewGray(image.Rectangle{Max: size})
-		draw.Draw(m, m.Rect, image.NewUniform(color.Gray{90}), image.Point{}, draw.Src)
+		m := picturetest.Even(size.X, size.Y, 90)
 		all = append(all, New(m), New(m.SubImage(image.Rect(0, 0, (size.X+1)/2, (size.Y+1)/2)).(*image.Gray)))
 	}
 	if pairs, err := Find(context.Background(), len(all), func(i int) (*Sketch, error) { return all[i], nil }, 1); err != nil || len(pairs) != 0 {

@@ -16,9 +16,9 @@ func PNG(m image.Image) []byte {
 	return b.Bytes()
 }
 
-// JPEG returns m as a JPEG file of a quality of 95.
-func JPEG(m image.Image) []byte {
+// JPEG returns m as a JPEG file of a quality of up to 100.
+func JPEG(m image.Image, quality int) []byte {
 	var b bytes.Buffer
-	must.Do(jpeg.Encode(&b, m, &jpeg.Options{Quality: 95}))
+	must.Do(jpeg.Encode(&b, m, &jpeg.Options{Quality: quality}))
 	return b.Bytes()
 }

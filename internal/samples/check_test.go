@@ -1,12 +1,12 @@
 package samples
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"image"
 	"image/color"
 	"image/jpeg"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,18 +19,6 @@ import (
 	"haarlem/internal/picturetest"
 	"haarlem/picture"
 )
-
-func jpegOf(m image.Image) []byte {
-	var b bytes.Buffer
-	must.Do(jpeg.Encode(&b, m, nil))
-	return b.Bytes()
-}
-
-func bmpOf(m image.Image) []byte {
-	var b bytes.Buffer
-	must.Do(bmp.Encode(&b, m))
-	return b.Bytes()
-}
 
 // doubled enlarges by a whole number.
 func doubled(m *image.Gray) *image.Gray {
@@ -55,8 +43,8 @@ func TestCheckPositives(t *testing.T) {
 		}
 	}
 	put(t, map[string][]byte{
-		"a.png": picturetest.PNG(a), "copy.png": picturetest.PNG(a), "copy.bmp": bmpOf(a), "large.png": picturetest.PNG(doubled(a)), "deep.png": picturetest.PNG(deep(textured(64, 48, 5))),
-		"again.jpg": jpegOf(a), "other.png": picturetest.PNG(textured(64, 48, 2)), "half.png": picturetest.PNG(half),
+		"a.png": picturetest.PNG(a), "copy.png": picturetest.PNG(a), "copy.bmp": must.Bytes(func(w io.Writer) error { return bmp.Encode(w, a) }), "large.png": picturetest.PNG(doubled(a)), "deep.png": picturetest.PNG(deep(textured(64, 48, 5))),
+		"again.jpg": picturetest.JPEG(a, jpeg.DefaultQuality), "other.png": picturetest.PNG(textured(64, 48, 2)), "half.png": picturetest.PNG(half),
 		"blank.png": picturetest.PNG(picturetest.Even(64, 48, 9)), "small.png": picturetest.PNG(textured(23, 60, 1)), "one.png": picturetest.PNG(picturetest.Even(1, 1, 9)),
 		"text.png": []byte("hello"), "cut.png": picturetest.PNG(a)[:20],
 	})
@@ -130,7 +118,7 @@ func TestCheckBackgrounds(t *testing.T) {
 	a, crop := textured(64, 48, 1), textured(30, 30, 7)
 	put(t, map[string][]byte{
 		"a.png": picturetest.PNG(a), "b.png": picturetest.PNG(textured(64, 48, 2)), "bg/renamed.png": picturetest.PNG(a), "bg/large.png": picturetest.PNG(doubled(textured(64, 48, 2))),
-		"crop.png": picturetest.PNG(crop), "bg/crop.bmp": bmpOf(crop), "bg/good.png": picturetest.PNG(textured(80, 48, 3)), "bg/same.png": picturetest.PNG(textured(80, 48, 3)),
+		"crop.png": picturetest.PNG(crop), "bg/crop.bmp": must.Bytes(func(w io.Writer) error { return bmp.Encode(w, crop) }), "bg/good.png": picturetest.PNG(textured(80, 48, 3)), "bg/same.png": picturetest.PNG(textured(80, 48, 3)),
 		"bg/small.png": picturetest.PNG(textured(20, 20, 4)), "bg/blank.png": picturetest.PNG(picturetest.Even(99, 99, 200)), "bg/broken.jpg": []byte("\xff\xd8\xff"),
 	})
 	photos := []Photo{
@@ -303,7 +291,7 @@ func TestGrey(t *testing.T) {
 		deep.SetGray16(i%5, i/5, color.Gray16{uint16(i*3000 + 255)})
 		inks.SetNRGBA64(i%5, i/5, color.NRGBA64{uint16(i * 3000), 1000, 60000, 0xffff})
 	}
-	put(t, map[string][]byte{"deep.png": picturetest.PNG(deep), "colour.png": picturetest.PNG(inks), "one.png": picturetest.PNG(picturetest.Even(1, 1, 3)), "inks.jpg": picturetest.CMYK(8, "00"), "grey.jpg": jpegOf(textured(19, 13, 1))})
+	put(t, map[string][]byte{"deep.png": picturetest.PNG(deep), "colour.png": picturetest.PNG(inks), "one.png": picturetest.PNG(picturetest.Even(1, 1, 3)), "inks.jpg": picturetest.CMYK(8, "00"), "grey.jpg": picturetest.JPEG(textured(19, 13, 1), jpeg.DefaultQuality)})
 	g, err := (&Background{File: "deep.png"}).Grey()
 	if err != nil || g.Rect != r || g.GrayAt(3, 2).Y != byte((13*3000+255)>>8) {
 		t.Errorf("16 bits: %v, %v", g, err)

@@ -162,7 +162,7 @@ func jpegOf(t *testing.T, w, h int) []byte {
 	for i := range m.Pix {
 		m.Pix[i] = 77
 	}
-	return picturetest.JPEG(m)
+	return picturetest.JPEG(m, 95)
 }
 
 // The best format is chosen, damaged frames are left out, each frame is a copy, and

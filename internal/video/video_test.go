@@ -120,7 +120,7 @@ func TestY4MOfRGB(t *testing.T) {
 // Files one after another are told apart, thumbnails in them and bytes between them or
 // not, and a JPEG without Huffman tables is read with the usual ones.
 func TestFilesInARow(t *testing.T) {
-	encode := func(n int) []byte { return picturetest.JPEG(picture(40, 30, n)) }
+	encode := func(n int) []byte { return picturetest.JPEG(picture(40, 30, n), 95) }
 	thumb := encode(9)
 	var all []byte
 	for n := range 4 {
@@ -213,7 +213,7 @@ func aviOf(codec string, frames ...[]byte) []byte {
 func TestAVI(t *testing.T) {
 	var frames [][]byte
 	for n := range 3 {
-		frames = append(frames, picturetest.JPEG(picture(40, 30, n)))
+		frames = append(frames, picturetest.JPEG(picture(40, 30, n), 95))
 	}
 	r, all := readAll(t, aviOf("MJPG", frames...), nil)
 	if want := (Info{Kind: "AVI with Motion JPEG", Width: 40, Height: 30, Rate: Rate{15, 1}, Frames: 3}); r.Info() != want || len(all) != 3 {
@@ -351,7 +351,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	// A file of few bytes that claims to be large.
-	data := picturetest.JPEG(picture(8, 8, 0))
+	data := picturetest.JPEG(picture(8, 8, 0), 95)
 	at := segment(data, 0xC0)
 	copy(data[at+5:], []byte{0x10, 0x00, 0x10, 0x00})
 	if _, err := Picture(data, nil, 7); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "frame 7") {

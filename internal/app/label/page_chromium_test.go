@@ -340,7 +340,7 @@ func TestKeys(t *testing.T) {
 
 func TestTouch(t *testing.T) {
 	dir := photos(t)
-	write(t, filepath.Join(dir, "labels.csv"), []byte("file,left_x,left_y,right_x,right_y\n"))
+	write(t, filepath.Join(dir, "labels.csv"), "file,left_x,left_y,right_x,right_y\n")
 	s := open(t, &Options{Folder: dir})
 	v := visit(t, s, image.Pt(1024, 768), true)
 	v.choose("room.png")
@@ -390,7 +390,7 @@ func withModel(t *testing.T, text string) *Server {
 	dir := photos(t)
 	c := must.Get(frontalface.Cascade())
 	if text != "" {
-		write(t, filepath.Join(dir, "labels.csv"), []byte(text))
+		write(t, filepath.Join(dir, "labels.csv"), text)
 	}
 	return open(t, &Options{Folder: dir, Model: c, Name: "frontalface"})
 }
@@ -485,12 +485,12 @@ func TestLearning(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("file,x,y,width,height,class\n")
 	for i := range 4 {
-		write(t, filepath.Join(dir, fmt.Sprintf("g%d.png", i)), []byte(group))
+		write(t, filepath.Join(dir, fmt.Sprintf("g%d.png", i)), group)
 		for k := range 5 {
 			fmt.Fprintf(&text, "g%d.png,%d,20,40,40,smiling\n", i, 10+50*k)
 		}
 	}
-	write(t, filepath.Join(dir, "labels.csv"), []byte(text.String()))
+	write(t, filepath.Join(dir, "labels.csv"), text.String())
 	going := make(chan struct{})
 	s := open(t, &Options{Folder: dir, Learn: func(context.Context, *Lesson) (*cascade.Cascade, error) {
 		<-going
@@ -565,15 +565,15 @@ func TestReviewing(t *testing.T) {
 func TestConflict(t *testing.T) {
 	const head = "file,x,y,width,height,who\n"
 	dir := photos(t)
-	write(t, filepath.Join(dir, "labels.csv"), []byte(head+"room.png,100,100,50,50,Ann\n"))
+	write(t, filepath.Join(dir, "labels.csv"), head+"room.png,100,100,50,50,Ann\n")
 	s := open(t, &Options{Folder: dir})
 	v := visit(t, s, image.Pt(1280, 860), false)
 	v.choose("room.png")
 	// Without changes here, the page shows what is there now.
-	write(t, s.Labels(), []byte(head+"room.png,100,100,50,50,Ann\nroom.png,300,300,60,60,Bob\n"))
+	write(t, s.Labels(), head+"room.png,100,100,50,50,Ann\nroom.png,300,300,60,60,Bob\n")
 	v.until("document.querySelectorAll('#objects li').length === 2")
 	// With changes on both sides the visitor decides.
-	write(t, s.Labels(), []byte(head+"room.png,100,100,50,50,Eve\nroom.png,300,300,60,60,Bob\nroom.png,10,10,9,9,Tim\n"))
+	write(t, s.Labels(), head+"room.png,100,100,50,50,Eve\nroom.png,300,300,60,60,Bob\nroom.png,10,10,9,9,Tim\n")
 	v.drag(500, 100, 560, 160)
 	v.until("document.getElementById('conflict').open")
 	v.shot("conflict")
@@ -608,7 +608,7 @@ func TestLooks(t *testing.T) {
 		fmt.Fprintf(&b, "drawn%02d.png,%d,20,40,40,cup,,,,,,\n", i, 10*i)
 	}
 	b.WriteString("drawn05.png,,,,,,,,,,,\n")
-	write(t, filepath.Join(dir, "labels.csv"), []byte(b.String()))
+	write(t, filepath.Join(dir, "labels.csv"), b.String())
 	s := open(t, &Options{Folder: dir})
 	v := visit(t, s, image.Pt(1440, 900), false)
 	for name, size := range map[string]image.Point{"desktop": {1440, 900}, "tablet": {1024, 768}, "upright": {768, 1024}, "phone": {390, 844}} {

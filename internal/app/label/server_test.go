@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/jpeg"
 	"image/png"
 	"io"
 	"net/http"
@@ -27,6 +26,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/eval"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
 	"haarlem/models/frontalface"
 )
@@ -42,10 +42,10 @@ func photos(t *testing.T) string {
 	return dir
 }
 
-func write(t *testing.T, path string, data []byte) {
+func write[T string | []byte](t *testing.T, path string, data T) {
 	t.Helper()
 	must.Do(os.MkdirAll(filepath.Dir(path), 0o777))
-	must.Do(os.WriteFile(path, data, 0o666))
+	must.Do(os.WriteFile(path, []byte(data), 0o666))
 }
 
 func read(t *testing.T, path string) string {
@@ -198,7 +198,7 @@ func TestForeignLabels(t *testing.T) {
 	outer := filepath.Dir(dir)
 	must.Do(os.Rename(dir, filepath.Join(outer, "photos")))
 	file := filepath.Join(outer, "all.csv")
-	write(t, file, []byte(text))
+	write(t, file, text)
 	s := open(t, &Options{Folder: filepath.Join(outer, "photos"), Labels: file})
 	l := labels(t, s, "group.png")
 	if len(l.Objects) != 2 || l.Objects[0].Tags["license"] != "CC0" || l.Objects[1].Tags["id"] != "3" {
@@ -224,12 +224,12 @@ func TestChangedOnDisk(t *testing.T) {
 	dir := photos(t)
 	file := filepath.Join(dir, "labels.csv")
 	const head = "file,x,y,width,height\n"
-	write(t, file, []byte(head+"group.png,1,1,9,9\n"))
+	write(t, file, head+"group.png,1,1,9,9\n")
 	s := open(t, &Options{Folder: dir})
 	l := labels(t, s, "group.png")
 	edition := get[struct{ Edition int }](t, s, "/api/state").Edition
 
-	write(t, file, []byte(head+"group.png,1,1,9,9\nroom.png,2,2,5,5\n"))
+	write(t, file, head+"group.png,1,1,9,9\nroom.png,2,2,5,5\n")
 	if now := get[struct{ Edition int }](t, s, "/api/state").Edition; now == edition {
 		t.Error("the change was not noticed")
 	}
@@ -240,7 +240,7 @@ func TestChangedOnDisk(t *testing.T) {
 	// Same size, same time: only the bytes tell.
 	const theirs = head + "group.png,7,1,9,9\nroom.png,2,2,5,5\n"
 	info := must.Get(os.Stat(file))
-	write(t, file, []byte(theirs))
+	write(t, file, theirs)
 	must.Do(os.Chtimes(file, info.ModTime(), info.ModTime()))
 	l.Version = a.Version
 	l.Objects[0].Box[0] = 5
@@ -252,7 +252,7 @@ func TestChangedOnDisk(t *testing.T) {
 
 	// What cannot be read is not overwritten, and nothing is lost.
 	broken := head + "group.png,7,1,9\n"
-	write(t, file, []byte(broken))
+	write(t, file, broken)
 	l.Version = a.Current.Version
 	if status, a = put(s, l); status != http.StatusInternalServerError || !strings.Contains(a.Message, "labels.csv:2: another number of columns") {
 		t.Errorf("status %d, %+v", status, a)
@@ -342,7 +342,7 @@ func TestCannotWrite(t *testing.T) {
 	dir := photos(t)
 	sub := filepath.Join(dir, "out")
 	file := filepath.Join(sub, "labels.csv")
-	write(t, file, []byte("file,x,y,width,height\n../group.png,1,1,9,9\n"))
+	write(t, file, "file,x,y,width,height\n../group.png,1,1,9,9\n")
 	s := open(t, &Options{Folder: dir, Labels: file})
 	l := labels(t, s, "group.png")
 	must.Do(os.Rename(sub, sub+"2"))
@@ -420,7 +420,7 @@ func TestEscapes(t *testing.T) {
 	data := must.Get(os.ReadFile(filepath.Join(dir, "room.png")))
 	secret := filepath.Join(outside, "secret.png")
 	write(t, secret, data)
-	write(t, filepath.Join(dir, "notes.txt"), []byte("not a picture"))
+	write(t, filepath.Join(dir, "notes.txt"), "not a picture")
 	write(t, filepath.Join(dir, ".hidden.png"), data)
 	for name, to := range map[string]string{"link.png": secret, "inside.png": "room.png", "folder": outside, "broken.png": "nowhere.png"} {
 		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
@@ -464,22 +464,17 @@ func TestEscapes(t *testing.T) {
 // coordinates that stay.
 func TestPictures(t *testing.T) {
 	dir := t.TempDir()
-	m := image.NewGray(image.Rect(0, 0, 60, 40))
-	for i := range m.Pix {
-		m.Pix[i] = byte(i)
-	}
-	var b bytes.Buffer
-	must.Do(jpeg.Encode(&b, m, nil))
+	m := picturetest.Grey(60, 40, func(x, y int) byte { return byte(60*y + x) })
 	// EXIF that says: turn by 90 degrees.
-	exif := []byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00")
-	write(t, filepath.Join(dir, "turned.jpg"), append(append([]byte{0xff, 0xd8}, exif...), b.Bytes()[2:]...))
+	exif := []byte("\xff\xd8\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00")
+	write(t, filepath.Join(dir, "turned.jpg"), append(exif, picturetest.JPEG(m, 75)[2:]...))
 	write(t, filepath.Join(dir, "grey.pgm"), append([]byte("P5 60 40 255\n"), m.Pix...))
-	write(t, filepath.Join(dir, "broken.png"), []byte("\x89PNG\r\n\x1a\n and no more"))
+	write(t, filepath.Join(dir, "broken.png"), "\x89PNG\r\n\x1a\n and no more")
 	big := image.NewPaletted(image.Rect(0, 0, 8192, 5120), color.Palette{color.Black, color.White})
 	for i := range big.Pix {
 		big.Pix[i] = byte(i >> 10 & 1)
 	}
-	b.Reset()
+	var b bytes.Buffer
 	must.Do((&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, big))
 	write(t, filepath.Join(dir, "big.png"), b.Bytes())
 	s := open(t, &Options{Folder: dir})
@@ -530,7 +525,7 @@ func TestReview(t *testing.T) {
 	// Of the eleven faces, the first is not labelled, and there is one label too many.
 	truth := strings.SplitAfter(read(t, filepath.Join("..", "..", "..", "samples", "group.csv")), "\n")
 	text := truth[0] + strings.Join(truth[2:], "") + "group.png,600,380,90,90\nroom.png,,,,\n"
-	write(t, filepath.Join(dir, "labels.csv"), []byte(text))
+	write(t, filepath.Join(dir, "labels.csv"), text)
 	s := open(t, &Options{Folder: dir, Model: c, Name: "frontalface"})
 
 	found := get[[]proposal](t, s, "/api/proposals?picture=group.png")
@@ -648,7 +643,7 @@ func TestExport(t *testing.T) {
 func TestImport(t *testing.T) {
 	dir := photos(t)
 	from, to := filepath.Join(dir, "info.dat"), filepath.Join(dir, "labels.csv")
-	write(t, from, []byte("group.png 2 1 2 3 4 5 6 7 8\nroom.png 0\n"))
+	write(t, from, "group.png 2 1 2 3 4 5 6 7 8\nroom.png 0\n")
 	must.Do(Import(to, from))
 	holds(t, to, "file,x,y,width,height\ngroup.png,1,2,3,4\ngroup.png,5,6,7,8\nroom.png,,,,\n")
 	if err := Import(to, from); err == nil || !strings.Contains(err.Error(), "is there already") {
@@ -659,7 +654,7 @@ func TestImport(t *testing.T) {
 // What New refuses.
 func TestNew(t *testing.T) {
 	dir := photos(t)
-	write(t, filepath.Join(dir, "bad.csv"), []byte("file,x,y,width,height\ngroup.png,1,2,x,4\n"))
+	write(t, filepath.Join(dir, "bad.csv"), "file,x,y,width,height\ngroup.png,1,2,x,4\n")
 	for want, o := range map[string]*Options{
 		"no such file":      {Folder: filepath.Join(dir, "none")},
 		"no pictures":       {Folder: t.TempDir()},
@@ -682,7 +677,7 @@ func TestLearns(t *testing.T) {
 	dir := photos(t)
 	group := read(t, filepath.Join(dir, "group.png"))
 	for i := range 8 {
-		write(t, filepath.Join(dir, fmt.Sprintf("g%d.png", i)), []byte(group))
+		write(t, filepath.Join(dir, fmt.Sprintf("g%d.png", i)), group)
 	}
 	lessons := make(chan Lesson, 9)
 	var fail atomic.Bool
