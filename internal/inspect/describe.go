@@ -3,7 +3,6 @@ package inspect
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"haarlem/cascade"
@@ -281,27 +280,24 @@ type Exit struct {
 
 // Describe counts the parts of c. An invalid cascade is an error.
 func Describe(c *cascade.Cascade) (*Summary, error) {
-	var n counter
-	if err := c.Encode(&n); err != nil {
+	var b bytes.Buffer
+	if err := c.Encode(&b); err != nil {
 		return nil, err
 	}
 	s := &Summary{
 		Name: c.Name, Object: c.Object, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Search: c.Search,
-		Weak: len(c.Weak), Bytes: int(n), Calibration: c.Calibration, Provenance: c.Provenance,
+		Weak: len(c.Weak), Bytes: b.Len(), Calibration: c.Calibration, Provenance: c.Provenance,
 	}
 	if c.Kind == cascade.LBP {
 		s.Kind = "lbp"
 	}
-	var b bytes.Buffer
+	b.Reset()
 	if err := c.EncodeOpenCV(&b); err != nil {
 		s.NoOpenCV = err.Error()
 	} else {
 		s.OpenCVBytes = b.Len()
 	}
-	s.Network = DescribeNetwork(c.Network)
-	if c.Verifier != nil {
-		s.Verifier = DescribeVerifier(c.Verifier)
-	}
+	s.Network, s.Verifier = DescribeNetwork(c.Network), DescribeVerifier(c.Verifier)
 	used := make([]bool, max(len(c.Features), len(c.Cells)))
 	s.LeafMin, s.LeafMax = c.Weak[0].Leaves[0], c.Weak[0].Leaves[0]
 	for i := range c.Weak {
@@ -350,17 +346,6 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		}
 	}
 	return s, nil
-}
-
-// counter counts bytes.
-type counter int
-
-var _ io.Writer = (*counter)(nil)
-
-// Write counts p.
-func (n *counter) Write(p []byte) (int, error) {
-	*n += counter(len(p))
-	return len(p), nil
 }
 
 func leafRange(w *cascade.Weak) (low, high float32) {

@@ -57,7 +57,7 @@ func obscureVideo(ctx context.Context, s *console.Streams, v *obscureFlags, in s
 	}
 	sound := ""
 	if v.sound {
-		if sound = run.SoundOf(in); sound == "" || frames.FindFFmpeg() == "" || len(frames.MovieCodecs[frames.Extension(out)]) == 0 {
+		if sound = run.Sound; sound == "" || frames.FindFFmpeg() == "" || len(frames.MovieCodecs[frames.Extension(out)]) == 0 {
 			return errors.Join(cli.Usagef("-sound: sound is copied from a file into a file, by ffmpeg"), run.Abandon())
 		}
 	}
@@ -79,18 +79,13 @@ func obscureVideo(ctx context.Context, s *console.Streams, v *obscureFlags, in s
 		run.Sinks = []frames.Sink{&hidingSink{Sink: movie, h: h, fps: run.Pipeline.Source.About().FPS}}
 		err = run.Run(ctx)
 	}
-	if e := h.write(s, v.overwrite || v.resume, frames.Shown(in)); e != nil {
+	if e := h.write(v.overwrite || v.resume, frames.Shown(in)); e != nil {
 		err = errors.Join(err, e)
 	}
 	if err != nil {
 		return err
 	}
-	format, args := h.say(run.Frames)
-	if h.sheet != nil {
-		format += "; %s to check in %s"
-		args = append(args, console.Count(h.sheet.frames, "frame"), v.report)
-	}
-	return run.Summary(format, args...)
+	return run.Summary(h.summary(run.Frames))
 }
 
 // thumbnail makes the small picture by which shots are told apart.

@@ -65,11 +65,14 @@ func (h *hiding) count(regions []track.Region) {
 	}
 }
 
-// say is a summary.
-func (h *hiding) say(frames int) (string, []any) {
-	return "%s in %s, boxes: %d found, %d guessed beside them, %d held until a face was seen again%s", []any{
-		console.Count(frames, "frame"), console.Count(h.shots+1, "shot"), h.why[track.Found], h.why[track.Filled], h.why[track.Held], h.reasons(),
+// summary says what was done.
+func (h *hiding) summary(frames int) string {
+	said := fmt.Sprintf("%s in %s, boxes: %d found, %d guessed beside them, %d held until a face was seen again%s",
+		console.Count(frames, "frame"), console.Count(h.shots+1, "shot"), h.why[track.Found], h.why[track.Filled], h.why[track.Held], h.reasons())
+	if h.sheet != nil {
+		said += fmt.Sprintf("; %s to check in %s", console.Count(h.sheet.frames, "frame"), h.options.report)
 	}
+	return said
 }
 
 // reasons names the tracks that were held longest: what they hide is to be checked first.
@@ -86,7 +89,7 @@ func (h *hiding) reasons() string {
 }
 
 // write writes the list of uncertain frames, as far as it goes.
-func (h *hiding) write(s *console.Streams, overwrite bool, name string) error {
+func (h *hiding) write(overwrite bool, name string) error {
 	if h.sheet == nil {
 		return nil
 	}

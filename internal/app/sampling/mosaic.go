@@ -108,8 +108,9 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, stdout io.Writer) error {
 	if _, err := os.Lstat(index); err == nil && !v.overwrite {
 		return fmt.Errorf("%s exists: name another folder, or add -overwrite", index)
 	}
-	rows := mosaicRows{tags: mosaicTags(photos)}
-	rows.header()
+	var list bytes.Buffer
+	rows, tags := csv.NewWriter(&list), mosaicTags(photos)
+	rows.Write(slices.Concat(mosaicColumns, tags)) // to memory: cannot fail
 	pictures, objects := 0, 0
 	put := func(m *mosaic.Mosaic) error {
 		pictures++
@@ -122,7 +123,7 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, stdout io.Writer) error {
 			return err
 		}
 		for i := range m.Objects {
-			rows.object(name, &m.Objects[i])
+			rows.Write(mosaicRow(name, &m.Objects[i], tags))
 			if !m.Objects[i].Ignore {
 				objects++
 			}
@@ -137,21 +138,17 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rows.w.Flush()
+	rows.Flush()
 	// Last, so that a folder with a truth is complete.
-	if err := os.WriteFile(index, rows.b.Bytes(), 0o666); err != nil {
+	if err := os.WriteFile(index, list.Bytes(), 0o666); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%d objects in %d pictures: %s\n", objects, pictures, index)
 	return err
 }
 
-// mosaicRows collects truth.csv.
-type mosaicRows struct {
-	b    bytes.Buffer
-	w    *csv.Writer
-	tags []string
-}
+// mosaicColumns are those of truth.csv before the tags.
+var mosaicColumns = []string{"file", "x", "y", "width", "height", "ignore", "source"}
 
 // mosaicTags returns the columns of the objects' tags, in order.
 func mosaicTags(photos []samples.Photo) []string {
@@ -163,18 +160,14 @@ func mosaicTags(photos []samples.Photo) []string {
 			}
 		}
 	}
-	for _, own := range []string{"file", "x", "y", "width", "height", "ignore", "source"} {
+	for _, own := range mosaicColumns {
 		delete(seen, own)
 	}
 	return slices.Sorted(maps.Keys(seen))
 }
 
-func (r *mosaicRows) header() {
-	r.w = csv.NewWriter(&r.b)
-	r.w.Write(append([]string{"file", "x", "y", "width", "height", "ignore", "source"}, r.tags...))
-}
-
-func (r *mosaicRows) object(name string, o *samples.Object) {
+// mosaicRow is an object in truth.csv.
+func mosaicRow(name string, o *samples.Object, tags []string) []string {
 	ignore := "0"
 	if o.Ignore {
 		ignore = "1"
@@ -183,8 +176,8 @@ func (r *mosaicRows) object(name string, o *samples.Object) {
 		name, strconv.Itoa(o.Box.Min.X), strconv.Itoa(o.Box.Min.Y), strconv.Itoa(o.Box.Dx()), strconv.Itoa(o.Box.Dy()),
 		ignore, filepath.Base(o.Tags["source"]),
 	}
-	for _, t := range r.tags {
+	for _, t := range tags {
 		row = append(row, o.Tags[t])
 	}
-	r.w.Write(row) // to memory: cannot fail
+	return row
 }

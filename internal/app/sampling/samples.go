@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"image"
 	"io"
 
 	"haarlem/internal/app/cli"
@@ -101,33 +100,31 @@ func makeSamples(ctx context.Context, v *samplesFlags, args []string, stdout, st
 			dest.made.Remove()
 		}
 	}()
-	var greys []*image.Gray
+	var windows []augment.Window
 	switch {
 	case photographs && given("img"):
 		return cli.Usagef("-img and photographs are two ways to make windows: give one of them (-img with -info alone makes test pictures)")
 	case photographs:
-		windows, err := v.fromPhotographs(ctx, args, stderr)
-		if err != nil {
-			return err
-		}
-		return dest.write(windows, stdout)
+		windows, err = v.fromPhotographs(ctx, args, stderr)
 	case given("img"):
-		windows, err := v.fromOne(ctx, stderr)
-		if err != nil {
-			return err
-		}
-		return dest.write(windows, stdout)
+		windows, err = v.fromOne(ctx, stderr)
 	case given("vec"):
 		width, height := 0, 0
 		if given("w") || given("height") {
 			width, height = v.Width, v.Height
 		}
-		if greys, err = samples.ReadVec(v.vec, width, height); err != nil {
+		greys, err := samples.ReadVec(v.vec, width, height)
+		if err != nil {
 			return err
 		}
 		return dest.draw(greys, stdout)
+	default:
+		return cli.Usagef("nothing to make windows of: give -truth, -info, -img, or pictures as arguments")
 	}
-	return cli.Usagef("nothing to make windows of: give -truth, -info, -img, or pictures as arguments")
+	if err != nil {
+		return err
+	}
+	return dest.write(windows, stdout)
 }
 
 // fromPhotographs makes windows of the pictures of -truth, -info and the

@@ -4,6 +4,7 @@ package video
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"haarlem/internal/app/broadcast"
@@ -90,7 +91,7 @@ func videoMain(ctx context.Context, s *console.Streams, v *videoFlags, args []st
 	if err != nil {
 		return err
 	}
-	follow := newFollowSink(v.Strong)
+	follow := &followSink{strong: v.Strong}
 	run.Sinks = []frames.Sink{follow}
 	for _, out := range outs {
 		if frames.Extension(out) == ".jsonl" {
@@ -114,7 +115,7 @@ func videoMain(ctx context.Context, s *console.Streams, v *videoFlags, args []st
 			}
 			follow.sinks = append(follow.sinks, sink)
 		case frames.IsWritable(out):
-			follow.sinks = append(follow.sinks, run.Movie(out, run.SoundOf(in), drawFollowed))
+			follow.sinks = append(follow.sinks, run.Movie(out, run.Sound, drawFollowed))
 		}
 	}
 	if v.stream != "" {
@@ -130,6 +131,6 @@ func videoMain(ctx context.Context, s *console.Streams, v *videoFlags, args []st
 	if len(outs) == 0 {
 		return nil
 	}
-	return run.Summary("%s, %s, %.1f frames a second", console.Count(run.Frames, "frame"),
-		console.Count(follow.tracks(), "track"), float64(run.Frames)/max(run.Took.Seconds(), 1e-9))
+	return run.Summary(fmt.Sprintf("%s, %s, %.1f frames a second", console.Count(run.Frames, "frame"),
+		console.Count(follow.tracks(), "track"), float64(run.Frames)/max(run.Took.Seconds(), 1e-9)))
 }

@@ -18,15 +18,12 @@ import (
 // and that of before when it was away for up to two seconds.
 type followSink struct {
 	follower *track.Follower
-	strong   float64
+	strong   float64 // the score from which on faces are tracked
 	sinks    []frames.Sink
 
 	held   []*frames.Frame // that are not passed on; the follower's delay bounds them
 	failed bool            // a sink takes nothing any more
 }
-
-// newFollowSink tracks faces from a score of strong on.
-func newFollowSink(strong float64) *followSink { return &followSink{strong: strong} }
 
 // Frames that are held for the sake of numbers: at most so many, and not more than
 // memory allows.

@@ -94,7 +94,7 @@ func TestStreamFailsClosed(t *testing.T) {
 		}
 		return f.Picture()
 	}))
-	follow := newFollowSink(1)
+	follow := &followSink{strong: 1}
 	follow.sinks = []frames.Sink{sink}
 	r := &Run{streams: console.New(&cli.Streams{Out: io.Discard, Err: io.Discard}), Sinks: []frames.Sink{follow}}
 	r.Pipeline = pipeline{Source: p.Source("film"), workers: 1, Process: func(_ context.Context, f *frames.Frame) error {
@@ -131,7 +131,7 @@ func FuzzTracks(f *testing.F) {
 // However long a video is, no more frames are held than it takes to know
 // numbers, and a source that breaks off leaves none behind.
 func TestFollowSinkHoldsLittle(t *testing.T) {
-	s := newFollowSink(0)
+	s := &followSink{strong: 0}
 	counted := &countingSink{}
 	s.sinks = []frames.Sink{counted}
 	for i := range 500 {

@@ -27,6 +27,7 @@ type Run struct {
 	Pipeline  pipeline
 	object    cascade.Object // what is found
 	Name      string
+	Sound     string // the file whose sound can be copied, if there is one
 	outs      []string
 	overwrite bool
 	Sinks     []frames.Sink
@@ -125,6 +126,9 @@ func NewRun(s *console.Streams, v *search.Flags, stream *frames.StreamFlags, in 
 		return nil, errors.Join(err, r.Journal.close(r.Journal != nil && len(r.Journal.known) == 0))
 	}
 	r.Pipeline.Source = frames.WatchBlack(source)
+	if isFile {
+		r.Sound = in
+	}
 	if isFile || frames.IsSequence(in) {
 		r.Reopen = func() (frames.Source, error) { return frames.Open(in, nil, stream) }
 	}
@@ -143,16 +147,8 @@ func (r *Run) Stdout(format string, finish func(*frames.Frame) image.Image) (*fr
 	return frames.NewStreamSink(r.streams.Out, y4m, about, finish), err
 }
 
-// SoundOf is the file whose sound can be copied, if there is one.
-func (r *Run) SoundOf(in string) string {
-	if info, err := os.Stat(in); err == nil && info.Mode().IsRegular() {
-		return in
-	}
-	return ""
-}
-
 // Summary says what was done, where results do not go.
-func (r *Run) Summary(format string, args ...any) error {
+func (r *Run) Summary(said string) error {
 	to := r.streams.Out
 	if slices.Contains(r.outs, "-") {
 		to = r.streams.Err
@@ -165,7 +161,7 @@ func (r *Run) Summary(format string, args ...any) error {
 	if len(files) > 0 {
 		written = "; written to " + strings.Join(files, " and ")
 	}
-	_, err := fmt.Fprintf(to, "%s: %s%s\n", console.Printable(frames.Shown(r.Name)), fmt.Sprintf(format, args...), written)
+	_, err := fmt.Fprintf(to, "%s: %s%s\n", console.Printable(frames.Shown(r.Name)), said, written)
 	return err
 }
 

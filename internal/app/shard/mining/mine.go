@@ -5,27 +5,22 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
-	"io"
-	"io/fs"
 
 	"haarlem/cascade"
 	"haarlem/internal/app/shard"
 	"haarlem/internal/app/shard/operation"
 	"haarlem/internal/samples"
 	"haarlem/internal/train"
-	"haarlem/picture"
 )
 
 // A Mine is the operation that searches a list of pictures without the object for
 // windows that a cascade passes: its hard negatives.
 type Mine struct {
-	source   operation.Source
-	search   *train.WindowSearch
-	settings json.RawMessage
-	models   []string
+	source operation.Source
+	search *train.WindowSearch
+	models []string
 }
 
 // NewMine returns the operation, which gives at most so many windows of a picture,
@@ -34,50 +29,33 @@ func NewMine(source operation.Source, c *cascade.Cascade, seed uint64, largest i
 	if largest < 1 {
 		return nil, fmt.Errorf("%d windows of a picture, want at least 1", largest)
 	}
-	settings, err := json.Marshal(struct {
-		Seed uint64 `json:"seed"`
-		Max  int    `json:"max"`
-	}{seed, largest})
-	if err != nil {
-		return nil, err
-	}
 	models, err := operation.Sums([]*cascade.Cascade{c})
-	return &Mine{source, &train.WindowSearch{Cascade: c, Seed: seed, Max: largest}, settings, models}, err
+	return &Mine{source, &train.WindowSearch{Cascade: c, Seed: seed, Max: largest}, models}, err
 }
 
 // Job returns the job of so many shards.
 func (m *Mine) Job(shards int) (*shard.Job, error) {
-	return &shard.Job{Operation: "mine", Shards: shards, Extension: "jsonl", Models: m.models, Settings: m.settings}, nil
+	return operation.NewJob("mine", "jsonl", "", shards, m.models, struct {
+		Seed uint64 `json:"seed"`
+		Max  int    `json:"max"`
+	}{m.search.Seed, m.search.Max})
 }
 
 // Work does one picture.
 func (m *Mine) Work(ctx context.Context, name string) (shard.Result, error) {
-	r, err := m.source.Open(ctx, name)
-	if err == nil {
-		var data []byte
-		data, err = io.ReadAll(io.LimitReader(r, 1<<30))
-		err = errors.Join(err, r.Close())
-		if err == nil {
-			return m.mine(ctx, name, data)
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, picture.ErrFormat) {
+	data, err := operation.Fetch(ctx, m.source, name, nil)
+	if operation.Never(err) {
 		return shard.Result{Failure: err.Error()}, nil
+	} else if err != nil {
+		return shard.Result{}, err
 	}
-	return shard.Result{}, err
-}
-
-func (m *Mine) mine(ctx context.Context, name string, data []byte) (shard.Result, error) {
 	g, err := samples.DecodeGrey(data, name)
 	if err != nil {
 		return shard.Result{Failure: err.Error()}, nil
 	}
 	sum := sha256.Sum256([]byte(name))
 	f, err := m.search.Search(ctx, g, train.Plain{Gray: g}, train.View{Picture: uint64(binary.BigEndian.Uint32(sum[:]))})
-	if err != nil {
-		return shard.Result{}, err
-	}
-	return result(name, f)
+	return result(name, f, err)
 }
 
 // A line is a [train.Finding] in JSON.
@@ -89,7 +67,11 @@ type line struct {
 	Boxes   [][4]int `json:"boxes,omitempty"` // of the windows in the picture: x, y, width, height; older files have none
 }
 
-func result(name string, f train.Finding) (shard.Result, error) {
+// result is what a search of a picture found, or its error.
+func result(name string, f train.Finding, err error) (shard.Result, error) {
+	if err != nil {
+		return shard.Result{}, err
+	}
 	l := line{Name: name, Visited: f.Visited, Passed: f.Passed, Windows: [][]byte{}}
 	for _, w := range f.Windows {
 		l.Windows = append(l.Windows, w.Pix)

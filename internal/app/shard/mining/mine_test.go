@@ -19,7 +19,7 @@ func TestLine(t *testing.T) {
 		want.Windows = append(want.Windows, &image.Gray{Pix: []byte{1, 2, 3, 4, 5, byte(i)}, Stride: 3, Rect: image.Rect(0, 0, 3, 2)})
 		want.Boxes = append(want.Boxes, image.Rect(-1, 4+i, 29, 24))
 	}
-	made, err := result("a.png", want)
+	made, err := result("a.png", want, nil)
 	if err != nil || made.Objects != 2 {
 		t.Fatalf("%+v, %v", made, err)
 	}

@@ -100,8 +100,5 @@ func (w *wave) work(ctx context.Context, name string) (shard.Result, error) {
 		return shard.Result{}, err
 	}
 	f, err := w.search.Search(ctx, g, &samples.Background{File: b.File, Exclude: b.Exclude}, v)
-	if err != nil {
-		return shard.Result{}, err
-	}
-	return result(name, f)
+	return result(name, f, err)
 }

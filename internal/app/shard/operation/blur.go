@@ -45,7 +45,7 @@ func (b *Blur) Job(shards int) (*shard.Job, error) {
 	if b.smooth {
 		name = "blur"
 	}
-	return job(name, b.format, b.header(true), shards, b.models, blurSettings{detectSettings{searchingOf(&b.options), limitsOf(&b.limits)}, b.margin})
+	return NewJob(name, b.format, b.header(true), shards, b.models, blurSettings{detectSettings{searchingOf(&b.options), limitsOf(&b.limits)}, b.margin})
 }
 
 // Work does one picture.

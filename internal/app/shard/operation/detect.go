@@ -53,7 +53,7 @@ type detectSettings struct {
 
 // Job returns the job of so many shards.
 func (d *Detect) Job(shards int) (*shard.Job, error) {
-	return job("detect", d.format, d.header(false), shards, d.models, detectSettings{searchingOf(&d.options), limitsOf(&d.limits)})
+	return NewJob("detect", d.format, d.header(false), shards, d.models, detectSettings{searchingOf(&d.options), limitsOf(&d.limits)})
 }
 
 // A row is a picture in JSON: jsonout's, without the time, which is another one

@@ -38,7 +38,7 @@ func (e *Evaluate) Job(shards int) (*shard.Job, error) {
 	for _, c := range e.contenders {
 		names = append(names, c.Name)
 	}
-	return job("eval", "jsonl", "", shards, e.models, struct {
+	return NewJob("eval", "jsonl", "", shards, e.models, struct {
 		Contenders []string `json:"contenders"`
 		Settings   any      `json:"settings"`
 	}{names, e.settings})

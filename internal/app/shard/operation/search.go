@@ -74,8 +74,8 @@ func Sums(all []*cascade.Cascade) ([]string, error) {
 	return s, nil
 }
 
-// job puts a job together.
-func job(operation, format, header string, shards int, models []string, settings any) (*shard.Job, error) {
+// NewJob puts a job together.
+func NewJob(operation, format, header string, shards int, models []string, settings any) (*shard.Job, error) {
 	text, err := json.Marshal(settings)
 	if err != nil {
 		return nil, err

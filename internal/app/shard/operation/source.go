@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 
 	"haarlem/picture"
@@ -47,23 +48,27 @@ var never = []error{
 	syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP,
 }
 
+// Never says whether an error is there at any other try too.
+func Never(err error) bool {
+	return slices.ContainsFunc(never, func(n error) bool { return errors.Is(err, n) })
+}
+
 // read reads a picture. failure says why it never can be; an error is for another
 // try. All bytes are there before the first is decoded, so that an end that comes
 // early is that of the file and not of a connection.
 func read(ctx context.Context, s Source, name string, o *picture.Options) (p *picture.Picture, failure string, err error) {
-	data, err := fetch(ctx, s, name, o)
+	data, err := Fetch(ctx, s, name, o)
 	if err == nil {
 		p, err = picture.Read(bytes.NewReader(data), name, o)
 	}
-	for _, n := range never {
-		if errors.Is(err, n) {
-			return nil, err.Error(), nil
-		}
+	if Never(err) {
+		return nil, err.Error(), nil
 	}
 	return p, "", err
 }
 
-func fetch(ctx context.Context, s Source, name string, o *picture.Options) (data []byte, err error) {
+// Fetch reads the bytes of a picture. Too many are [picture.ErrTooLarge].
+func Fetch(ctx context.Context, s Source, name string, o *picture.Options) (data []byte, err error) {
 	r, err := s.Open(ctx, name)
 	if err != nil {
 		return nil, err
