@@ -250,11 +250,7 @@ func TestPico(t *testing.T) {
 	m := must.Get(pico.Open(model))
 	p := must.Get(picture.Open(detecttest.Group, nil))
 	g := image.NewGray(p.Image.Bounds())
-	for y := range g.Rect.Dy() {
-		for x := range g.Rect.Dx() {
-			g.Set(x, y, p.Image.At(x, y))
-		}
-	}
+	draw.Draw(g, g.Rect, p.Image, g.Rect.Min, draw.Src)
 	all := must.Get(m.Search(context.Background(), nil, g, &pico.Options{MinSize: 60, MaxSize: 200, Scale: 1.2}))
 	want := map[image.Rectangle]int{}
 	clusters := must.Get(pico.Cluster(t.Context(), all, 0.2))

@@ -24,13 +24,12 @@ func decodePNG(t *testing.T, path string) image.Image {
 // drawLogo draws a light square with a dark bar on black ground.
 func drawLogo(t *testing.T, path string, side int) {
 	t.Helper()
-	img := image.NewGray(image.Rect(0, 0, side, side))
-	for y := side / 8; y < side-side/8; y++ {
-		for x := side / 8; x < side-side/8; x++ {
-			img.SetGray(x, y, color.Gray{uint8(230 - 100*(y/(side/2)))})
+	save(t, path, picturetest.Grey(side, side, func(x, y int) uint8 {
+		if edge := side / 8; min(x, y) < edge || max(x, y) >= side-edge {
+			return 0
 		}
-	}
-	save(t, path, img)
+		return uint8(230 - 100*(y/(side/2)))
+	}))
 }
 
 func TestSamplesToVec(t *testing.T) {

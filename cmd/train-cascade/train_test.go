@@ -66,12 +66,7 @@ func drawGround(w, h int, rng *rand.Rand) *image.Gray {
 		case 1:
 			drawBar(img, box, false, rng)
 		default:
-			v := uint8(20 + rng.IntN(100))
-			for y := box.Min.Y; y < box.Max.Y; y++ {
-				for x := box.Min.X; x < box.Max.X; x++ {
-					img.SetGray(x, y, color.Gray{v})
-				}
-			}
+			picturetest.Fill(img, box, uint8(20+rng.IntN(100)))
 		}
 	}
 	return img

@@ -65,11 +65,7 @@ func squares(t *testing.T, path string, boxes ...image.Rectangle) samples.Photo 
 	g := image.NewGray(image.Rect(0, 0, 500, 200))
 	p := samples.Photo{File: path}
 	for _, b := range boxes {
-		for y := b.Min.Y; y < b.Max.Y; y++ {
-			for x := b.Min.X; x < b.Max.X; x++ {
-				g.Pix[y*g.Stride+x] = 255
-			}
-		}
+		picturetest.Fill(g, b, 255)
 		p.Objects = append(p.Objects, samples.Object{Box: b, Tags: map[string]string{"size": fmt.Sprint(b.Dx())}})
 	}
 	picturetest.Save(path, g)

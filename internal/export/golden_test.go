@@ -13,6 +13,7 @@ import (
 	"haarlem/internal/drawn"
 	"haarlem/internal/export"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/models"
 )
 
@@ -103,11 +104,5 @@ func wholeWeights(c *cascade.Cascade) {
 
 // shrunk returns every n-th pixel of g.
 func shrunk(g *image.Gray, n int) *image.Gray {
-	s := image.NewGray(image.Rect(0, 0, g.Rect.Dx()/n, g.Rect.Dy()/n))
-	for y := range s.Rect.Dy() {
-		for x := range s.Rect.Dx() {
-			s.SetGray(x, y, g.GrayAt(g.Rect.Min.X+x*n, g.Rect.Min.Y+y*n))
-		}
-	}
-	return s
+	return picturetest.Grey(g.Rect.Dx()/n, g.Rect.Dy()/n, func(x, y int) byte { return g.GrayAt(g.Rect.Min.X+x*n, g.Rect.Min.Y+y*n).Y })
 }

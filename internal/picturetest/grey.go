@@ -2,6 +2,8 @@ package picturetest
 
 import (
 	"image"
+	"image/color"
+	"image/draw"
 	"math/rand/v2"
 	"os"
 
@@ -20,6 +22,11 @@ func Grey(width, height int, level func(x, y int) uint8) *image.Gray {
 // Even is a picture of one grey.
 func Even(width, height int, level uint8) *image.Gray {
 	return Grey(width, height, func(int, int) uint8 { return level })
+}
+
+// Fill gives the part of a picture within a box one level.
+func Fill(m *image.Gray, box image.Rectangle, level uint8) {
+	draw.Draw(m, box, image.NewUniform(color.Gray{level}), image.Point{}, draw.Src)
 }
 
 // Save writes a picture as a PNG, and returns the path.

@@ -37,11 +37,7 @@ func deep(m *image.Gray) *image.Gray16 {
 func TestCheckPositives(t *testing.T) {
 	a := textured(64, 48, 1)
 	half := textured(64, 48, 3)
-	for y := range 48 {
-		for x := range 32 {
-			half.Pix[y*64+x] = 90
-		}
-	}
+	picturetest.Fill(half, image.Rect(0, 0, 32, 48), 90)
 	put(t, map[string][]byte{
 		"a.png": picturetest.PNG(a), "copy.png": picturetest.PNG(a), "copy.bmp": must.Bytes(func(w io.Writer) error { return bmp.Encode(w, a) }), "large.png": picturetest.PNG(doubled(a)), "deep.png": picturetest.PNG(deep(textured(64, 48, 5))),
 		"again.jpg": picturetest.JPEG(a, jpeg.DefaultQuality), "other.png": picturetest.PNG(textured(64, 48, 2)), "half.png": picturetest.PNG(half),

@@ -20,6 +20,7 @@ import (
 	"haarlem/internal/cpu"
 	"haarlem/internal/engine"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 func shade(v byte, rng *rand.Rand) color.Gray { return color.Gray{Y: v - byte(rng.IntN(20))} }
@@ -696,12 +697,9 @@ func TestSearchOrientations(t *testing.T) {
 	var all []Background
 	for range 5 {
 		g := noise(rng, 70, 50)
-		for y := range 8 {
-			for x := range 9 {
-				g.Pix[y*g.Stride+x] = 255 // the brightest
-			}
-		}
-		all = append(all, forbidding{g, image.Rect(0, 0, 9, 8)})
+		mark := image.Rect(0, 0, 9, 8)
+		picturetest.Fill(g, mark, 255) // the brightest
+		all = append(all, forbidding{g, mark})
 	}
 	s := must.Get((&Settings{Width: side, Height: side, Workers: 3, Orientations: 8}).WithDefaults())
 	bright := func(g *image.Gray) bool { return bytes.IndexByte(g.Pix, 255) >= 0 }

@@ -10,6 +10,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // side is the width and height of windows in these tests, whose objects are
@@ -37,10 +38,7 @@ func drawCross(g *image.Gray, x0, y0 int, rng *rand.Rand) {
 // noise is an image of smooth noise and a few bright bars, so that one arm of a
 // cross is not enough to detect it.
 func noise(rng *rand.Rand, w, h int) *image.Gray {
-	g := image.NewGray(image.Rect(0, 0, w, h))
-	for i := range g.Pix {
-		g.Pix[i] = byte(60 + rng.IntN(80))
-	}
+	g := picturetest.Grey(w, h, func(int, int) byte { return byte(60 + rng.IntN(80)) })
 	for range 1 + w*h/150 {
 		x, y := rng.IntN(w), rng.IntN(h)
 		dx, dy := 10, 4

@@ -2,7 +2,6 @@ package broadcast
 
 import (
 	"bytes"
-	"image"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // There is a bound on clients, a slow one is dropped, and the end ends all.
@@ -30,10 +30,7 @@ func TestClients(t *testing.T) {
 	if r := get(); r.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("one client too many: %s", r.Status)
 	}
-	noise := image.NewGray(image.Rect(0, 0, 1000, 1000))
-	for i := range noise.Pix {
-		noise.Pix[i] = byte(i * i >> 7)
-	}
+	noise := picturetest.Grey(1000, 1000, func(x, y int) byte { return byte((1000*y + x) * (1000*y + x) >> 7) })
 	clients := func() int {
 		s.mu.Lock()
 		defer s.mu.Unlock()

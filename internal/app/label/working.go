@@ -1,7 +1,6 @@
 package label
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -202,17 +201,11 @@ func (w *working) match1(picture string, names []string) {
 
 // save writes the table.
 func (w *working) save() error {
-	var b bytes.Buffer
-	if err := w.table.Encode(&b); err != nil {
+	sum := sha256.New()
+	if err := samples.WriteAtomically(w.path, func(to io.Writer) error { return w.table.Encode(io.MultiWriter(to, sum)) }); err != nil {
 		return err
 	}
-	if err := samples.WriteAtomically(w.path, func(to io.Writer) error {
-		_, err := to.Write(b.Bytes())
-		return err
-	}); err != nil {
-		return err
-	}
-	w.sum, w.exists = sha256.Sum256(b.Bytes()), true
+	w.sum, w.exists = [sha256.Size]byte(sum.Sum(nil)), true
 	w.edition++
 	if info, err := os.Stat(w.path); err == nil {
 		w.seen = stamp{info.Size(), info.ModTime().UnixNano()}

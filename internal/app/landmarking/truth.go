@@ -3,6 +3,7 @@ package landmarking
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,11 +48,7 @@ func readMarked(v *markedFlags) ([]marked, error) {
 		case len(paths):
 			return given, nil
 		case 1:
-			all := make([]string, len(paths))
-			for i := range all {
-				all[i] = given[0]
-			}
-			return all, nil
+			return slices.Repeat(given, len(paths)), nil
 		}
 		return nil, cli.Usagef("-%s is given %d times, want once or, as -truth, %d times", flag, len(given), len(paths))
 	}

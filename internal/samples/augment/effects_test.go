@@ -330,10 +330,7 @@ func TestInk(t *testing.T) {
 		if paper < 180 || int(line) > int(paper)-40 {
 			t.Errorf("seed %d: lines of %d on paper of %d", seed, line, paper)
 		}
-		even := image.NewGray(g.Rect)
-		for i := range even.Pix {
-			even.Pix[i] = 60
-		}
+		even := picturetest.Even(160, 120, 60)
 		must.Do(s.Degrade(even, g.Rect, &Effects{Ink: 1}, seed))
 		for i, v := range even.Pix {
 			if v != even.Pix[0] || v < 190 {

@@ -103,15 +103,8 @@ func TestPlainWindowsAreExact(t *testing.T) {
 // positions.
 func TestMakeAligns(t *testing.T) {
 	img := picturetest.Even(200, 160, 200)
-	eye := func(x, y int) {
-		for py := y - 4; py < y+4; py++ {
-			for px := x - 4; px < x+4; px++ {
-				img.SetGray(px, py, color.Gray{0})
-			}
-		}
-	}
-	eye(80, 60)
-	eye(104, 92) // 40 pixels apart, turned by 53 degrees
+	picturetest.Fill(img, image.Rect(76, 56, 84, 64), 0)
+	picturetest.Fill(img, image.Rect(100, 88, 108, 96), 0) // 40 pixels apart, turned by 53 degrees
 	file := picturetest.Save(filepath.Join(t.TempDir(), "a.png"), img)
 	eyes := samples.Template{Marks: samples.FrontalFace.Marks[:2]}
 	w := mustMake(t, []samples.Photo{{File: file, Objects: []samples.Object{{Marks: []samples.Point{{X: 80, Y: 60}, {X: 104, Y: 92}}}}}}, &MakeOptions{Template: eyes, Width: 40, Height: 40, Mirror: true})
@@ -135,13 +128,8 @@ func TestMakeAligns(t *testing.T) {
 }
 
 func flipped(img *image.Gray) *image.Gray {
-	f := image.NewGray(img.Rect)
-	for y := range img.Rect.Dy() {
-		for x := range img.Rect.Dx() {
-			f.SetGray(x, y, img.GrayAt(img.Rect.Dx()-1-x, y))
-		}
-	}
-	return f
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	return picturetest.Grey(w, h, func(x, y int) uint8 { return img.GrayAt(w-1-x, y).Y })
 }
 
 func TestMirror(t *testing.T) {

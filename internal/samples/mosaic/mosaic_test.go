@@ -23,11 +23,7 @@ func scene(t *testing.T) (photos []samples.Photo, backgrounds []string) {
 	for i := range 7 {
 		g := picturetest.Noise(60, 60, uint64(i))
 		b := box(12+i, 15, 30)
-		for y := b.Min.Y; y < b.Max.Y; y++ {
-			for x := b.Min.X; x < b.Max.X; x++ {
-				g.Pix[y*g.Stride+x] = 255
-			}
-		}
+		picturetest.Fill(g, b, 255)
 		file := picturetest.Save(filepath.Join(dir, fmt.Sprintf("f%d.png", i)), g)
 		photos = append(photos, samples.Photo{File: file, Objects: []samples.Object{{Box: b, Tags: map[string]string{"pose": fmt.Sprint(i % 3)}}}})
 	}

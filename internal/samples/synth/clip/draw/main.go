@@ -4,7 +4,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -34,32 +34,18 @@ func main() {
 	}
 }
 
-func draw(name string, o *clip.Options) (err error) {
+func draw(name string, o *clip.Options) error {
 	c := clip.New(facemodel.Builtin(), o)
-	film, err := os.Create(name + ".y4m")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, film.Close()) }()
-	truth, err := os.Create(name + ".csv")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, truth.Close()) }()
-	b := bufio.NewWriter(film)
-	w := video.NewY4M(b, video.Rate{Num: c.Rate(), Den: 1}, "")
-	if _, err := fmt.Fprintln(truth, "frame,id,x,y,width,height,visible"); err != nil {
-		return err
-	}
+	var film, truth bytes.Buffer
+	w := video.NewY4M(&film, video.Rate{Num: c.Rate(), Den: 1}, "")
+	fmt.Fprintln(&truth, "frame,id,x,y,width,height,visible")
 	for i := range c.Frames() {
 		if err := w.Write(c.Frame(i), 0); err != nil {
 			return err
 		}
 		for _, t := range c.Truth(i) {
-			if _, err := fmt.Fprintf(truth, "%d,%d,%d,%d,%d,%d,%.2f\n", i, t.ID, t.Box.Min.X, t.Box.Min.Y, t.Box.Dx(), t.Box.Dy(), t.Visible); err != nil {
-				return err
-			}
+			fmt.Fprintf(&truth, "%d,%d,%d,%d,%d,%d,%.2f\n", i, t.ID, t.Box.Min.X, t.Box.Min.Y, t.Box.Dx(), t.Box.Dy(), t.Visible)
 		}
 	}
-	return b.Flush()
+	return errors.Join(os.WriteFile(name+".y4m", film.Bytes(), 0o666), os.WriteFile(name+".csv", truth.Bytes(), 0o666))
 }
