@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -199,5 +201,38 @@ func TestRecommended(t *testing.T) {
 	few := loss(d, &Newton{}, &Trees{Leaves: 4}, &Settings{Shrinkage: 0.05, RowShare: 0.5, ColumnShare: 0.8})
 	if best := loss(d, b, l, s); best > 0.95*few {
 		t.Errorf("log loss %v of a chessboard, %v with 100 small trees", best, few)
+	}
+}
+
+// TestRecommendedClasses: where many classes lie apart, the recommended settings let
+// probabilities come nearer to 1 than those of two classes would.
+func TestRecommendedClasses(t *testing.T) {
+	const classes, columns = 24, 8
+	r := rand.New(rand.NewPCG(5, 6))
+	d := &Data{Columns: make([][]float64, columns)}
+	var centres [classes][columns]float64
+	for c := range classes {
+		d.Classes = append(d.Classes, strconv.Itoa(c))
+		for j := range columns {
+			centres[c][j] = 8 * r.NormFloat64()
+		}
+	}
+	for i := range 20 * classes {
+		d.Targets = append(d.Targets, float64(i%classes))
+		for j := range columns {
+			d.Columns[j] = append(d.Columns[j], centres[i%classes][j]+r.NormFloat64())
+		}
+	}
+	b, l, s := Recommended(d)
+	s.Rounds, s.Shrinkage = 80, 0.3
+	loss := func() float64 {
+		find := must.Get(finder(d, l, s))
+		_, v := must.Get2(find(context.Background(), b, l, s))
+		return v
+	}
+	many := loss()
+	b.MinWeight = 0.3
+	if two := loss(); many > 0.8*two {
+		t.Errorf("log loss %v, with the least weight for two classes %v", many, two)
 	}
 }

@@ -5,6 +5,7 @@ import "math"
 // Recommended returns what suits most tables of the size of d, for classes and
 // regression: [Newton] steps on trees, with more leaves and larger steps for more
 // rows, and samples of rows where there are few and of columns where there are many.
+// The more classes, the less weight a leaf needs, so that probabilities can come near 1.
 // The settings have Patience, so that [Fit] finds the number of rounds on rows held
 // out, by the loss that is trained, and then fits all rows. For several classes take
 // [Softmax] of the same Newton, and [FitMulti].
@@ -15,11 +16,16 @@ func Recommended(d *Data) (*Newton, *Trees, *Settings) {
 	n := float64(max(1, d.Rows()))
 	b, l := &Newton{}, &Trees{Leaves: int(min(64, max(4, math.Sqrt(n)/4)))}
 	s := &Settings{Rounds: 300, Patience: 20, Shrinkage: min(0.2, max(0.05, 0.02*exp(0.22*log(n)))), ColumnShare: 1}
-	if len(d.Columns) > 0 {
-		s.ColumnShare = min(1, 0.5+3/float64(len(d.Columns)))
+	if columns := float64(len(d.Columns)); columns > 0 {
+		share := 0.5 + 3/columns
+		if len(d.Classes) > 2 { // each class draws its own
+			share *= 0.6
+		}
+		s.ColumnShare = min(1, share)
 	}
 	if d.Labels != nil || d.Classes != nil {
-		b.MinWeight = 0.3 // a curvature is at most a quarter
+		k := float64(len(d.Classes))
+		b.MinWeight = 0.3 * min(1, 36/(k*k)) // the curvatures of one of k classes begin with a sum of n/k²
 	}
 	if n < 2_000 && len(d.Classes) <= 2 {
 		s.RowShare = 0.5
