@@ -314,7 +314,7 @@ func TestSlowAndGone(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, &Options{BodyTime: 150 * time.Millisecond})
 	address, _ := listen(t, s)
-	announce := func(bytes int) *client {
+	announce := func(bytes int64) *client {
 		c := dial(t, address)
 		fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\nabc", bytes)
 		return c
