@@ -155,6 +155,61 @@ func TestGradient(t *testing.T) {
 	}
 }
 
+// A square at an object should have a large margin if its corrected box fits, and the
+// slopes are the derivatives of the losses.
+func TestLoss(t *testing.T) {
+	moved := func(by float32) []float32 { return []float32{0, by, -0.1, 0.2, 0.1} }
+	right := [4]float32(moved(0)[1:])
+	width := math.Exp(0.2)
+	for _, test := range []struct {
+		name   string
+		target target
+		by     float32 // of the width of the square's box
+		wants  float64 // margins above 0, where this is above 1/2
+	}{
+		{"background", target{label: background}, 0, 0},
+		{"an object", target{label: object, box: true, by: right}, 0, 1},
+		{"neither, corrected", target{label: neither, box: true, by: right}, 0, 1},
+		{"an object, badly", target{label: object, box: true, by: right}, float32(width * 0.5), 0},
+		// Of two boxes of a width of 1, one third beside the other, 2/3 are shared by 4/3.
+		{"an object, half", target{label: object, box: true, by: right}, float32(width / 3), 0.5},
+		{"ignored", target{label: neither}, 0, 0},
+	} {
+		outputs := moved(test.by)
+		at := func() (float64, []float32) {
+			var sum losses
+			slopes := make([]float32, len(outputs))
+			loss(&sum, slopes, outputs, &test.target, 1)
+			return sum.Label + boxWeight*sum.Box, slopes
+		}
+		for _, margin := range []float32{-2, 0, 3} {
+			outputs[0] = margin
+			_, slopes := at()
+			want := sigmoid(float64(margin)) - test.wants
+			if test.name == "ignored" {
+				want = 0
+			}
+			if math.Abs(float64(slopes[0])-want) > 1e-4 {
+				t.Errorf("%s, margin %v: slope %v, want %v", test.name, margin, slopes[0], want)
+			}
+		}
+		for i := range outputs {
+			const step = 1.0 / 256
+			was := outputs[i]
+			outputs[i] = was + step
+			up, _ := at()
+			outputs[i] = was - step
+			down, _ := at()
+			outputs[i] = was
+			_, slopes := at()
+			// The label of a box that fits more or less is not derived.
+			if want := (up - down) / (2 * step); test.wants != 0.5 && math.Abs(want-float64(slopes[i])) > 0.02 {
+				t.Errorf("%s, output %d: slope %v, want %v", test.name, i, slopes[i], want)
+			}
+		}
+	}
+}
+
 // What is computed in 8 bits while learning is what the integer network computes.
 func TestEight(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
