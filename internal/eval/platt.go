@@ -12,14 +12,11 @@ import (
 // ErrCalibration is wrapped by errors about scores that cannot be calibrated.
 var ErrCalibration = errors.New("eval: no calibration")
 
-// slip is the fraction of verdicts that Fit assumes to be wrong: unlabelled
-// faces in the background. One of these with the highest score would otherwise
-// flatten the curve.
-const slip = 0.01
-
-// Fit turns scores into probabilities (Platt scaling): it returns the logistic
-// curve of maximum likelihood, assuming that one verdict in a hundred is wrong
-// (Copas: Binary Regression Models for Contaminated Data, 1988). Of n right scores
+// Fit turns scores into probabilities: it returns the logistic curve with the least
+// mean squared error (Brier, Verification of Forecasts Expressed in Terms of Probability,
+// 1950). The likelihood of Platt scaling depends most on verdicts that the curve is sure of,
+// and detections of small faces, or of unlabelled ones, are thousands of these: the curve
+// would be wrong in the middle, where a program decides. Of n right scores
 // each counts as (n+1)/(n+2) right, and of n wrong ones each as 1/(n+2) right, as
 // Platt has it (Probabilistic Outputs for Support Vector Machines, 1999, eq. 2):
 // few scores that do not overlap promise less than many. It is rounded to six
@@ -60,8 +57,8 @@ func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 	for i, s := range scores {
 		x[i] = (s - mean) / spread
 	}
-	// First without wrong verdicts, a convex problem; then from this curve and
-	// steeper ones, since with them there can be several local optima.
+	// First by likelihood, a convex problem; then from this curve and steeper ones, since
+	// squared errors can have several local optima.
 	target := make([]float64, len(right))
 	for i := range right {
 		target[i] = 1 / (no + 2)
@@ -69,11 +66,11 @@ func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 			target[i] = (yes + 1) / (yes + 2)
 		}
 	}
-	start := newton(x, target, 0, 0, math.Log(yes/no))
-	best := newton(x, target, slip, start.a, start.b)
+	start := newton(x, target, likelihood, 0, math.Log(yes/no))
+	best := newton(x, target, squared, start.a, start.b)
 	for _, steep := range []float64{3, 10, 30} {
 		// It crosses one half where the first one does.
-		v := newton(x, target, slip, steep*start.a, steep*start.b)
+		v := newton(x, target, squared, steep*start.a, steep*start.b)
 		if v.loss < best.loss-1e-6 {
 			best = v
 		}
@@ -89,22 +86,34 @@ func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 // A logit is the curve 1/(1+exp(-(a*x+b))) and its loss.
 type logit struct{ a, b, loss float64 }
 
-// newton minimises the loss from a and b on, with the fraction slip of wrong
-// verdicts. target is how right each score is, from 0 to 1.
-func newton(x, target []float64, slip, a, b float64) logit {
+// A penalty is the loss of a probability, 1/(1+exp(-z)), of what is right to the degree y,
+// with its slope by z and a curvature that is never negative.
+type penalty func(z, y float64) (loss, slope, curvature float64)
+
+func likelihood(z, y float64) (loss, slope, curvature float64) {
+	p := logistic(z)
+	// log(1+exp(-z)) and log(1+exp(z)), without overflow
+	loss = math.Log1p(math.Exp(-math.Abs(z))) + float64(y*max(-z, 0)) + float64((1-y)*max(z, 0))
+	return loss, p - y, float64(p * (1 - p))
+}
+
+func squared(z, y float64) (loss, slope, curvature float64) {
+	p := logistic(z)
+	d := float64(p * (1 - p))
+	return float64((p-y)*(p-y)) / 2, float64((p - y) * d), float64(d * d)
+}
+
+// newton minimises the sum of a penalty from a and b on. target is how right each score
+// is, from 0 to 1.
+func newton(x, target []float64, of penalty, a, b float64) logit {
 	// Ridge regularisation: it bounds the slope where right and wrong do not
-	// overlap and no curve with slips reaches the targets.
+	// overlap and no curve reaches the targets.
 	const ridge = 1e-4
 	loss := func(a, b float64) float64 {
 		sum := ridge / 2 * (float64(a*a) + float64(b*b))
 		for i, v := range x {
-			z, y := float64(a*v)+b, target[i]
-			if slip == 0 { // log(1+exp(-z)) and log(1+exp(z)), without overflow
-				sum += math.Log1p(math.Exp(-math.Abs(z))) + float64(y*max(-z, 0)) + float64((1-y)*max(z, 0))
-				continue
-			}
-			p := slip + float64((1-2*slip)*logistic(z))
-			sum -= float64(y*math.Log(p)) + float64((1-y)*math.Log(1-p))
+			one, _, _ := of(float64(a*v)+b, target[i])
+			sum += one
 		}
 		return sum
 	}
@@ -112,12 +121,7 @@ func newton(x, target []float64, slip, a, b float64) logit {
 	for range 200 {
 		ga, gb, haa, hab, hbb := float64(ridge*a), float64(ridge*b), ridge, 0.0, ridge
 		for i, v := range x {
-			s := logistic(float64(a*v) + b)
-			p := slip + float64((1-2*slip)*s)
-			slope := float64((1 - 2*slip) * s * (1 - s))
-			both := max(float64(p*(1-p)), 1e-300)
-			// Fisher scoring: the expected curvature, which is never negative.
-			e, w := (p-target[i])*slope/both, slope*slope/both
+			_, e, w := of(float64(a*v)+b, target[i])
 			ga += float64(e * v)
 			gb += e
 			haa += float64(w * v * v)
