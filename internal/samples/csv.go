@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"slices"
 	"strconv"
@@ -238,53 +239,31 @@ func (c *columns) add(g *gather, record []string) error {
 	if err != nil {
 		return err
 	}
-	value := func(i int) (float64, error) {
-		v, err := number(strings.TrimSpace(record[i]))
-		if err != nil {
-			return 0, fmt.Errorf("column %q: %w", c.names[i], err)
-		}
-		return v, nil
-	}
-
 	var o Object
-	empty := func(i int) bool { return i < 0 || strings.TrimSpace(record[i]) == "" }
-	boxed, marked := false, false
-	for _, i := range c.box {
-		boxed = boxed || !empty(i)
+	if _, o.Box, err = c.boxOf(record); err != nil {
+		return err
 	}
+	marked, lacks := false, -1 // a column of a landmark
 	for _, m := range c.marks {
-		marked = marked || !empty(m[0]) || !empty(m[1])
-	}
-	if !boxed && !marked {
-		return nil
-	}
-	if boxed {
-		var v [4]float64
-		for k, i := range c.box {
-			if v[k], err = value(i); err != nil {
-				return err
-			}
-		}
-		if c.edges {
-			v[2] -= v[0]
-			v[3] -= v[1]
-		}
-		if o.Box, err = cornered(v[0], v[1], v[2], v[3]); err != nil {
-			return err
-		}
-	}
-	for i := 0; i < len(c.marks) && marked; i++ {
 		var p Point
 		for k, to := range []*float64{&p.X, &p.Y} {
-			column := c.marks[i][k]
-			if empty(column) {
-				return fmt.Errorf("column %q: empty, but other landmarks of this object are given: want all of them, or none", c.names[column])
-			}
-			if *to, err = value(column); err != nil {
+			given := false
+			if *to, given, err = c.value(record, m[k]); err != nil {
 				return err
+			} else if !given && lacks < 0 {
+				lacks = m[k]
 			}
+			marked = marked || given
 		}
 		o.Marks = append(o.Marks, p)
+	}
+	switch {
+	case !marked && o.Box.Empty():
+		return nil
+	case !marked:
+		o.Marks = nil
+	case lacks >= 0:
+		return fmt.Errorf("column %q: empty, but other landmarks of this object are given: want all of them, or none", c.names[lacks])
 	}
 	if o.Ignore, err = c.ignored(record); err != nil {
 		return err
@@ -296,6 +275,47 @@ func (c *columns) add(g *gather, record []string) error {
 		o.Tags[c.names[i]] = strings.Clone(record[i])
 	}
 	return g.object(photo, o)
+}
+
+// value reads a number, or says that the column is empty.
+func (c *columns) value(record []string, i int) (v float64, given bool, err error) {
+	text := strings.TrimSpace(record[i])
+	if text == "" {
+		return 0, false, nil
+	}
+	if v, err = number(text); err != nil {
+		err = fmt.Errorf("column %q: %w", c.names[i], err)
+	}
+	return v, true, err
+}
+
+// boxOf reads a box as it is written: left, top, width and height, and in whole pixels. It
+// is empty without one.
+func (c *columns) boxOf(record []string) (v [4]float64, box image.Rectangle, err error) {
+	if !c.hasBox() {
+		return v, box, nil
+	}
+	given, lacks := false, -1
+	for k, i := range c.box {
+		ok := false
+		if v[k], ok, err = c.value(record, i); err != nil {
+			return v, box, err
+		} else if !ok {
+			lacks = i
+		}
+		given = given || ok
+	}
+	switch {
+	case !given:
+		return v, box, nil
+	case lacks >= 0:
+		return v, box, fmt.Errorf("column %q: empty, but other columns of the box are not", c.names[lacks])
+	case c.edges:
+		v[2] -= v[0]
+		v[3] -= v[1]
+	}
+	box, err = cornered(v[0], v[1], v[2], v[3])
+	return v, box, err
 }
 
 // ignored reads the column ignore.

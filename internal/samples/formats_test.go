@@ -60,7 +60,7 @@ func TestCSVErrors(t *testing.T) {
 		{h + "a,1,2,1e999,3", `t.csv:2: column "width": 1e999, want a number from -1000000 to 1000000`},
 		{h + "a,-1000001,2,1,3", `t.csv:2: column "x": -1000001, want a number from -1000000 to 1000000`},
 		{h + "a,0x10,2,1,3", `t.csv:2: column "x": "0x10", want a number`},
-		{h + "a,1,,1,3", `t.csv:2: column "y": "", want a number`},
+		{h + "a,1,,1,3", `t.csv:2: column "y": empty, but other columns of the box are not`},
 		{h + "a,1,2,0,3", "t.csv:2: width 0, want more than 0"},
 		{h + "a,1,2,3,-1", "t.csv:2: height -1, want more than 0"},
 		{h + ",1,2,3,4", `t.csv:2: column "file": empty, want the name of a picture`},

@@ -192,50 +192,17 @@ func (t *Table) Labels(file string) []Label {
 // label reads a line.
 func (t *Table) label(record []string) (l Label, err error) {
 	c := t.columns
-	value := func(i int) (v float64, given bool, err error) {
-		text := strings.TrimSpace(record[i])
-		if text == "" {
-			return 0, false, nil
-		}
-		if v, err = number(text); err != nil {
-			err = fmt.Errorf("column %q: %w", c.names[i], err)
-		}
-		return v, true, err
+	v, _, err := c.boxOf(record)
+	if err != nil {
+		return l, err
 	}
-	if c.hasBox() {
-		var v [4]float64
-		var given int
-		lacks := -1
-		for k, i := range c.box {
-			var ok bool
-			if v[k], ok, err = value(i); err != nil {
-				return l, err
-			} else if ok {
-				given++
-			} else {
-				lacks = i
-			}
-		}
-		if given > 0 {
-			if lacks >= 0 {
-				return l, fmt.Errorf("column %q: empty, but other columns of the box are not", c.names[lacks])
-			}
-			if c.edges {
-				v[2] -= v[0]
-				v[3] -= v[1]
-			}
-			l.X, l.Y, l.Width, l.Height = v[0], v[1], v[2], v[3]
-			if _, err := cornered(v[0], v[1], v[2], v[3]); err != nil {
-				return l, err
-			}
-		}
-	}
+	l.X, l.Y, l.Width, l.Height = v[0], v[1], v[2], v[3]
 	for k, m := range c.marks {
-		x, given, err := value(m[0])
+		x, given, err := c.value(record, m[0])
 		if err != nil {
 			return l, err
 		}
-		y, too, err := value(m[1])
+		y, too, err := c.value(record, m[1])
 		switch {
 		case err != nil:
 			return l, err
@@ -289,8 +256,7 @@ func (t *Table) Replace(file string, labels []Label, was []int) error {
 		return err
 	}
 	// Kept lines stay where they are, new ones follow the last of the picture.
-	place := map[int][]string{}
-	var added [][]string
+	kept, added := make([][]string, len(old)), [][]string(nil)
 	for i, w := range was {
 		var before []string
 		if w >= 0 {
@@ -301,40 +267,22 @@ func (t *Table) Replace(file string, labels []Label, was []int) error {
 			return fmt.Errorf("label %d: %w", i+1, err)
 		}
 		if w >= 0 {
-			place[old[w]] = line
+			kept[w] = line
 		} else {
 			added = append(added, line)
 		}
 	}
-	last := len(t.rows) - 1
-	if len(old) > 0 {
-		last = old[len(old)-1]
+	end := len(t.rows)
+	for k, row := range old {
+		t.rows[row], end = kept[k], row+1
 	}
-	rows, gone := t.rows, map[int]bool{}
-	for _, row := range old {
-		gone[row] = place[row] == nil
-	}
+	rows := slices.Insert(t.rows, end, added...)
 	*t = Table{columns: wider.columns, points: wider.points, comma: t.comma, crlf: t.crlf, bom: t.bom, index: map[string][]int{}}
-	add := func(line []string) {
-		line = append(line, make([]string, len(t.columns.names)-len(line))...)
-		t.append(strings.TrimSpace(line[t.columns.file]), line)
-	}
-	for i, line := range rows {
-		if to := place[i]; to != nil {
-			line = to
+	for _, line := range rows {
+		if line != nil { // else its label is gone
+			line = append(line, make([]string, len(t.columns.names)-len(line))...)
+			t.append(strings.TrimSpace(line[t.columns.file]), line)
 		}
-		if !gone[i] {
-			add(line)
-		}
-		if i == last {
-			for _, line := range added {
-				add(line)
-			}
-			added = nil
-		}
-	}
-	for _, line := range added { // the first of all
-		add(line)
 	}
 	return nil
 }
@@ -489,29 +437,18 @@ func (t *Table) Encode(w io.Writer) error {
 	}
 	out := csv.NewWriter(w)
 	out.Comma, out.UseCRLF = t.comma, t.crlf
-	if err := out.Write(t.columns.names); err != nil {
-		return err
-	}
-	for _, line := range t.rows {
-		if err := out.Write(line); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
+	out.Write(t.columns.names) // its error is the next one's too
+	return out.WriteAll(t.rows)
 }
 
 // Append adds lines about a picture behind all others. It is for building a table:
 // it takes no longer in a large one.
 func (t *Table) Append(file string, labels []Label) error {
 	if len(t.index[file]) > 0 || len(t.rows)+len(labels) > maxObjects || file == "" || file != strings.TrimSpace(file) {
-		was := make([]int, 0, len(labels)+len(t.index[file]))
 		all := t.Labels(file)
+		was := slices.Repeat([]int{-1}, len(all)+len(labels))
 		for i := range all {
-			was = append(was, i)
-		}
-		for range labels {
-			was = append(was, -1)
+			was[i] = i
 		}
 		return t.Replace(file, append(all, labels...), was)
 	}
