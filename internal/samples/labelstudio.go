@@ -88,7 +88,13 @@ func readLabelStudio(r io.Reader, file string, sizeOf studioSizes) ([]Photo, err
 		if err := d.Decode(&raw); err != nil {
 			return nil, jsonError(file, d, err)
 		}
-		if err := studioAdd(&g, raw, sizeOf); err != nil {
+		name, objects, err := studioPhoto(raw, sizeOf)
+		if err == nil {
+			if err = g.add(name, objects); err != nil {
+				err = fmt.Errorf(": %w", err)
+			}
+		}
+		if err != nil {
 			return nil, at(file, 0, "[%d]%w", i, err)
 		}
 	}
@@ -101,25 +107,24 @@ func readLabelStudio(r io.Reader, file string, sizeOf studioSizes) ([]Photo, err
 	return g.photos, nil
 }
 
-// studioAdd adds one task. Errors begin with the field.
-func studioAdd(g *gather, raw json.RawMessage, sizeOf studioSizes) error {
+// studioPhoto reads one task. Errors begin with the field.
+func studioPhoto(raw json.RawMessage, sizeOf studioSizes) (name string, objects []Object, err error) {
 	var t studioTask
 	if err := studioDecode(raw, &t); err != nil {
-		return err
+		return "", nil, err
 	}
 	if t.Data == nil {
-		return studioAddMin(g, raw, sizeOf)
+		return studioMin(raw, sizeOf)
 	}
-	name := studioImage(t.Data)
-	if name == "" {
-		return errors.New(".data: no text that names a picture, want \"image\": \"...\"")
+	if name = studioImage(t.Data); name == "" {
+		return "", nil, errors.New(".data: no text that names a picture, want \"image\": \"...\"")
 	}
 	var all []studioAnnotation
 	if t.Annotations == nil {
-		return errors.New(": no \"annotations\"; predictions are not read")
+		return "", nil, errors.New(": no \"annotations\"; predictions are not read")
 	}
 	if err := studioDecode(t.Annotations, &all); err != nil {
-		return fmt.Errorf(".annotations%w", err)
+		return "", nil, fmt.Errorf(".annotations%w", err)
 	}
 	chosen := -1
 	for i, a := range all {
@@ -128,32 +133,23 @@ func studioAdd(g *gather, raw json.RawMessage, sizeOf studioSizes) error {
 		}
 	}
 	if chosen < 0 {
-		return studioPut(g, name, nil)
+		return name, nil, nil
 	}
-	objects, err := studioObjects(all[chosen].Result, name, sizeOf)
-	if err != nil {
-		return fmt.Errorf(".annotations[%d].result%w", chosen, err)
+	if objects, err = studioObjects(all[chosen].Result, name, sizeOf); err != nil {
+		err = fmt.Errorf(".annotations[%d].result%w", chosen, err)
 	}
-	return studioPut(g, name, objects)
+	return name, objects, err
 }
 
-func studioPut(g *gather, name string, objects []Object) error {
-	if err := g.add(name, objects); err != nil {
-		return fmt.Errorf(": %w", err)
-	}
-	return nil
-}
-
-// studioAddMin adds a task of JSON-MIN: each field that is an array of places is
-// taken.
-func studioAddMin(g *gather, raw json.RawMessage, sizeOf studioSizes) error {
+// studioMin reads a task of JSON-MIN: of its fields that are arrays of places, the first
+// by name is taken.
+func studioMin(raw json.RawMessage, sizeOf studioSizes) (name string, objects []Object, err error) {
 	var fields map[string]json.RawMessage
 	if err := studioDecode(raw, &fields); err != nil {
-		return err
+		return "", nil, err
 	}
-	name := studioImage(fields)
-	if name == "" {
-		return errors.New(": neither \"data\" nor a text that names a picture: this is not an export of Label Studio")
+	if name = studioImage(fields); name == "" {
+		return "", nil, errors.New(": neither \"data\" nor a text that names a picture: this is not an export of Label Studio")
 	}
 	var found string
 	var results []studioResult
@@ -181,11 +177,10 @@ func studioAddMin(g *gather, raw json.RawMessage, sizeOf studioSizes) error {
 			found, results = key, r
 		}
 	}
-	objects, err := studioObjects(results, name, sizeOf)
-	if err != nil {
-		return fmt.Errorf(".%s%w", found, err)
+	if objects, err = studioObjects(results, name, sizeOf); err != nil {
+		err = fmt.Errorf(".%s%w", found, err)
 	}
-	return studioPut(g, name, objects)
+	return name, objects, err
 }
 
 // studioDecode decodes a value; the error begins with the field.

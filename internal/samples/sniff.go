@@ -98,12 +98,6 @@ func xmlFormat(head []byte) Format {
 	}
 }
 
-// jsonFormat returns the format of a JSON file; Auto if it is none of ours.
-func jsonFormat(path string) Format {
-	head, _ := headOf(path)
-	return sniffJSON(head)
-}
-
 // knownJSON is sniffJSON of a file that somebody named as labels.
 func knownJSON(head []byte) Format {
 	if f := sniffJSON(head); f != Auto {
@@ -113,7 +107,7 @@ func knownJSON(head []byte) Format {
 }
 
 // sniffJSON tells the formats in JSON apart: by an array, or by the first key of an
-// object that only one has.
+// object that only one has. It is Auto if it is none of ours.
 func sniffJSON(head []byte) Format {
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte("\ufeff"))))
 	switch t, _ := d.Token(); t {

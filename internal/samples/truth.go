@@ -200,7 +200,8 @@ func readFolder(path string, f Format) ([]Photo, error) {
 			kind = VOC
 		case ext == ".json":
 			if kind = f; !slices.Contains([]Format{LabelMe, COCO, LabelStudio}, f) {
-				kind = jsonFormat(file)
+				head, _ := headOf(file)
+				kind = sniffJSON(head)
 			}
 		case ext == ".csv":
 			if strings.ToLower(filepath.Base(file)) != roboflowCSV {
@@ -219,11 +220,11 @@ func readFolder(path string, f Format) ([]Photo, error) {
 		if !slices.ContainsFunc(of[YOLO], func(l string) bool { _, ok := yoloPicture(l); return ok }) {
 			of[YOLO] = nil
 		}
-		at := slices.IndexFunc(folderFormats, func(f Format) bool { return len(of[f]) > 0 })
-		if at < 0 {
-			return nil, nothingIn(path)
+		first := slices.IndexFunc(folderFormats, func(f Format) bool { return len(of[f]) > 0 })
+		if first < 0 {
+			return nil, at(path, 0, "a folder with neither .xml files of Pascal VOC, nor .txt files of YOLO beside pictures, nor .json files of LabelMe, COCO or Label Studio, nor _annotations.csv")
 		}
-		f = folderFormats[at]
+		f = folderFormats[first]
 	}
 	if len(of[f]) == 0 {
 		return nil, at(path, 0, "no %s in this folder", map[Format]string{
@@ -231,10 +232,6 @@ func readFolder(path string, f Format) ([]Photo, error) {
 		}[f])
 	}
 	return readFiles(path, of[f], pictures, f)
-}
-
-func nothingIn(path string) error {
-	return at(path, 0, "a folder with neither .xml files of Pascal VOC, nor .txt files of YOLO beside pictures, nor .json files of LabelMe, COCO or Label Studio, nor _annotations.csv")
 }
 
 // roboflowCSV is the one file of labels in a folder of Roboflow's for TensorFlow.

@@ -116,37 +116,26 @@ func decodeVec(r io.Reader, length int64, w, h int) ([]*image.Gray, error) {
 // WriteVec writes windows of one size as one of OpenCV's .vec files,
 // atomically: an older file is replaced only when the new one is complete.
 func WriteVec(path string, crops []*image.Gray) error {
-	if err := checkVec(crops); err != nil {
-		return named(path, err)
-	}
 	return WriteAtomically(path, func(w io.Writer) error { return EncodeVec(w, crops) })
 }
 
-func checkVec(crops []*image.Gray) error {
+// EncodeVec is [WriteVec] for a stream.
+func EncodeVec(w io.Writer, crops []*image.Gray) error {
 	if len(crops) == 0 {
 		return errors.New("no windows to write")
 	}
 	if len(crops) > maxObjects {
 		return fmt.Errorf("%d windows, want at most %d: %w", len(crops), maxObjects, ErrLimit)
 	}
-	want := crops[0].Rect.Size()
-	if n := int64(want.X) * int64(want.Y); n < 1 || n > maxVecPixels {
-		return fmt.Errorf("windows of %dx%d, want 1 to %d pixels", want.X, want.Y, maxVecPixels)
+	size := crops[0].Rect.Size()
+	if n := int64(size.X) * int64(size.Y); n < 1 || n > maxVecPixels {
+		return fmt.Errorf("windows of %dx%d, want 1 to %d pixels", size.X, size.Y, maxVecPixels)
 	}
 	for i, m := range crops {
-		if got := m.Rect.Size(); got != want {
-			return fmt.Errorf("window %d is %dx%d, those before it %dx%d: a .vec file has one size", i, got.X, got.Y, want.X, want.Y)
+		if got := m.Rect.Size(); got != size {
+			return fmt.Errorf("window %d is %dx%d, those before it %dx%d: a .vec file has one size", i, got.X, got.Y, size.X, size.Y)
 		}
 	}
-	return nil
-}
-
-// EncodeVec is [WriteVec] for a stream.
-func EncodeVec(w io.Writer, crops []*image.Gray) error {
-	if err := checkVec(crops); err != nil {
-		return err
-	}
-	size := crops[0].Rect.Size()
 	head := make([]byte, vecHeader)
 	binary.LittleEndian.PutUint32(head, uint32(len(crops)))
 	binary.LittleEndian.PutUint32(head[4:], uint32(size.X*size.Y))
