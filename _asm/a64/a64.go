@@ -194,6 +194,13 @@ func (f *Func) Load(move string, d, base G, disp int) {
 	f.line(fmt.Sprintf("%s %d(%%1), %%0", move, disp), []G{d}, []G{base})
 }
 
+// Get loads an element into a new register.
+func (f *Func) Get(move string, base G, disp int) G {
+	d := f.G()
+	f.Load(move, d, base, disp)
+	return d
+}
+
 // Store stores an element.
 func (f *Func) Store(move string, s, base G, disp int) {
 	f.line(fmt.Sprintf("%s %%0, %d(%%1)", move, disp), nil, []G{s, base})

@@ -245,6 +245,13 @@ func (f *Func) Do(mnemonic string, l Lanes, d V, operands ...any) {
 	f.add(i)
 }
 
+// New is Do with a new register as its destination, which it returns.
+func (f *Func) New(mnemonic string, l Lanes, operands ...any) V {
+	d := f.V()
+	f.Do(mnemonic, l, d, operands...)
+	return d
+}
+
 func word(w uint32, text string) string { return fmt.Sprintf("WORD $0x%08x // %s", w, text) }
 
 // vectors appends an instruction whose word and text depend on the numbers of

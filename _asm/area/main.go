@@ -52,8 +52,7 @@ func down(lanes int, vector func() VecVirtual) {
 	k := GP64()
 	XORQ(k, k)
 	Label("taps")
-	from := GP64()
-	MOVQ(Mem{Base: rows, Index: k, Scale: 8}, from)
+	from := vec.Get(Mem{Base: rows, Index: k, Scale: 8})
 	ADDQ(at, from)
 	v, weight := vector(), vector()
 	VPMOVZXBW(Mem{Base: pixels, Index: from, Scale: 1}, v)
@@ -93,8 +92,7 @@ func across() {
 	XORQ(at, at)
 	SUBQ(U8(lanes), n)
 	Label("pixels")
-	pixel := GP64()
-	MOVQ(at, pixel)
+	pixel := vec.Get(at)
 	SHLQ(U8(4), pixel) // as a pixel has 16 bytes of weights
 	var v []VecVirtual
 	for i := 0; i < lanes; i += 2 {

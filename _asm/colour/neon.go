@@ -68,8 +68,7 @@ func planeNEON(file *File, size int) {
 			f.Do("add", S4, sums[i], sums[i], add)
 			f.Do("ushl", S4, sums[i], sums[i], count)
 		}
-		out := f.V()
-		f.Do("uqxtn", H4, out, sums[0])
+		out := f.New("uqxtn", H4, sums[0])
 		f.Do("uqxtn2", H8, out, sums[1])
 		f.Do("uqxtn", B8, out, out)
 		f.StrNext("d", out, dst, 8)

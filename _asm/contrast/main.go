@@ -211,8 +211,7 @@ func row(m vec.Machine) {
 		VBROADCASTSD(NewParamAddr("floor", 64), floor)
 		VBROADCASTSS(NewParamAddr("below", 72), below)
 	}
-	o := GP64()
-	MOVQ(U64(0x3ff0000000000000), o)
+	o := vec.Get(U64(0x3ff0000000000000))
 	VMOVQ(o, one.AsX())
 	VPBROADCASTQ(one.AsX(), one)
 	if m.AVX512 {

@@ -54,9 +54,7 @@ func movePairsNEON(file *File) {
 		d, s := difference(f, in, out)
 		a, b := f.Pair(sum, 0), f.Pair(square, 0)
 		for k := range d {
-			x, y := f.V(), f.V()
-			f.Do("smull", S4, x, d[k], s[k])
-			f.Do("smull2", S4, y, d[k], s[k])
+			x, y := f.New("smull", S4, d[k], s[k]), f.New("smull2", S4, d[k], s[k])
 			f.Do("addp", S4, x, x, y)
 			f.Do("sadalp", S4, a[k], d[k])
 			f.Do("add", S4, b[k], b[k], x)
@@ -121,10 +119,7 @@ func areaNEON(file *File) {
 	f.Zero(sums)
 	f.Zero(squares)
 	add := func(v V) {
-		pairs, low, high := f.V(), f.V(), f.V()
-		f.Do("uaddlp", H8, pairs, v)
-		f.Do("umull", H8, low, v, v)
-		f.Do("umull2", H8, high, v, v)
+		pairs, low, high := f.New("uaddlp", H8, v), f.New("umull", H8, v, v), f.New("umull2", H8, v, v)
 		f.Do("uadalp", S4, sums, pairs)
 		f.Do("uadalp", S4, squares, low)
 		f.Do("uadalp", S4, squares, high)
@@ -205,9 +200,7 @@ func rowNEON(file *File) {
 		var variance []V
 		for i := range s {
 			for _, upper := range []string{"", "2"} {
-				a, b := f.V(), f.V()
-				f.Do("ushll"+upper, D2, a, s[i], 0)
-				f.Do("ushll"+upper, D2, b, q[i], 0)
+				a, b := f.New("ushll"+upper, D2, s[i], 0), f.New("ushll"+upper, D2, q[i], 0)
 				f.Do("ucvtf", D2, a, a)
 				f.Do("ucvtf", D2, b, b)
 				f.Do("fmul", D2, b, b, area)

@@ -173,8 +173,7 @@ func (t *tile) block(places int) {
 		ADDQ(argument("src"), at)
 		t.from = append(t.from, at)
 	}
-	bias := GP64()
-	MOVQ(argument("bias"), bias)
+	bias := vec.Get(argument("bias"))
 	for range places {
 		t.sums = append(t.sums, nil)
 	}
@@ -204,8 +203,7 @@ func (t *tile) block(places int) {
 	Label(rows)
 	XORQ(t.at, t.at)
 	if t.paired {
-		last := GP64()
-		MOVQ(argument("inputs"), last)
+		last := vec.Get(argument("inputs"))
 		SUBQ(U8(group), last)
 		Label("pairs")
 		t.groups(2)
@@ -303,8 +301,7 @@ func (t *tile) storeSums() {
 }
 
 func (t *tile) store() {
-	shifts := GP64()
-	MOVQ(argument("shift"), shifts)
+	shifts := vec.Get(argument("shift"))
 	for r := range t.registers() {
 		shift := t.vector()
 		t.move(Mem{Base: shifts, Disp: r * t.bytes()}, shift)

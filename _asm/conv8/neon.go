@@ -48,8 +48,7 @@ func layerNEON(file *File, outputs int, raw, dot bool) {
 	var from []G
 	var sums [][]V // of a place, by fours of outputs or twos
 	for i := range together {
-		g := f.G()
-		f.Load("MOVW", g, places, i*place+in)
+		g := f.Get("MOVW", places, i*place+in)
 		f.Plus(g, src, g, 0)
 		from = append(from, g)
 		var s []V
@@ -88,9 +87,7 @@ func layerNEON(file *File, outputs int, raw, dot bool) {
 				continue
 			}
 			// Two products fit 16 bits, but these are one each.
-			low, high := f.V(), f.V()
-			f.Do("smull", H8, low, x, ws[k])
-			f.Do("smull2", H8, high, x, ws[k])
+			low, high := f.New("smull", H8, x, ws[k]), f.New("smull2", H8, x, ws[k])
 			f.Do("sadalp", S4, sums[i][2*k], low)
 			f.Do("sadalp", S4, sums[i][2*k+1], high)
 		}
@@ -116,8 +113,7 @@ func layerNEON(file *File, outputs int, raw, dot bool) {
 			}
 			s = whole
 		}
-		at := f.G()
-		f.Load("MOVW", at, places, i*place+out)
+		at := f.Get("MOVW", places, i*place+out)
 		if raw {
 			f.Plus(at, dst, at, 2)
 			for k := 0; k < quads; k += 2 {

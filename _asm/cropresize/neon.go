@@ -109,9 +109,7 @@ func downNEON(file *File) {
 	f.Negate(p[6], p[6])
 	f.SpreadG(D2, shift, p[6]) // ushl by a negative count shifts right
 	for i, s := range sums {
-		low, high := f.V(), f.V()
-		f.Do("umull", D2, low, s, factor)
-		f.Do("umull2", D2, high, s, factor)
+		low, high := f.New("umull", D2, s, factor), f.New("umull2", D2, s, factor)
 		f.Do("ushl", D2, low, low, shift)
 		f.Do("ushl", D2, high, high, shift)
 		f.Do("uzp1", S4, sums[i], low, high)

@@ -50,8 +50,7 @@ func tile(m vec.Machine, name string, registers int, masked bool) {
 	}
 	t := vec.Begin(m.Name(name), "func(t *byte)", doc)[0]
 	field := func(at int) GPVirtual {
-		r := GP64()
-		MOVQ(Mem{Base: t, Disp: at}, r)
+		r := vec.Get(Mem{Base: t, Disp: at})
 		return r
 	}
 	// address returns the rows of a matrix: those from rows on are the last one.

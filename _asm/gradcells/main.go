@@ -43,8 +43,7 @@ func row(m vec.Machine) {
 	p := vec.Begin(m.Name("row"), "func(dst *[8]int32, p, counts *int32, n, rows int)",
 		"is rowGo from the second row of p on, and makes cells two by two.")
 	dst, pixels, counts, n, rows := p[0], p[1], p[2], p[3], p[4]
-	stride := GP64()
-	MOVQ(n, stride)
+	stride := vec.Get(n)
 	SHLQ(U8(2), stride)
 	root := GP32()
 	MOVL(U32(root3), root)
@@ -144,10 +143,7 @@ func weighBlocks(m vec.Machine) {
 	p := vec.Begin(m.Name("weighBlocks"), "func(dst, sums *int32, parts *uint32, n int)", "is weighGo for size 2 and n by n blocks, n at least 8.")
 	dst, sums, parts, n := p[0], p[1], p[2], p[3]
 	eachLayer(dst, sums, n, func() {
-		from, rows, weights := GP64(), GP64(), GP64()
-		MOVQ(sums, from)
-		MOVQ(n, rows)
-		MOVQ(parts, weights)
+		from, rows, weights := vec.Get(sums), vec.Get(n), vec.Get(parts)
 		Label("rows")
 		below := GP64()
 		LEAQ(Mem{Base: from, Index: n, Scale: 4, Disp: 4}, below)
@@ -172,8 +168,7 @@ func weighBlocks(m vec.Machine) {
 // eachLayer emits body for every layer of sums. body leaves dst n elements
 // before the next layer.
 func eachLayer(dst, sums, n GPVirtual, body func()) {
-	left := GP64()
-	MOVQ(U32(uint32(layers)), left)
+	left := vec.Get(U32(uint32(layers)))
 	Label("layers")
 	body()
 	LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)

@@ -51,21 +51,16 @@ func rowNEON(file *File) {
 			f.Do("sshr", S4, beyond, beyond, 31)
 			f.Do("abs", S4, x, x)
 			f.Do("abs", S4, y, y)
-			rootX, rootY := f.V(), f.V()
-			f.Do("mul", S4, rootX, x, roots)
-			f.Do("mul", S4, rootY, y, roots)
+			rootX, rootY := f.New("mul", S4, x, roots), f.New("mul", S4, y, roots)
 			f.Do("shl", S4, x, x, shift)
 			f.Do("shl", S4, y, y, shift)
 			along := func(a, rootB, sum V) {
-				v := f.V()
-				f.Do("sub", S4, v, a, rootB)
+				v := f.New("sub", S4, a, rootB)
 				f.Do("smax", S4, v, v, zero)
 				f.Do("add", S4, sum, sum, v)
 			}
 			between := func(a, rootB, sum, over V) {
-				v, w := f.V(), f.V()
-				f.Do("add", S4, v, a, a)
-				f.Do("sub", S4, w, rootB, a)
+				v, w := f.New("add", S4, a, a), f.New("sub", S4, rootB, a)
 				f.Do("smin", S4, v, v, w)
 				f.Do("smax", S4, v, v, zero)
 				f.Do("add", S4, sum, sum, v)
@@ -86,8 +81,7 @@ func rowNEON(file *File) {
 				f.Do("and", B16, s[i], s[i], count[i])
 			}
 			add := func(a, b V) V {
-				v := f.V()
-				f.Do("addp", S4, v, a, b)
+				v := f.New("addp", S4, a, b)
 				return v
 			}
 			first := add(add(sums[0][i], sums[1][i]), add(sums[2][i], sums[3][i]))
@@ -188,9 +182,7 @@ func storeNEON(f *Func, v []V, dst, parts, at G) {
 	f.Plus(from, parts, at, 2)
 	part := f.Pair(from, 0)
 	for i := range v {
-		low, high := f.V(), f.V()
-		f.Do("umull", D2, low, v[i], part[i])
-		f.Do("umull2", D2, high, v[i], part[i])
+		low, high := f.New("umull", D2, v[i], part[i]), f.New("umull2", D2, v[i], part[i])
 		f.Do("uzp2", S4, v[i], low, high)
 	}
 	f.Plus(to, dst, at, 2)

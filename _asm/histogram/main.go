@@ -79,8 +79,7 @@ func addRows(name string, columns int) {
 
 // masked is a register with the bits of a code times 16, the size of a bin.
 func masked() GPVirtual {
-	m := GP64()
-	MOVQ(U32(0xff0), m)
+	m := vec.Get(U32(0xff0))
 	return m
 }
 

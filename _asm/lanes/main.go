@@ -185,15 +185,13 @@ func (m *machine) function() {
 	if m.AVX512 {
 		MOVW(U16(0xffff), m.field(frameSets))
 	} else {
-		reach := GP64()
-		MOVQ(m.field(frameReach), reach)
+		reach := vec.Get(m.field(frameReach))
 		ones := YMM()
 		VPCMPEQD(ones, ones, ones)
 		VMOVDQU(ones, Mem{Base: reach})
 		VMOVDQU(ones, Mem{Base: reach, Disp: 32})
 	}
-	group := GP64()
-	MOVQ(m.field(frameGroups), group)
+	group := vec.Get(m.field(frameGroups))
 	MOVQ(group, m.field(frameGroup))
 
 	Label("groups")
@@ -296,8 +294,7 @@ func (m *machine) function() {
 	MOVQ(group, m.field(frameGroup))
 	DECQ(m.field(frameLeft))
 	JNE(LabelRef("groups"))
-	VZEROUPPER()
-	RET()
+	vec.End()
 }
 
 // begin loads a group.
@@ -746,8 +743,7 @@ func (m *machine) sets(disp, n int) []Mem {
 		}
 		return sets
 	}
-	reach := GP64()
-	MOVQ(m.field(frameReach), reach)
+	reach := vec.Get(m.field(frameReach))
 	for i, s := range slots {
 		SHLQ(U8(6), s)
 		sets[i] = Mem{Base: reach, Index: s, Scale: 1}

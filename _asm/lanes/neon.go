@@ -38,8 +38,7 @@ func neon() *File {
 }
 
 func (m *arm) field(at int) G {
-	r := m.G()
-	m.Load("MOVD", r, m.frame, at)
+	r := m.Get("MOVD", m.frame, at)
 	return r
 }
 
@@ -167,8 +166,7 @@ func runNEON(file *File) {
 	}
 
 	f.Label("limit")
-	hold := f.G()
-	f.Load("MOVW", hold, m.segment, segmentHold)
+	hold := f.Get("MOVW", m.segment, segmentHold)
 	f.PlusN(m.segment, m.segment, segmentSize)
 	f.BranchNot(hold, "segments")
 	f.BranchNot(m.reject(segmentLimit-segmentSize), "segments")
@@ -260,8 +258,7 @@ func (m *arm) values(shape int, name string) []V {
 		words := m.corners(shape).value(0)
 		for _, w := range words {
 			for _, upper := range []string{"", "2"} {
-				v := m.V()
-				m.Do("sshll"+upper, S4, v, w, 0)
+				v := m.New("sshll"+upper, S4, w, 0)
 				x = append(x, v)
 			}
 		}
@@ -358,9 +355,7 @@ func (m *arm) look(x []V, low, fields V, planes []V) []V {
 		// saturate to the largest number, negative values and NaN to zero.
 		m.Do("fcvtzu", S4, v, v, 28)
 	}
-	bin, other := m.V(), m.V()
-	m.Do("uzp2", H8, bin, x[0], x[1])
-	m.Do("uzp2", H8, other, x[2], x[3])
+	bin, other := m.New("uzp2", H8, x[0], x[1]), m.New("uzp2", H8, x[2], x[3])
 	m.Do("uzp2", B16, bin, bin, other)
 	m.Do("ushr", B16, bin, bin, 4)
 	bytes := m.Vs(4)
@@ -374,9 +369,7 @@ func (m *arm) look(x []V, low, fields V, planes []V) []V {
 func (m *arm) zip(l Lanes, a, b []V) []V {
 	var z []V
 	for i := range a {
-		low, high := m.V(), m.V()
-		m.Do("zip1", l, low, a[i], b[i])
-		m.Do("zip2", l, high, a[i], b[i])
+		low, high := m.New("zip1", l, a[i], b[i]), m.New("zip2", l, a[i], b[i])
 		z = append(z, low, high)
 	}
 	return z
@@ -388,8 +381,7 @@ func (m *arm) wide(name string) []V {
 	for _, v := range append(sum[:quarters:quarters], last...) {
 		m.Zero(v)
 	}
-	n := m.G()
-	m.Load("MOVBU", n, m.record, recordCount)
+	n := m.Get("MOVBU", m.record, recordCount)
 	piece := m.entry(framePieces, m.record, recordAux, 4)
 	l := "pieces_" + name
 	m.Label(l)
@@ -403,8 +395,7 @@ func (m *arm) wide(name string) []V {
 		m.Do("sub", H8, d[i], d[i], e[i])
 		m.Do("sub", H8, last[i], last[i], d[i])
 		for k, upper := range []string{"", "2"} {
-			v := m.V()
-			m.Do("ushll"+upper, S4, v, last[i], 0)
+			v := m.New("ushll"+upper, S4, last[i], 0)
 			m.TimesLane("mla", S4, sum[2*i+k], v, factor, 0)
 		}
 		m.Move(last[i], d[i])
@@ -518,18 +509,15 @@ func (m *arm) subset(code V, not bool) []V {
 	m.Do("and", B16, code, code, seven)
 	m.Table(index, index, first, second)
 	m.Table(code, code, m.bits)
-	yes := m.V()
-	m.Do("cmtst", B16, yes, index, code)
+	yes := m.New("cmtst", B16, index, code)
 	if not {
 		m.Do("not", B16, yes, yes)
 	}
 	var wider []V
 	for _, upper := range []string{"", "2"} {
-		half := m.V()
-		m.Do("sshll"+upper, H8, half, yes, 0)
+		half := m.New("sshll"+upper, H8, yes, 0)
 		for _, upper := range []string{"", "2"} {
-			v := m.V()
-			m.Do("sshll"+upper, S4, v, half, 0)
+			v := m.New("sshll"+upper, S4, half, 0)
 			wider = append(wider, v)
 		}
 	}

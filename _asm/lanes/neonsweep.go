@@ -88,8 +88,7 @@ func (m *arm) sweepRecord(shape int, score G, dead []V) {
 		var x []V
 		for _, w := range at.value(32 * g) {
 			for _, upper := range []string{"", "2"} {
-				v := m.V()
-				m.Do("sshll"+upper, S4, v, w, 0)
+				v := m.New("sshll"+upper, S4, w, 0)
 				m.Do("scvtf", S4, v, v)
 				x = append(x, v)
 			}

@@ -68,8 +68,7 @@ func (m *machine) patterns() {
 	JNE(LabelRef("patterns"))
 
 	m.decide(code, find)
-	VZEROUPPER()
-	RET()
+	vec.End()
 }
 
 // patternBegin loads the first record and makes the memory ready.
@@ -191,16 +190,14 @@ func (m *machine) comparisons() {
 // decide looks the answers of the stage's patterns up in its decision, as if they were
 // the bits of a pattern of ten cells.
 func (m *machine) decide(code func(Mem) VecVirtual, find func(code, word VecVirtual) Register) {
-	decision := GP64()
-	MOVQ(m.field(patternDecision), decision)
+	decision := vec.Get(m.field(patternDecision))
 	low, high := ZMM(), ZMM()
 	VMOVDQU32(Mem{Base: decision}, low)
 	VMOVDQU32(Mem{Base: decision, Disp: 64}, high)
 	var only [3]VecVirtual // bits of an index
 	for i, v := range []uint64{0x1f1f1f1f1f1f1f1f, 0x2020202020202020, 0x4040404040404040} {
 		only[i] = ZMM()
-		g := GP64()
-		MOVQ(U64(v), g)
+		g := vec.Get(U64(v))
 		VPBROADCASTQ(g, only[i])
 	}
 	answers, alive, left := GP64(), GP64(), GP64()
@@ -250,8 +247,7 @@ func bitOfByte() Mem {
 func (m *machine) cellCorners() (rows, columns []GPVirtual) {
 	offsets := m.offsets(8)
 	rows, columns = offsets[:4], offsets[4:]
-	tab := GP64()
-	MOVQ(m.field(patternTab), tab)
+	tab := vec.Get(m.field(patternTab))
 	LEAQ(plus(tab, columns[0]), tab)
 	for _, row := range rows {
 		LEAQ(plus(tab, row), row)

@@ -74,10 +74,7 @@ func (m *machine) patternWords() {
 	JNE(LabelRef("patterns"))
 
 	// The answers are looked up in the stage's decision, as a pattern is in its subset.
-	decision, alive, memory := GP64(), GP64(), GP64()
-	MOVQ(m.field(patternDecision), decision)
-	MOVQ(m.field(patternAlive), alive)
-	MOVQ(m.field(patternMemory), memory)
+	decision, alive, memory := vec.Get(m.field(patternDecision)), vec.Get(m.field(patternAlive)), vec.Get(m.field(patternMemory))
 	SUBQ(I8(-patternAnswers), memory)
 	MOVQ(m.field(patternRows), left)
 	many := GP64() // whether there are eight patterns or more
@@ -121,8 +118,7 @@ func (m *machine) patternWords() {
 	ADDQ(U32(patternMemo), memory)
 	DECQ(left)
 	JNE(LabelRef("decide"))
-	VZEROUPPER()
-	RET()
+	vec.End()
 }
 
 // wordConstants are constants of 32 bytes each.

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/vec"
 )
 
 // What the function of stages can evaluate, the most frequent first.
@@ -27,8 +29,7 @@ func (m *machine) stages() {
 	}
 
 	Label("rows")
-	pass := GP64()
-	MOVQ(m.field(sweepPass), pass)
+	pass := vec.Get(m.field(sweepPass))
 	MOVQ(Mem{Base: pass}, m.alive)
 	TESTQ(m.alive, m.alive)
 	JE(LabelRef("rejected"))
@@ -107,8 +108,7 @@ func (m *machine) stageRecord(shape, action int) {
 		}
 		MOVBQZX(m.of(slot), sets)
 		if m.AVX512 { // a set is a word of 64 bits
-			memory := GP64()
-			MOVQ(m.field(sweepMemory), memory)
+			memory := vec.Get(m.field(sweepMemory))
 			LEAQ(Mem{Base: memory, Index: sets, Scale: 8}, sets)
 		} else { // words of 16 bits, all ones or zero
 			SHLQ(U8(7), sets)

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/vec"
 )
 
 const (
@@ -36,8 +38,7 @@ func (m *machine) sweep() {
 	}
 
 	Label("rows")
-	p := GP64()
-	MOVQ(m.field(sweepPass), p)
+	p := vec.Get(m.field(sweepPass))
 	MOVQ(Mem{Base: p}, m.alive)
 	TESTQ(m.alive, m.alive)
 	JE(LabelRef("rejected")) // whole rows are without contrast, many together
@@ -81,12 +82,10 @@ func (m *machine) sweepMemory() {
 // sweepNextRow stores which windows of a row are alive, and goes on to the next row.
 func (m *machine) sweepNextRow() {
 	Label("rejected")
-	out := GP64()
-	MOVQ(m.field(sweepAlive), out)
+	out := vec.Get(m.field(sweepAlive))
 	MOVQ(m.alive, Mem{Base: out})
 	for _, step := range []struct{ field, by int }{{sweepPass, sweepPassNext}, {sweepInv, sweepInvNext}} {
-		by := GP64()
-		MOVQ(m.field(step.by), by)
+		by := vec.Get(m.field(step.by))
 		ADDQ(by, m.field(step.field))
 	}
 	ADDQ(U8(8), m.field(sweepAlive))
@@ -94,8 +93,7 @@ func (m *machine) sweepNextRow() {
 	ADDQ(m.field(sweepNext), m.tab)
 	DECQ(m.field(sweepLeft))
 	JNE(LabelRef("rows"))
-	VZEROUPPER()
-	RET()
+	vec.End()
 }
 
 // Registers of a sweep with AVX-512: per group, and constant ones.
@@ -116,11 +114,9 @@ func (m *machine) kept(disp int) Mem { return Mem{Base: m.memory, Disp: disp} }
 
 // sweepBegin loads a row.
 func (m *machine) sweepBegin() {
-	inv := GP64()
-	MOVQ(m.field(sweepInv), inv)
+	inv := vec.Get(m.field(sweepInv))
 	if m.AVX512 {
-		rest := GP64()
-		MOVQ(m.alive, rest)
+		rest := vec.Get(m.alive)
 		for g := range groups {
 			if g > 0 {
 				SHRQ(U8(16), rest)
@@ -230,8 +226,7 @@ func (m *machine) sweepRecord(shape int) {
 
 // sweepFinish stores a row's scores and survivors.
 func (m *machine) sweepFinish() {
-	score := GP64()
-	MOVQ(m.field(sweepScore), score)
+	score := vec.Get(m.field(sweepScore))
 	if m.AVX512 {
 		low, high := K5, K6
 		KUNPCKWD(sweepSets[0], sweepSets[1], low)

@@ -32,8 +32,7 @@ func main() {
 func column(m vec.Machine) {
 	p := vec.Begin(m.Name("make"), "func(dst *byte, table *int32, inv *float32, c *byte)", "is makeGo.")
 	dst, table, inv, c := p[0], p[1], p[2], p[3]
-	n := GP64()
-	MOVQ(U32(lanes), n)
+	n := vec.Get(U32(lanes))
 	broadcast := func(at int) VecVirtual {
 		v := m.Vector()
 		VBROADCASTSS(Mem{Base: c, Disp: at}, v)

@@ -77,13 +77,10 @@ func rowLoads(file *File) {
 
 // weigh interpolates and stores 16 pixels.
 func weigh(f *Func, dst, part G, zero V, pairs []V) {
-	left, right := f.V(), f.V()
-	f.Do("uzp1", B16, left, pairs[0], pairs[1])
-	f.Do("uzp2", B16, right, pairs[0], pairs[1])
+	left, right := f.New("uzp1", B16, pairs[0], pairs[1]), f.New("uzp2", B16, pairs[0], pairs[1])
 	parts, sum := f.NextPair(part), f.Vs(2)
 	for i, upper := range []string{"", "2"} {
-		more := f.V()
-		f.Do("usubl"+upper, H8, more, right, left)
+		more := f.New("usubl"+upper, H8, right, left)
 		f.Do([]string{"zip1", "zip2"}[i], B16, sum[i], zero, left) // 256 times left
 		f.Do("mla", H8, sum[i], more, parts[i])
 	}
@@ -100,9 +97,7 @@ func blendNEON(file *File) {
 	f.Blocks(n, 16, func() {
 		a, b, r := f.NextPair(top), f.NextPair(bottom), f.Vs(2)
 		for i := range a {
-			low, high := f.V(), f.V()
-			f.Do("umull", S4, low, a[i], upper)
-			f.Do("umull2", S4, high, a[i], upper)
+			low, high := f.New("umull", S4, a[i], upper), f.New("umull2", S4, a[i], upper)
 			f.Do("umlal", S4, low, b[i], lower)
 			f.Do("umlal2", S4, high, b[i], lower)
 			f.Do("rshrn", H4, r[i], low, 16)

@@ -172,9 +172,7 @@ func together() {
 		"is togetherGo; stride, pitch and across are in bytes.")
 	dst, tab, blocks, n, rows, stride, pitch, across := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
 	Label("rows")
-	at, left := GP64(), GP64()
-	MOVQ(blocks, at)
-	MOVQ(n, left)
+	at, left := vec.Get(blocks), vec.Get(n)
 	Label("blocks")
 	var v [8]VecVirtual
 	for i := range v {

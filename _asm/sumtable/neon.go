@@ -72,8 +72,7 @@ func tiltNEON(file *File) {
 		f.LdrNext("q", a, pix1, 16)
 		f.LdrNext("q", b, pix2, 16)
 		for i, long := range []string{"uaddl", "uaddl2"} {
-			pixels := f.V()
-			f.Do(long, H8, pixels, a, b)
+			pixels := f.New(long, H8, a, b)
 			f.Do("add", H8, x[i], x[i], y[i])
 			f.Do("sub", H8, x[i], x[i], old[i])
 			f.Do("add", H8, x[i], x[i], pixels)

@@ -70,6 +70,13 @@ func (m Machine) Zero() VecVirtual {
 	return v
 }
 
+// Get copies a memory place, a register or a constant of 64 bits to a new register.
+func Get(from Op) GPVirtual {
+	r := GP64()
+	MOVQ(from, r)
+	return r
+}
+
 // Begin begins a function, and returns its parameters in registers, in order, but for
 // floats. doc follows its name in its comment.
 func Begin(name, signature, doc string) []GPVirtual {
