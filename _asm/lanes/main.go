@@ -208,13 +208,8 @@ func (m *machine) function() {
 	Label("segments")
 	CMPQ(m.segment, m.field(frameEnd))
 	JCC(LabelRef("done"))
-	// The first record and the number of records come with one load.
 	m.record = GP64()
-	MOVQ(Mem{Base: m.segment, Disp: segmentFirst}, m.count)
-	MOVLQSX(m.count.As32(), m.record)
-	SHLQ(U8(6), m.record)
-	ADDQ(m.field(frameRecords), m.record)
-	SARQ(U8(32), m.count)
+	m.findRecords(frameRecords)
 	CMPL(Mem{Base: m.segment, Disp: segmentReset}, U8(0))
 	JE(LabelRef("reset_done"))
 	for _, s := range m.score {
@@ -233,21 +228,13 @@ func (m *machine) function() {
 	MOVL(Mem{Base: m.segment, Disp: segmentOp}, op)
 	MOVL(op, action)
 	ANDL(U8(7), action)
-	actions := []int{soft, bins, stump, last, rootYes, rootNo, node}
-	shapes := []int{line, edge, check, grid, wide, pair}
 	for _, a := range actions {
 		CMPL(action, U8(a))
 		JE(LabelRef(actionNames[a]))
 	}
 	JMP(LabelRef("limit"))
-	label := func(s, a int) string { return shapeNames[s] + "_" + actionNames[a] }
 	for _, a := range actions {
-		var known []int
-		for _, s := range shapes {
-			if s != grid || a != bins && a != soft { // patterns have no value
-				known = append(known, s)
-			}
-		}
+		known := shapesOf(a)
 		Label(actionNames[a])
 		if a == soft {
 			m.findTable()
@@ -295,6 +282,16 @@ func (m *machine) function() {
 	DECQ(m.field(frameLeft))
 	JNE(LabelRef("groups"))
 	vec.End()
+}
+
+// findRecords loads the first record of the segment, of an array that the frame points
+// to, and their number, which come with one load.
+func (m *machine) findRecords(array int) {
+	MOVQ(Mem{Base: m.segment, Disp: segmentFirst}, m.count)
+	MOVLQSX(m.count.As32(), m.record)
+	SHLQ(U8(6), m.record)
+	ADDQ(m.field(array), m.record)
+	SARQ(U8(32), m.count)
 }
 
 // begin loads a group.
@@ -778,31 +775,21 @@ func (m *machine) put(set []Register, to Mem) {
 }
 
 // both returns the lanes that are in a and in b.
-func (m *machine) both(a, b []Register) (set []Register) {
-	for i := range a {
-		if m.AVX512 {
-			k := K()
-			KANDW(a[i], b[i], k)
-			set = append(set, k)
-		} else {
-			v := YMM()
-			VPAND(a[i], b[i], v)
-			set = append(set, v)
-		}
-	}
-	return set
-}
+func (m *machine) both(a, b []Register) []Register { return m.combined(KANDW, VPAND, a, b) }
 
 // butNot returns the lanes that are in a and not in b.
-func (m *machine) butNot(a, b []Register) (set []Register) {
+func (m *machine) butNot(a, b []Register) []Register { return m.combined(KANDNW, VPANDN, a, b) }
+
+// combined applies an operation on mask registers or on lanes to two sets.
+func (m *machine) combined(masks, lanes func(a, b, to Op), a, b []Register) (set []Register) {
 	for i := range a {
 		if m.AVX512 {
 			k := K()
-			KANDNW(a[i], b[i], k)
+			masks(a[i], b[i], k)
 			set = append(set, k)
 		} else {
 			v := YMM()
-			VPANDN(a[i], b[i], v)
+			lanes(a[i], b[i], v)
 			set = append(set, v)
 		}
 	}

@@ -112,21 +112,13 @@ func runNEON(file *File) {
 	f.BranchZero(m.count, "limit")
 	// As in function: first the action, then the shape.
 	f.AndN(action, op, 7)
-	actions := []int{soft, bins, stump, last, rootYes, rootNo, node}
-	shapes := []int{line, edge, check, grid, wide, pair}
 	for _, a := range actions {
 		f.CompareW(action, a)
 		f.Branch("BEQ", actionNames[a])
 	}
 	f.Branch("B", "limit")
-	label := func(s, a int) string { return shapeNames[s] + "_" + actionNames[a] }
 	for _, a := range actions {
-		var known []int
-		for _, s := range shapes {
-			if s != grid || a != bins && a != soft { // patterns have no value
-				known = append(known, s)
-			}
-		}
+		known := shapesOf(a)
 		choose := func() {
 			for _, s := range known {
 				f.CompareW(op, s<<3|a)
@@ -255,12 +247,8 @@ func (m *arm) values(shape int, name string) []V {
 	if shape == wide {
 		x = m.wide(name)
 	} else {
-		words := m.corners(shape).value(0)
-		for _, w := range words {
-			for _, upper := range []string{"", "2"} {
-				v := m.New("sshll"+upper, S4, w, 0)
-				x = append(x, v)
-			}
+		for _, w := range m.corners(shape).value(0) {
+			x = append(x, m.New("sshll", S4, w, 0), m.New("sshll2", S4, w, 0))
 		}
 	}
 	for _, v := range x {
@@ -516,10 +504,7 @@ func (m *arm) subset(code V, not bool) []V {
 	var wider []V
 	for _, upper := range []string{"", "2"} {
 		half := m.New("sshll"+upper, H8, yes, 0)
-		for _, upper := range []string{"", "2"} {
-			v := m.New("sshll"+upper, S4, half, 0)
-			wider = append(wider, v)
-		}
+		wider = append(wider, m.New("sshll", S4, half, 0), m.New("sshll2", S4, half, 0))
 	}
 	return wider
 }

@@ -45,14 +45,9 @@ func (m *machine) patterns() {
 
 	Label("patterns")
 	m.comparisons()
-	sub, table, masks, at, left := GP64(), ZMM(), GP64(), GP64(), GP64()
-	MOVLQSX(m.of(recordAux), sub)
-	SHLQ(U8(5), sub)
-	ADDQ(m.field(patternSubsets), sub)
+	sub, table := m.entry(patternSubsets, m.record, recordAux, 5), ZMM()
 	VBROADCASTI64X4(Mem{Base: sub}, table) // twice, as bit 5 of an index may be anything
-	MOVQ(m.field(patternMemory), masks)
-	MOVQ(m.field(patternAt), at)
-	MOVQ(m.field(patternRows), left)
+	masks, at, left := vec.Get(m.field(patternMemory)), vec.Get(m.field(patternAt)), vec.Get(m.field(patternRows))
 	Label("look")
 	c, word := code(Mem{Base: masks}), ZMM()
 	VPSRLW(U8(3), c, word)
@@ -191,20 +186,16 @@ func (m *machine) comparisons() {
 // the bits of a pattern of ten cells.
 func (m *machine) decide(code func(Mem) VecVirtual, find func(code, word VecVirtual) Register) {
 	decision := vec.Get(m.field(patternDecision))
-	low, high := ZMM(), ZMM()
-	VMOVDQU32(Mem{Base: decision}, low)
-	VMOVDQU32(Mem{Base: decision, Disp: 64}, high)
+	low, high := m.Load(Mem{Base: decision}), m.Load(Mem{Base: decision, Disp: 64})
 	var only [3]VecVirtual // bits of an index
 	for i, v := range []uint64{0x1f1f1f1f1f1f1f1f, 0x2020202020202020, 0x4040404040404040} {
 		only[i] = ZMM()
 		g := vec.Get(U64(v))
 		VPBROADCASTQ(g, only[i])
 	}
-	answers, alive, left := GP64(), GP64(), GP64()
-	MOVQ(m.field(patternMemory), answers)
+	answers := vec.Get(m.field(patternMemory))
 	SUBQ(I8(-patternAnswers), answers)
-	MOVQ(m.field(patternAlive), alive)
-	MOVQ(m.field(patternRows), left)
+	alive, left := vec.Get(m.field(patternAlive)), vec.Get(m.field(patternRows))
 	Label("decide")
 	c, index := code(Mem{Base: answers}), ZMM()
 	VPSRLW(U8(3), c, index)

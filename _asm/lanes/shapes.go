@@ -2,8 +2,26 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
+
+// The most frequent actions and shapes come first, as dispatch compares one after another.
+var (
+	actions = []int{soft, bins, stump, last, rootYes, rootNo, node}
+	shapes  = []int{line, edge, check, grid, wide, pair}
+)
+
+// shapesOf returns the shapes that an action can have: patterns have no value.
+func shapesOf(action int) []int {
+	if action == bins || action == soft {
+		return slices.DeleteFunc(slices.Clone(shapes), func(s int) bool { return s == grid })
+	}
+	return shapes
+}
+
+// label is that of the code of a record.
+func label(shape, action int) string { return shapeNames[shape] + "_" + actionNames[action] }
 
 // A form defines how a feature of 16 bits is computed, for all machines.
 type form struct {

@@ -39,14 +39,9 @@ func (m *machine) stages() {
 
 	Label("segments")
 	m.record, m.count = GP64(), GP64()
-	MOVQ(Mem{Base: m.segment, Disp: segmentFirst}, m.count)
-	MOVLQSX(m.count.As32(), m.record)
-	SHLQ(U8(6), m.record)
-	ADDQ(m.field(sweepRecord), m.record)
-	SARQ(U8(32), m.count)
+	m.findRecords(sweepRecord)
 	op := GP32()
 	MOVL(Mem{Base: m.segment, Disp: segmentOp}, op)
-	label := func(s, a int) string { return shapeNames[s] + "_" + actionNames[a] }
 	for _, a := range stageActions {
 		for _, s := range stageShapes[a] {
 			CMPL(op, U8(s<<3|a))
@@ -90,10 +85,7 @@ func (m *machine) stageLimit(limit Mem) {
 		for half, v := range less {
 			VPCMPGTD(m.kept(sweepScores+64*g+32*half), floor, v)
 		}
-		dead := m.kept(sweepDead + 32*g)
-		VPACKSSDW(less[1], less[0], less[0])
-		VPOR(dead, less[0], less[0])
-		VMOVDQU(less[0], dead)
+		m.kill(g, less[0], less[1])
 	}
 }
 
@@ -122,27 +114,19 @@ func (m *machine) stageRecord(shape, action int) {
 	threshold, leaf := ZMM(), ZMM()
 	VBROADCASTSS(m.of(recordThreshold), threshold)
 	VPBROADCASTD(m.of(recordLeft), leaf)
-	for half := range groups / 2 {
-		words := at.value(ZMM, 64*half)
-		upper := YMM()
-		VEXTRACTI64X4(U8(1), words, upper)
-		for i, part := range []Op{words.AsY(), upper} {
-			g, v, yes := 2*half+i, ZMM(), K()
-			VPMOVSXWD(part, v)
-			VCVTDQ2PS(v, v)
-			VMULPS(sweepInvs[g], v, v)
-			VCMPPS(U8(0x11), threshold, v, yes) // less, ordered, quiet
-			switch set := (Mem{Base: sets, Disp: 2 * g}); action {
-			case rootYes:
-				KMOVW(yes, set)
-			case last:
-				in := K()
-				KMOVW(set, in)
-				KANDW(in, yes, yes)
-			}
-			VPADDD(leaf, sweepSums[g], yes, sweepSums[g])
+	at.eachGroup(func(g int, v VecVirtual) {
+		yes := K()
+		VCMPPS(U8(0x11), threshold, v, yes) // less, ordered, quiet
+		switch set := (Mem{Base: sets, Disp: 2 * g}); action {
+		case rootYes:
+			KMOVW(yes, set)
+		case last:
+			in := K()
+			KMOVW(set, in)
+			KANDW(in, yes, yes)
 		}
-	}
+		VPADDD(leaf, sweepSums[g], yes, sweepSums[g])
+	})
 }
 
 // stageWords is stageRecord with AVX2.

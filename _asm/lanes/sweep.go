@@ -157,25 +157,16 @@ func (m *machine) sweepRecord(shape int) {
 		VBROADCASTSS(m.of(recordThreshold), low)
 		VBROADCASTSS(m.of(recordRight), scale)
 		VMOVDQU32(table, bins)
-		for half := range groups / 2 {
-			words := at.value(ZMM, 64*half)
-			upper := YMM()
-			VEXTRACTI64X4(U8(1), words, upper)
-			for i, part := range []Op{words.AsY(), upper} {
-				g, v := 2*half+i, ZMM()
-				VPMOVSXWD(part, v)
-				VCVTDQ2PS(v, v)
-				VMULPS(sweepInvs[g], v, v)
-				VSUBPS(low, v, v)
-				VMULPS(scale, v, v)
-				VMAXPS(m.zero, v, v)
-				VMINPS(m.top, v, v)
-				VCVTTPS2DQ(v, v)
-				VPERMD(bins, v, v)
-				VPADDD(v, sweepSums[g], sweepSums[g])
-				VPCMPD_BCST(U8(5), limit, sweepSums[g], sweepSets[g], sweepSets[g]) // not less
-			}
-		}
+		at.eachGroup(func(g int, v VecVirtual) {
+			VSUBPS(low, v, v)
+			VMULPS(scale, v, v)
+			VMAXPS(m.zero, v, v)
+			VMINPS(m.top, v, v)
+			VCVTTPS2DQ(v, v)
+			VPERMD(bins, v, v)
+			VPADDD(v, sweepSums[g], sweepSums[g])
+			VPCMPD_BCST(U8(5), limit, sweepSums[g], sweepSets[g], sweepSets[g]) // not less
+		})
 		return
 	}
 	// Fixed registers, as avo would run short of them.
@@ -217,11 +208,33 @@ func (m *machine) sweepRecord(shape int) {
 			VMOVDQU(v, sum)
 			VPCMPGTD(v, floor, v)
 		}
-		dead := m.kept(sweepDead + 32*g)
-		VPACKSSDW(less[1], less[0], less[0])
-		VPOR(dead, less[0], less[0])
-		VMOVDQU(less[0], dead)
+		m.kill(g, less[0], less[1])
 	}
+}
+
+// eachGroup emits body for the feature's values of each group of a row, as floats times
+// their contrasts, with AVX-512.
+func (c corners) eachGroup(body func(g int, v VecVirtual)) {
+	for half := range groups / 2 {
+		words := c.value(ZMM, 64*half)
+		upper := YMM()
+		VEXTRACTI64X4(U8(1), words, upper)
+		for i, part := range []Op{words.AsY(), upper} {
+			g, v := 2*half+i, ZMM()
+			VPMOVSXWD(part, v)
+			VCVTDQ2PS(v, v)
+			VMULPS(sweepInvs[g], v, v)
+			body(g, v)
+		}
+	}
+}
+
+// kill rejects the lanes of a group that are set in the two halves, with AVX2.
+func (m *machine) kill(g int, low, high VecVirtual) {
+	dead := m.kept(sweepDead + 32*g)
+	VPACKSSDW(high, low, low)
+	VPOR(dead, low, low)
+	VMOVDQU(low, dead)
 }
 
 // sweepFinish stores a row's scores and survivors.
