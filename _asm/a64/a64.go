@@ -259,6 +259,12 @@ func (f *Func) Blocks(n G, size int, body func()) {
 	f.Branch("BGT", "blocks")
 }
 
+// Countdown takes by from n, and branches to a label unless nothing is left.
+func (f *Func) Countdown(n G, by int, label string) {
+	f.LessN(n, n, by)
+	f.Branch("BNE", label)
+}
+
 // general returns a register's name. R16 to R18 and R26 up are the linker's,
 // the platform's, the assembler's and Go's.
 func general(n int) string { return fmt.Sprintf("R%d", generals[n]) }

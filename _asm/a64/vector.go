@@ -286,11 +286,13 @@ func (f *Func) vectors(writes, reads []V, g *G, written bool, encode func(v []in
 	f.add(i)
 }
 
-// Zero sets a register to zero.
-func (f *Func) Zero(d V) {
-	f.vectors([]V{d}, nil, nil, false, func(v []int, _ int) (uint32, string) {
-		return 0x4f000400 | uint32(v[0]), fmt.Sprintf("movi v%d.4s, #0", v[0])
-	})
+// Zero sets registers to zero.
+func (f *Func) Zero(all ...V) {
+	for _, d := range all {
+		f.vectors([]V{d}, nil, nil, false, func(v []int, _ int) (uint32, string) {
+			return 0x4f000400 | uint32(v[0]), fmt.Sprintf("movi v%d.4s, #0", v[0])
+		})
+	}
 }
 
 // Fill sets all lanes, of bytes, half words or words, to b, which is below 256.

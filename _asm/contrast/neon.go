@@ -72,8 +72,7 @@ func prefixNEON(file *File) {
 	f, p := file.Begin("prefixNEON", "func(dst, src *uint32, n int)", "writes dst[x] = src[0] + ... + src[x].")
 	dst, src, n := p[0], p[1], p[2]
 	zero, last := f.V(), f.V() // the latest sums; the last lane counts
-	f.Zero(zero)
-	f.Zero(last)
+	f.Zero(zero, last)
 	f.Blocks(n, 16, func() {
 		x := [4]V{f.Fixed(28), f.Fixed(29), f.Fixed(30), f.Fixed(31)}
 		f.LoadFour(S4, x, src)
@@ -116,8 +115,7 @@ func areaNEON(file *File) {
 	last := f.V()
 	f.Ldr("q", last, at, block)
 	sums, squares := f.V(), f.V()
-	f.Zero(sums)
-	f.Zero(squares)
+	f.Zero(sums, squares)
 	add := func(v V) {
 		pairs, low, high := f.New("uaddlp", H8, v), f.New("umull", H8, v, v), f.New("umull2", H8, v, v)
 		f.Do("uadalp", S4, sums, pairs)
@@ -132,15 +130,13 @@ func areaNEON(file *File) {
 	f.Label("block")
 	f.LdrNext("q", v, x, block)
 	add(v)
-	f.LessN(left, left, block)
-	f.Branch("BNE", "block")
+	f.Countdown(left, block, "block")
 	f.Label("last")
 	f.Ldr("q", v, x, 0)
 	f.Do("and", B16, v, v, last)
 	add(v)
 	f.Plus(pix, pix, stride, 0)
-	f.LessN(height, height, 1)
-	f.Branch("BNE", "row")
+	f.Countdown(height, 1, "row")
 	for i, v := range []V{sums, squares} {
 		r := f.G()
 		f.Do("addv", S4, v, v)

@@ -59,8 +59,7 @@ func layerNEON(file *File, outputs int, raw, dot bool) {
 				continue
 			}
 			s = append(s, f.V(), f.V())
-			f.Zero(s[2*k])
-			f.Zero(s[2*k+1])
+			f.Zero(s[2*k], s[2*k+1])
 		}
 		sums = append(sums, s)
 	}
@@ -92,14 +91,12 @@ func layerNEON(file *File, outputs int, raw, dot bool) {
 			f.Do("sadalp", S4, sums[i][2*k+1], high)
 		}
 	}
-	f.LessN(left, left, group)
-	f.Branch("BNE", "groups")
+	f.Countdown(left, group, "groups")
 	for _, g := range from {
 		f.Plus(g, g, stride, 0)
 		f.Less(g, g, inputs)
 	}
-	f.LessN(row, row, 1)
-	f.Branch("BNE", "rows")
+	f.Countdown(row, 1, "rows")
 
 	for i, s := range sums {
 		if !dot {
@@ -180,10 +177,8 @@ func maximaNEON(file *File, kernel int) {
 		f.Do("umax", B8, v, v, w)
 	}
 	f.StrNext("d", v, to, 8)
-	f.LessN(left, left, 8)
-	f.Branch("BNE", "channels")
+	f.Countdown(left, 8, "channels")
 	f.PlusN(places, places, place)
-	f.LessN(n, n, 1)
-	f.Branch("BNE", "places")
+	f.Countdown(n, 1, "places")
 	f.Return()
 }

@@ -88,9 +88,7 @@ func downNEON(file *File) {
 	f, p := file.Begin("downNEON", "func(dst, rows *int32, first int, weights *int32, n int, factor, shift uint64)", "is downGo.")
 	dst, rows, first, weights, n := p[0], p[1], p[2], p[3], p[4]
 	sums := f.Vs(side / 4)
-	for _, s := range sums {
-		f.Zero(s)
-	}
+	f.Zero(sums...)
 	f.Blocks(n, 1, func() {
 		weight, row := f.V(), f.G()
 		f.LdrNext("s", weight, weights, 4)

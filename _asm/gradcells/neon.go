@@ -27,8 +27,7 @@ func rowNEON(file *File) {
 		var sums [6][]V // at 0, 30, 60 and 90 degrees; beyond 90 those at 30 and 60
 		for i := range sums {
 			sums[i] = f.Vs(2)
-			f.Zero(sums[i][0])
-			f.Zero(sums[i][1])
+			f.Zero(sums[i][0], sums[i][1])
 		}
 		left, right, above, below, rest := f.G(), f.G(), f.G(), f.G(), f.G()
 		f.PlusN(left, pixels, -4)
@@ -72,8 +71,7 @@ func rowNEON(file *File) {
 			between(x, rootY, sums[2][i], sums[5][i])
 			along(y, rootX, sums[3][i])
 		}
-		f.LessN(rest, rest, 1)
-		f.Branch("BNE", "rows")
+		f.Countdown(rest, 1, "rows")
 
 		count := f.NextPair(counts)
 		for i := range count {
@@ -156,8 +154,7 @@ func eachLayerNEON(f *Func, dst, sums, n G, body func()) {
 	body()
 	f.Plus(dst, dst, n, 2)
 	f.PlusN(sums, sums, 4*cells)
-	f.LessN(left, left, 1)
-	f.Branch("BNE", "layers")
+	f.Countdown(left, 1, "layers")
 }
 
 // alongNEON is along.

@@ -279,8 +279,7 @@ func (m *machine) function() {
 	m.end(group)
 	ADDQ(U8(groupSize), group)
 	MOVQ(group, m.field(frameGroup))
-	DECQ(m.field(frameLeft))
-	JNE(LabelRef("groups"))
+	vec.Countdown(m.field(frameLeft), "groups")
 	vec.End()
 }
 
@@ -663,8 +662,7 @@ func (m *machine) wide(name string) []VecVirtual {
 	}
 	VMOVDQA(d, last)
 	ADDQ(U8(pieceSize), piece)
-	DECQ(n)
-	JNE(LabelRef(l))
+	vec.Countdown(n, l)
 	return sum
 }
 

@@ -105,9 +105,7 @@ func runNEON(file *File) {
 	f.Load("MOVW", reset, m.segment, segmentReset)
 	f.Load("MOVW", op, m.segment, segmentOp)
 	f.BranchZero(reset, "reset_done")
-	for _, s := range m.score {
-		f.Zero(s)
-	}
+	f.Zero(m.score...)
 	f.Label("reset_done")
 	f.BranchZero(m.count, "limit")
 	// As in function: first the action, then the shape.
@@ -151,8 +149,7 @@ func runNEON(file *File) {
 				choose()
 				continue
 			}
-			f.LessN(m.count, m.count, 1)
-			f.Branch("BNE", label(s, a))
+			f.Countdown(m.count, 1, label(s, a))
 			f.Branch("B", "limit")
 		}
 	}
@@ -174,8 +171,7 @@ func runNEON(file *File) {
 	f.Take(H8, alive, m.live, 0)
 	f.Store("MOVW", alive, group, groupAlive)
 	f.PlusN(group, group, groupSize)
-	f.LessN(left, left, 1)
-	f.Branch("BNE", "groups")
+	f.Countdown(left, 1, "groups")
 	f.Return()
 }
 
@@ -366,9 +362,7 @@ func (m *arm) zip(l Lanes, a, b []V) []V {
 // wide sums weighted pieces.
 func (m *arm) wide(name string) []V {
 	sum, last := m.Vs(quarters), m.Vs(2)
-	for _, v := range append(sum[:quarters:quarters], last...) {
-		m.Zero(v)
-	}
+	m.Zero(append(sum[:quarters:quarters], last...)...)
 	n := m.Get("MOVBU", m.record, recordCount)
 	piece := m.entry(framePieces, m.record, recordAux, 4)
 	l := "pieces_" + name
@@ -389,8 +383,7 @@ func (m *arm) wide(name string) []V {
 		m.Move(last[i], d[i])
 	}
 	m.PlusN(piece, piece, pieceSize)
-	m.LessN(n, n, 1)
-	m.Branch("BNE", l)
+	m.Countdown(n, 1, l)
 	return sum
 }
 

@@ -69,8 +69,7 @@ func sweepNEON(file *File) {
 	f.Plus(m.inv, m.inv, m.field(sweepInvNext), 0)
 	f.Plus(m.tab, m.tab, m.field(sweepNext), 0)
 	f.PlusN(score, score, 4*strip)
-	f.LessN(left, left, 1)
-	f.Branch("BNE", "rows")
+	f.Countdown(left, 1, "rows")
 	f.Return()
 }
 

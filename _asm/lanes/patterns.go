@@ -54,13 +54,11 @@ func (m *machine) patterns() {
 	VPERMB(table, word, word)
 	KMOVQ(find(c, word), Mem{Base: at})
 	vec.Advance(patternMemo, masks, at)
-	DECQ(left)
-	JNE(LabelRef("look"))
+	vec.Countdown(left, "look")
 	ADDQ(U8(recordSize), m.record)
 	ADDQ(U8(8), m.chain)
 	ADDQ(U8(8), m.field(patternAt))
-	DECQ(m.field(patternLeft))
-	JNE(LabelRef("patterns"))
+	vec.Countdown(m.field(patternLeft), "patterns")
 
 	m.decide(code, find)
 	vec.End()
@@ -212,8 +210,7 @@ func (m *machine) decide(code func(Mem) VecVirtual, find func(code, word VecVirt
 	ANDQ(passes, Mem{Base: alive})
 	ADDQ(U8(8), alive)
 	ADDQ(U32(patternMemo), answers)
-	DECQ(left)
-	JNE(LabelRef("decide"))
+	vec.Countdown(left, "decide")
 }
 
 // transpose is the bytes of eight masks, taken so that each word of 64 bits has the byte

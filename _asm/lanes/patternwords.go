@@ -22,8 +22,7 @@ func (m *machine) patternWords() {
 		VMOVDQU(zero, Mem{Base: at, Disp: 32 * i})
 	}
 	ADDQ(U32(patternMemo), at)
-	DECQ(left)
-	JNE(LabelRef("clear"))
+	vec.Countdown(left, "clear")
 	MOVQ(U64(0x0101010101010101), left)
 	MOVQ(left, m.field(patternBit))
 
@@ -55,8 +54,7 @@ func (m *machine) patternWords() {
 		VMOVDQU(yes, answers)
 	}
 	vec.Advance(patternMemo, codes, at)
-	DECQ(left)
-	JNE(LabelRef("look"))
+	vec.Countdown(left, "look")
 	ADDQ(U8(recordSize), m.record)
 	ADDQ(U8(8), m.chain)
 	SHLQ(U8(1), m.field(patternBit))
@@ -65,8 +63,7 @@ func (m *machine) patternWords() {
 	MOVQ(left, m.field(patternBit))
 	ADDQ(U8(64), m.field(patternAt))
 	Label("next")
-	DECQ(m.field(patternLeft))
-	JNE(LabelRef("patterns"))
+	vec.Countdown(m.field(patternLeft), "patterns")
 
 	// The answers are looked up in the stage's decision, as a pattern is in its subset.
 	decision, alive, memory := vec.Get(m.field(patternDecision)), vec.Get(m.field(patternAlive)), vec.Get(m.field(patternMemory))
@@ -111,8 +108,7 @@ func (m *machine) patternWords() {
 	}
 	ADDQ(U8(8), alive)
 	ADDQ(U32(patternMemo), memory)
-	DECQ(left)
-	JNE(LabelRef("decide"))
+	vec.Countdown(left, "decide")
 	vec.End()
 }
 

@@ -91,8 +91,7 @@ func (m *machine) sweepNextRow() {
 	ADDQ(U8(8), m.field(sweepAlive))
 	ADDQ(U32(4*strip), m.field(sweepScore))
 	ADDQ(m.field(sweepNext), m.tab)
-	DECQ(m.field(sweepLeft))
-	JNE(LabelRef("rows"))
+	vec.Countdown(m.field(sweepLeft), "rows")
 	vec.End()
 }
 

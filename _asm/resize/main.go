@@ -76,8 +76,7 @@ func rowBlocks(name string, reads int) {
 	VMOVDQU64(left, Mem{Base: dst})
 	vec.Advance(64, dst, perm, part)
 	ADDQ(U8(4), base)
-	DECQ(blocks)
-	JNE(LabelRef("blocks"))
+	vec.Countdown(blocks, "blocks")
 	vec.End()
 }
 
@@ -118,8 +117,7 @@ func rowShuffles(name string, loads int) {
 	vec.Advance(32, dst, part)
 	ADDQ(U8(8*loads), starts)
 	ADDQ(U32(32*loads), shuffle)
-	DECQ(blocks)
-	JNE(LabelRef("blocks"))
+	vec.Countdown(blocks, "blocks")
 	vec.End()
 }
 
@@ -150,8 +148,7 @@ func rowGather() {
 	VMOVDQU(sums[0], Mem{Base: dst})
 	ADDQ(U8(32), dst)
 	vec.Advance(64, index, pair)
-	DECQ(blocks)
-	JNE(LabelRef("blocks"))
+	vec.Countdown(blocks, "blocks")
 	vec.End()
 }
 
@@ -231,7 +228,6 @@ func halve(m vec.Machine) {
 	}
 	vec.Advance(64, top, bottom)
 	ADDQ(U8(32), dst)
-	DECQ(blocks)
-	JNE(LabelRef("blocks"))
+	vec.Countdown(blocks, "blocks")
 	vec.End()
 }

@@ -41,8 +41,7 @@ func rowTables(file *File, name string, loads int) {
 	}
 	weigh(f, dst, part, zero, pairs)
 	f.PlusN(starts, starts, 8*loads)
-	f.LessN(blocks, blocks, 1)
-	f.Branch("BNE", "blocks")
+	f.Countdown(blocks, 1, "blocks")
 	f.Return()
 }
 
@@ -70,8 +69,7 @@ func rowLoads(file *File) {
 	}
 	weigh(f, dst, part, zero, pairs)
 	f.PlusN(index, index, 64)
-	f.LessN(blocks, blocks, 1)
-	f.Branch("BNE", "blocks")
+	f.Countdown(blocks, 1, "blocks")
 	f.Return()
 }
 
@@ -128,7 +126,6 @@ func halveNEON(file *File) {
 		}
 	}
 	f.StpNext(r[0], r[1], dst, 32)
-	f.LessN(blocks, blocks, 1)
-	f.Branch("BNE", "blocks")
+	f.Countdown(blocks, 1, "blocks")
 	f.Return()
 }

@@ -215,11 +215,9 @@ func together() {
 		}
 	}
 	ADDQ(Imm(uint64(blockSize)), at)
-	DECQ(left)
-	JNE(LabelRef("blocks"))
+	vec.Countdown(left, "blocks")
 	ADDQ(stride, tab)
 	ADDQ(pitch, dst)
-	DECQ(rows)
-	JNE(LabelRef("rows"))
+	vec.Countdown(rows, "rows")
 	vec.End()
 }

@@ -17,8 +17,7 @@ func sumNEON(file *File) {
 	f, p := file.Begin("sumNEON", "func(dst, above *uint16, pix *byte, n int)", "writes dst[x] = above[x] + pix[0] + ... + pix[x].")
 	dst, above, pix, n := p[0], p[1], p[2], p[3]
 	zero, carry := f.V(), f.V() // the sum so far, in all lanes
-	f.Zero(zero)
-	f.Zero(carry)
+	f.Zero(zero, carry)
 	f.Blocks(n, 16, func() {
 		bytes, t, a, b := f.V(), f.V(), f.V(), f.V()
 		x := f.Vs(2)
@@ -126,11 +125,9 @@ func togetherNEON(file *File) {
 		}
 	}
 	f.PlusN(at, at, blockSize)
-	f.LessN(left, left, 1)
-	f.Branch("BNE", "blocks")
+	f.Countdown(left, 1, "blocks")
 	f.Plus(tab, tab, stride, 0)
 	f.Plus(dst, dst, pitch, 0)
-	f.LessN(rows, rows, 1)
-	f.Branch("BNE", "rows")
+	f.Countdown(rows, 1, "rows")
 	f.Return()
 }

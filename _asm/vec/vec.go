@@ -105,6 +105,12 @@ func Blocks(n GPVirtual, size int, body func()) {
 	JG(LabelRef("blocks"))
 }
 
+// Countdown takes one from n, and branches to a label unless nothing is left.
+func Countdown(n Op, label string) {
+	DECQ(n)
+	JNE(LabelRef(label))
+}
+
 // Advance adds a number of bytes to pointers.
 func Advance(bytes int, pointers ...GPVirtual) {
 	for _, p := range pointers {
