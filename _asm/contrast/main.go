@@ -4,6 +4,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -37,11 +38,7 @@ func move(m vec.Machine, pairs bool) {
 	sum, square, in, out, n := p[0], p[1], p[2], p[3], p[4]
 	var one VecVirtual
 	if pairs {
-		ones := make([]uint16, m.Bytes()/2)
-		for i := range ones {
-			ones[i] = 1
-		}
-		one = m.Load(vec.Words(m.Name("ones"), ones))
+		one = m.Load(vec.Words(m.Name("ones"), slices.Repeat([]uint16{1}, m.Bytes()/2)))
 	}
 	vec.Blocks(n, m.Bytes()/4, func() {
 		i, o, d := m.Vector(), m.Vector(), m.Vector()
@@ -76,11 +73,8 @@ func area(m vec.Machine) {
 	p := vec.Begin(m.Name("area"), "func(pix *byte, stride, width, height int) (sum, square uint32)", "is areaGo.")
 	pix, stride, width, height := p[0], p[1], p[2], p[3]
 	const block = 16
-	ones, inside := make([]uint16, block), make([]uint16, 2*block)
-	for i := range ones {
-		ones[i], inside[i] = 1, math.MaxUint16
-	}
-	one := m.Load(vec.Words(m.Name("areaOnes"), ones))
+	inside := append(slices.Repeat([]uint16{math.MaxUint16}, block), make([]uint16, block)...)
+	one := m.Load(vec.Words(m.Name("areaOnes"), slices.Repeat([]uint16{1}, block)))
 	// Of a row's last block, 1 to 16 pixels count.
 	whole, table := GP64(), GP64()
 	LEAQ(Mem{Base: width, Disp: -1}, whole)
@@ -241,7 +235,7 @@ func row(m vec.Machine) {
 	even := m.Load(vec.Dwords(m.Name("even"), evens))
 
 	// The two steps differ in how sums are read.
-	body := func(step int) func() {
+	body := func(step int) {
 		read := func(base Register) VecVirtual {
 			diff := func(disp int) VecVirtual {
 				v := m.Vector()
@@ -263,89 +257,84 @@ func row(m vec.Machine) {
 			}
 			return v
 		}
-		return func() {
-			s, q := read(sum), read(square)
-			mask := GP32()
-			variance := func(part int) VecVirtual {
-				sh, qh := upper(m, s, part), upper(m, q, part)
-				sd, qd := double(m, sh), double(m, qh)
-				VMULPD(area, qd, qd)
-				if m.AVX512 {
-					VFNMADD231PD(sd, sd, qd) // exact, fused or not
-				} else {
-					VMULPD(sd, sd, sd)
-					VSUBPD(sd, qd, qd)
-				}
-				return qd
+		s, q := read(sum), read(square)
+		mask := GP32()
+		variance := func(part int) VecVirtual {
+			sh, qh := upper(m, s, part), upper(m, q, part)
+			sd, qd := double(m, sh), double(m, qh)
+			VMULPD(area, qd, qd)
+			if m.AVX512 {
+				VFNMADD231PD(sd, sd, qd) // exact, fused or not
+			} else {
+				VMULPD(sd, sd, sd)
+				VSUBPD(sd, qd, qd)
 			}
-			var ahead [2]VecVirtual
-			known := fmt.Sprintf("known_%d", step)
-			if !m.AVX512 {
-				ahead[0], ahead[1] = variance(0), variance(1)
-				largest := m.Vector()
-				VMAXPD(ahead[0], ahead[1], largest)
-				VCMPPD(U8(0x1d), floor, largest, largest) // at least
-				VMOVMSKPD(largest, mask)
-				TESTL(mask, mask)
-				JE(LabelRef(known))
-			}
-			for part, v := range ahead {
-				var f VecVirtual
-				if m.AVX512 {
-					f = inverseRoot(m, variance(part), one, fmt.Sprintf("_%d_%d", step, part))
-				} else {
-					VSQRTPD(v, v)
-					VDIVPD(v, one, v)
-					f = single(m, v)
-				}
-				if m.AVX512 {
-					VMOVUPS(f, Mem{Base: inv, Disp: 32 * part})
-				} else {
-					VMOVUPS(f, Mem{Base: inv, Disp: 16 * part})
-				}
-				const less = 0x11
-				bits := GP32()
-				if m.AVX512 {
-					k := K()
-					VCMPPS(U8(less), below, f, k)
-					KMOVW(k, bits)
-				} else {
-					VCMPPS(U8(less), below, f, f)
-					VMOVMSKPS(f, bits)
-				}
-				if part == 0 {
-					MOVL(bits, mask)
-				} else {
-					SHLL(U8(lanes/2), bits)
-					ORL(bits, mask)
-				}
-			}
-			if !m.AVX512 {
-				Label(known)
+			return qd
+		}
+		var ahead [2]VecVirtual
+		known := fmt.Sprintf("known_%d", step)
+		if !m.AVX512 {
+			ahead[0], ahead[1] = variance(0), variance(1)
+			largest := m.Vector()
+			VMAXPD(ahead[0], ahead[1], largest)
+			VCMPPD(U8(0x1d), floor, largest, largest) // at least
+			VMOVMSKPD(largest, mask)
+			TESTL(mask, mask)
+			JE(LabelRef(known))
+		}
+		for part, v := range ahead {
+			var f VecVirtual
+			if m.AVX512 {
+				f = inverseRoot(m, variance(part), one, fmt.Sprintf("_%d_%d", step, part))
+			} else {
+				VSQRTPD(v, v)
+				VDIVPD(v, one, v)
+				f = single(m, v)
 			}
 			if m.AVX512 {
-				MOVW(mask.As16(), Mem{Base: pass})
+				VMOVUPS(f, Mem{Base: inv, Disp: 32 * part})
 			} else {
-				MOVB(mask.As8(), Mem{Base: pass})
+				VMOVUPS(f, Mem{Base: inv, Disp: 16 * part})
 			}
-			ADDQ(U8(m.Bytes()), inv)
-			ADDQ(U8(lanes/8), pass)
-			ADDQ(U32(step*m.Bytes()), sum)
-			ADDQ(U32(step*m.Bytes()), square)
+			const less = 0x11
+			bits := GP32()
+			if m.AVX512 {
+				k := K()
+				VCMPPS(U8(less), below, f, k)
+				KMOVW(k, bits)
+			} else {
+				VCMPPS(U8(less), below, f, f)
+				VMOVMSKPS(f, bits)
+			}
+			if part == 0 {
+				MOVL(bits, mask)
+			} else {
+				SHLL(U8(lanes/2), bits)
+				ORL(bits, mask)
+			}
 		}
+		if !m.AVX512 {
+			Label(known)
+		}
+		if m.AVX512 {
+			MOVW(mask.As16(), Mem{Base: pass})
+		} else {
+			MOVB(mask.As8(), Mem{Base: pass})
+		}
+		ADDQ(U8(m.Bytes()), inv)
+		ADDQ(U8(lanes/8), pass)
+		ADDQ(U32(step*m.Bytes()), sum)
+		ADDQ(U32(step*m.Bytes()), square)
 	}
 	CMPQ(step, U8(1))
 	JNE(LabelRef("two"))
-	Label("one")
-	body(1)()
-	SUBQ(U8(lanes), n)
-	JG(LabelRef("one"))
-	vec.End()
-	Label("two")
-	body(2)()
-	SUBQ(U8(lanes), n)
-	JG(LabelRef("two"))
-	vec.End()
+	for i, name := range []string{"one", "two"} {
+		Label(name)
+		body(i + 1)
+		SUBQ(U8(lanes), n)
+		JG(LabelRef(name))
+		vec.End()
+	}
 }
 
 // doubt is the assumed error of an inverse root in units in the last place,

@@ -1,6 +1,10 @@
 package main
 
-import . "haarlem/asm/a64"
+import (
+	"fmt"
+
+	. "haarlem/asm/a64"
+)
 
 // neon describes the kernels for arm64.
 func neon() *File {
@@ -239,12 +243,10 @@ func rowNEON(file *File) {
 	}
 	f.CompareN(step, 1)
 	f.Branch("BNE", "two")
-	f.Label("one")
-	body(1, "known_1")
-	f.Branch("BGT", "one")
-	f.Return()
-	f.Label("two")
-	body(2, "known_2")
-	f.Branch("BGT", "two")
-	f.Return()
+	for i, name := range []string{"one", "two"} {
+		f.Label(name)
+		body(i+1, fmt.Sprint("known_", i+1))
+		f.Branch("BGT", name)
+		f.Return()
+	}
 }

@@ -2,6 +2,8 @@
 package main
 
 import (
+	"slices"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -51,11 +53,7 @@ func sum(m vec.Machine) {
 		MOVL(U32(0xffff0000), k)
 		KMOVD(k, part2)
 	} else {
-		words := make([]uint16, 16)
-		for i := range words {
-			words[i] = 0x0f0e
-		}
-		last = m.Load(vec.Words("lastOfPart", words))
+		last = m.Load(vec.Words("lastOfPart", slices.Repeat([]uint16{0x0f0e}, 16)))
 	}
 	vec.Blocks(n, m.Bytes()/2, func() {
 		x, t := m.Vector(), m.Vector()
