@@ -557,6 +557,7 @@ func TestEncodeOpenCVRefuses(t *testing.T) {
 		{"xml-stumps", "behind exit 0 the score does not restart", ErrOpenCV, func(c *Cascade) { c.Exits[0].Restart = false }},
 		{"xml-stumps", "MinStdDev 9", ErrOpenCV, func(c *Cascade) { c.MinStdDev = 9 }},
 		{"xml-stumps", "no exits", ErrModel, func(c *Cascade) { c.Exits = nil }},
+		{"verified", "verifier", ErrOpenCV, func(c *Cascade) {}},
 	} {
 		c := fileCascades()[test.of]
 		test.change(c)

@@ -390,9 +390,12 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// TestAnyWorkers: the default model, a soft cascade of histograms, finds the
-// same with any number of workers and on every CPU level.
+// TestAnyWorkers: a soft cascade of histograms finds the same, with the same margins, with
+// any number of workers and on every CPU level. Without vectors the exact evaluator
+// decides most windows, with vectors the lanes do.
 func TestAnyWorkers(t *testing.T) {
+	c := must.Get(frontalface.Cascade())
+	c.Calibration = nil // scores are margins
 	grey := greyCopy(group()).SubImage(image.Rect(0, 60, 800, 340)).(*image.Gray)
 	if testing.Short() {
 		grey = grey.SubImage(image.Rect(100, 60, 500, 340)).(*image.Gray)
@@ -402,7 +405,7 @@ func TestAnyWorkers(t *testing.T) {
 		restore := &undo{T: t}
 		cpu.ForTest(restore, level)
 		for _, workers := range []int{1, 2, 3, 16} {
-			got := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, Workers: workers}), grey)
+			got := detectIn(t, must.Get(detector.New(&detector.Options{Ungrouped: true, Workers: workers}, c)), grey)
 			if want == nil {
 				if want = got; len(want) < 50 {
 					t.Fatalf("only %d candidates", len(want))

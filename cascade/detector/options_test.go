@@ -7,12 +7,10 @@ import (
 	"image"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/internal/cpu"
 	"haarlem/internal/engine"
 	"haarlem/internal/must"
 	"haarlem/models/face"
@@ -98,29 +96,6 @@ func TestBestGroupStays(t *testing.T) {
 	ws[9].Margin = 1.5 // the 4-norm of nine ones is 1.73
 	if got := d.GroupsOf(ws, &image.Gray{Rect: image.Rect(0, 0, 400, 300)}); len(got) != 2 || got[0].Neighbors != 9 || got[0].Score < 1.73 || got[0].Score > 1.74 {
 		t.Errorf("%v, want the many windows first", got)
-	}
-}
-
-// Where lanes are certain, they agree with the exact evaluator, margins
-// included: without vectors the evaluator decides most windows, with vectors
-// the lanes do.
-func TestLanesAreCertain(t *testing.T) {
-	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
-	c.Calibration = nil // scores are margins
-	grey := greyCopy(group())
-	var want []detector.Detection
-	for _, level := range cpu.Available() {
-		cpu.ForTest(t, level)
-		found, err := must.Get(detector.New(&detector.Options{Ungrouped: true, Workers: 1}, c)).AppendDetect(context.Background(), nil, grey)
-		if err != nil || len(found) < 100 {
-			t.Fatal(len(found), err)
-		}
-		if want == nil {
-			want = found
-		}
-		if !slices.EqualFunc(found, want, detector.Detection.Equal) {
-			t.Errorf("%v finds %d windows, not the same as the %d of %v", level, len(found), len(want), cpu.PureGo)
-		}
 	}
 }
 
@@ -271,33 +246,6 @@ func TestPadAdds(t *testing.T) {
 		if beyond == 0 || len(plain) == 0 {
 			t.Errorf("stride %d: %d windows left of the edge, %d without Pad: that proves nothing", stride, beyond, len(plain))
 		}
-	}
-}
-
-// A search without settings has the cascade's own stride.
-func TestStrideOfCascade(t *testing.T) {
-	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
-	g := picture{"faces", 400, 300, 5}.draw()
-	find := func(c *cascade.Cascade, stride int) []detector.Detection {
-		o := &detector.Options{Ungrouped: true}
-		if stride > 0 {
-			o.Search = strideOf(c, stride)
-		}
-		d := must.Get(detector.New(o, c))
-		return must.Get(d.Detect(context.Background(), g))
-	}
-	plain, coarse := find(c, 0), find(c, 3)
-	c.Search.Stride = 3
-	if got := find(c, 0); len(coarse) == 0 || len(coarse) == len(plain) || !slices.EqualFunc(got, coarse, detector.Detection.Equal) {
-		t.Errorf("%d windows pass with a cascade of stride 3, %d with that option, %d with neither", len(got), len(coarse), len(plain))
-	}
-	if got, want := find(c, 1), find(c, 1); !slices.EqualFunc(got, want, detector.Detection.Equal) || len(got) <= len(coarse) {
-		t.Errorf("%d windows pass with the option 1, %d with 3: want the option before the cascade", len(got), len(coarse))
-	}
-
-	c.Search.Stride = c.Width + 1
-	if _, err := detector.New(nil, c); err == nil || !strings.Contains(err.Error(), "stride") {
-		t.Errorf("a stride larger than the window: %v", err)
 	}
 }
 

@@ -1,14 +1,12 @@
 package detector_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"image"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"haarlem/cascade"
@@ -46,18 +44,6 @@ func TestPrefilter(t *testing.T) {
 	}
 	if found[1.5] < 2*found[0] || found[1.5] < 20 {
 		t.Errorf("%d windows pass in noise, and %d that is halved: want many more", found[0], found[1.5])
-	}
-}
-
-// OpenCV does not halve.
-func TestPrefilterIsNotOpenCVs(t *testing.T) {
-	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
-	c.Search.PrefilterFrom = 2
-	if err := c.EncodeOpenCV(new(bytes.Buffer)); !errors.Is(err, cascade.ErrOpenCV) || !strings.Contains(err.Error(), "prefilter-from") {
-		t.Errorf("in OpenCV's format: %v", err)
-	}
-	if err := c.Check(); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -133,8 +119,7 @@ func TestInterLevel(t *testing.T) {
 				}
 			}
 		}
-		plain := windows(c, search)
-		want := slices.DeleteFunc(slices.Clone(plain), func(w engine.Window) bool { return number[w.Size]%test.every != 0 })
+		want := slices.DeleteFunc(windows(c, search), func(w engine.Window) bool { return number[w.Size]%test.every != 0 })
 		whole := len(want)
 		all := search
 		// Padding is a multiple of the stride, here of that of the other search too.
@@ -167,20 +152,12 @@ func TestInterLevel(t *testing.T) {
 				t.Errorf("%+v with %d workers: %d windows, want %d", test, o.Workers, len(got), len(want))
 			}
 
-			// The cascade's own settings apply where the options have none.
-			o.Search, c.Search.InterLevel = nil, test.interLevel
-			if got := windows(c, o); !slices.Equal(got, want) {
-				t.Errorf("%+v: as the cascade's, %d windows, want %d", test, len(got), len(want))
-			}
-			o.Search = with(c, func(s *cascade.Search) { s.InterLevel = 0 })
-			if got := windows(c, o); !slices.Equal(got, plain) {
-				t.Errorf("%+v: with 0 %d windows pass, want the %d of all levels", test, len(got), len(plain))
-			}
-			c.Search.InterLevel = 0
 		}
 	}
 }
 
+// With several angles no level is searched whole for its size. The cascade's own settings
+// apply where the options have none, and only there.
 func TestDenseFrom(t *testing.T) {
 	c := must.Get(cascade.Open("testdata/parity/upright-stumps.xml"))
 	visits := func(s *cascade.Search) int {
@@ -307,15 +284,6 @@ func TestRefine(t *testing.T) {
 			}
 		}
 
-		// The cascade's own settings apply where the options have none.
-		c.Search.RefineX, c.Search.RefineY = refine[0], refine[1]
-		if got := windows(c, detector.Options{}); !slices.Equal(got, want) {
-			t.Errorf("a cascade with %+v finds %d windows, want %d", refine, len(got), len(want))
-		}
-		if got := windows(c, detector.Options{Search: with(c, func(s *cascade.Search) { s.RefineX, s.RefineY = 0, 0 })}); !slices.Equal(got, plain) {
-			t.Errorf("with 0 %d windows pass, want the %d on the grid", len(got), len(plain))
-		}
-		c.Search.RefineX, c.Search.RefineY = 0, 0
 	}
 }
 

@@ -309,53 +309,6 @@ func TestVerifierOfTurned(t *testing.T) {
 	}
 }
 
-// Bounds of verifiers.
-func TestVerifierCheck(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 0))
-	good := func() *cascade.Cascade {
-		c := randomCascade(rng, randomSoft(rng))
-		c.Verifier = randomVerifier(rng)
-		return c
-	}
-	for name, damage := range map[string]func(v *cascade.Verifier){
-		"no sides":    func(v *cascade.Verifier) { v.Sides = math.NaN() },
-		"large":       func(v *cascade.Verifier) { v.Sides = 4.01 },
-		"no weight":   func(v *cascade.Verifier) { v.Weight = 0 },
-		"heavy":       func(v *cascade.Verifier) { v.Weight = math.Inf(1) },
-		"no doubt":    func(v *cascade.Verifier) { v.MultiCrop = cascade.MultiCrop{Low: 1, High: 1, Shift: 0.1} },
-		"doubt":       func(v *cascade.Verifier) { v.MultiCrop = cascade.MultiCrop{Low: 1, High: math.Inf(1), Shift: 0.1} },
-		"far away":    func(v *cascade.Verifier) { v.MultiCrop = cascade.MultiCrop{High: 1, Shift: 0.51} },
-		"much larger": func(v *cascade.Verifier) { v.MultiCrop = cascade.MultiCrop{High: 1, Grow: math.NaN()} },
-		"no trees":    func(v *cascade.Verifier) { v.Trees = nil },
-		"column":      func(v *cascade.Verifier) { v.Trees[0].Nodes[0].Feature = channels.Count },
-		"histogram":   func(v *cascade.Verifier) { v.Trees[0] = cascade.Weak{Scale: 1, Leaves: make([]float32, 8)} },
-		"leaf":        func(v *cascade.Verifier) { v.Trees[0].Leaves[0] = float32(math.NaN()) },
-		"shared leaf": func(v *cascade.Verifier) { v.Trees[0].Nodes[0].Left = v.Trees[0].Nodes[0].Right },
-	} {
-		c := good()
-		must.Do(c.Check())
-		damage(c.Verifier)
-		if err := c.Check(); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-	// OpenCV has no verifiers.
-	s := randomShape(rng)
-	c := randomCascade(rng, s)
-	if c.Kind == cascade.Haar {
-		c.MinStdDev = 10
-	}
-	must.Do(c.EncodeOpenCV(discard{}))
-	c.Verifier = randomVerifier(rng)
-	if err := c.EncodeOpenCV(discard{}); err == nil {
-		t.Error("OpenCV's format took a verifier")
-	}
-}
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
-
 // randomChain returns n chained verifiers with box correction, second squares and mirror
 // images.
 func randomChain(r *rand.Rand, n int) *cascade.Verifier {
