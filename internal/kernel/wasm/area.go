@@ -62,10 +62,8 @@ const (
 	aTo
 
 	aSum // of each of them, in four parts
-	_
-	_
-	_
-	aEnd
+
+	aEnd = aSum + 4
 )
 
 // across is area.acrossGo for n pixels, at least four. The last four may overlap those

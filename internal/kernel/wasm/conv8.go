@@ -23,25 +23,18 @@ const (
 	cStep
 
 	cIn // of two places
-	_
-	cWeight
+)
+
+const (
+	cWeight local = cIn + 2 + iota
 	cRowsLeft
 	cRowEnd
-
 	cSum // of four pairs of outputs, for one place and then for another
-	_
-	_
-	_
-	_
-	_
-	_
-	_
-	cX // inputs, of two places
-	_
-	cW
-	cScale // of two fours of outputs
-	_
-	cEnd
+
+	cX     = cSum + 8 // inputs, of two places
+	cW     = cX + 2
+	cScale = cW + 1 // of two fours of outputs
+	cEnd   = cScale + 2
 )
 
 // conv computes eight outputs at so many places, two places at once. There must be an

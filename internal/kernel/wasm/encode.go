@@ -56,6 +56,7 @@ const (
 	v128Const       = 0x0c
 	i8x16Shuffle    = 0x0d
 	i8x16Swizzle    = 0x0e
+	i8x16Splat      = 0x0f
 	i16x8Splat      = 0x10
 	i32x4Splat      = 0x11
 	i8x16Ne         = 0x24

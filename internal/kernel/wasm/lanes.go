@@ -73,55 +73,25 @@ const (
 	vRecEnd
 	vAlive
 	vAddress // eight of them
-	_
-	_
-	_
-	_
-	_
-	_
-	_
-	vPiece
+)
+
+const (
+	vPiece local = vAddress + 8 + iota
 	vPieceEnd
 	vSlot
 	vOther
+	vScore // four of each, up to vX
 
-	vScore // four of each
-	_
-	_
-	_
-	vInv
-	_
-	_
-	_
-	vX // values, then masks
-	_
-	_
-	_
-	vHalf // two: what of the table was added up
-	_
-	vLast // two
-	_
-	vMul
-	vLeft
-	vRight
-	vIn
-	vT // sixteen for patterns and tables
-	_
-	_
-	_
-	_
-	_
-	_
-	_
-	_
-	_
-	_
-	_
-	_
-	_
-	_
-	_
-	vEnd
+	vInv   = vScore + 4
+	vX     = vInv + 4  // values, then masks
+	vHalf  = vX + 4    // two: what of the table was added up
+	vLast  = vHalf + 2 // two
+	vMul   = vLast + 2
+	vLeft  = vMul + 1
+	vRight = vLeft + 1
+	vIn    = vRight + 1
+	vT     = vIn + 1 // sixteen for patterns and tables
+	vEnd   = vT + 16
 )
 
 // run is a loop over segments. The sixteen windows are four vectors of scores, inverse
@@ -224,17 +194,22 @@ func (c *code) segment() {
 				c.question()
 			}
 			c.act(action)
-			c.get(vRec)
-			c.number(recordSize)
-			c.op(i32Add)
-			c.tee(vRec)
-			c.get(vRecEnd)
-			c.op(i32LtU)
-			c.branchIf(0)
-			c.end()
+			c.next(vRec, recordSize, vRecEnd)
 		}
 		c.branch(cases - 1 - i)
 	}
+	c.end()
+}
+
+// next ends a loop over elements of so many bytes.
+func (c *code) next(v local, size int32, end local) {
+	c.get(v)
+	c.number(size)
+	c.op(i32Add)
+	c.tee(v)
+	c.get(end)
+	c.op(i32LtU)
+	c.branchIf(0)
 	c.end()
 }
 
@@ -302,28 +277,12 @@ func (c *code) value(shape int) {
 			c.place(p(i), p(0), i)
 			c.place(p(4+i), p(4), i)
 		}
-		c.multiplier()
-		for h := range 2 {
-			c.sum(h, []local{p(1), p(6)}, []local{p(2), p(5)})
-			c.get(vMul)
-			c.simd(i16x8Mul)
-			c.sum(h, []local{p(0), p(7)}, []local{p(3), p(4)})
-			c.simd(i16x8Sub)
-			c.set(vHalf + local(h))
-		}
+		c.multiplied([]local{p(1), p(6)}, []local{p(2), p(5)}, []local{p(0), p(7)}, []local{p(3), p(4)})
 	case pair:
 		for i := range 8 {
 			c.place(p(i), pTab, i)
 		}
-		c.multiplier()
-		for h := range 2 {
-			c.sum(h, []local{p(4), p(7)}, []local{p(5), p(6)})
-			c.get(vMul)
-			c.simd(i16x8Mul)
-			c.sum(h, []local{p(0), p(3)}, []local{p(1), p(2)})
-			c.simd(i16x8Sub)
-			c.set(vHalf + local(h))
-		}
+		c.multiplied([]local{p(4), p(7)}, []local{p(5), p(6)}, []local{p(0), p(3)}, []local{p(1), p(2)})
 	case check: // rows r, s, t; columns 0, o1, o2
 		for h := range 2 {
 			c.place(p(0), pTab, 0)
@@ -363,10 +322,20 @@ func (c *code) value(shape int) {
 	c.contrast()
 }
 
-func (c *code) multiplier() {
+// multiplied computes the sum of plus, less minus, times the record's factor, and
+// subtracts from it the sum of less, less that of more.
+func (c *code) multiplied(plus, minus, less, more []local) {
 	c.field(recordMul, vRec)
 	c.simd(i16x8Splat)
 	c.set(vMul)
+	for h := range 2 {
+		c.sum(h, plus, minus)
+		c.get(vMul)
+		c.simd(i16x8Mul)
+		c.sum(h, less, more)
+		c.simd(i16x8Sub)
+		c.set(vHalf + local(h))
+	}
 }
 
 // contrast multiplies values by the windows' inv.
@@ -416,14 +385,7 @@ func (c *code) strip() {
 		}
 		c.copy(vLast+h, vHalf+h)
 	}
-	c.get(vPiece)
-	c.number(pieceSize)
-	c.op(i32Add)
-	c.tee(vPiece)
-	c.get(vPieceEnd)
-	c.op(i32LtU)
-	c.branchIf(0)
-	c.end()
+	c.next(vPiece, pieceSize, vPieceEnd)
 	for k := range local(4) {
 		c.let(vX+k, f32x4ConvertS, vX+k)
 	}
@@ -482,14 +444,12 @@ func (c *code) pattern() {
 	c.at(vAddress, 1)
 	c.get(vT)
 	c.number(16)
-	c.op(simdPrefix, 0x0f) // i8x16.splat
-	c.simd(i8x16Sub, i8x16Swizzle, v128Or)
+	c.simd(i8x16Splat, i8x16Sub, i8x16Swizzle, v128Or)
 	// Bit code&7 of it.
 	c.constant([16]byte{1, 2, 4, 8, 16, 32, 64, 128})
 	c.get(vIn)
 	c.number(7)
-	c.op(simdPrefix, 0x0f)
-	c.simd(v128And, i8x16Swizzle, v128And)
+	c.simd(i8x16Splat, v128And, i8x16Swizzle, v128And)
 	c.constant([16]byte{})
 	c.simd(i8x16Ne)
 	c.set(vIn)
@@ -533,13 +493,6 @@ func (c *code) add(k local) {
 // act applies the action to the masks, or for Bins to the values.
 func (c *code) act(action int) {
 	switch action {
-	case stump:
-		c.splat(vLeft, recordLeft)
-		for k := range local(4) {
-			c.get(vX+k, vLeft)
-			c.simd(v128And)
-			c.add(k)
-		}
 	case node:
 		c.splat(vLeft, recordLeft)
 		c.splat(vRight, recordRight)
@@ -560,30 +513,32 @@ func (c *code) act(action int) {
 			c.store(reach, vSlot, vT)
 			c.store(reach, vOther, vT+1)
 		}
-	case rootYes, rootNo:
+	case bins:
+		c.histogram()
+	default:
+		root := action == rootYes || action == rootNo
 		c.splat(vLeft, recordLeft)
-		c.slot(vSlot, recordYes)
+		if root {
+			c.slot(vSlot, recordYes)
+		} else if action == last {
+			c.slot(vAddress, recordSelf)
+		}
 		for k := range local(4) {
+			reach := uint32(stateReach + 16*k)
 			if action == rootNo {
 				c.let(vX+k, v128Not, vX+k)
 			}
 			c.get(vX+k, vLeft)
 			c.simd(v128And)
+			if action == last {
+				c.load(reach, vAddress)
+				c.simd(v128And)
+			}
 			c.add(k)
-			c.store(uint32(stateReach+16*k), vSlot, vX+k)
+			if root {
+				c.store(reach, vSlot, vX+k)
+			}
 		}
-	case last:
-		c.splat(vLeft, recordLeft)
-		c.slot(vAddress, recordSelf)
-		for k := range local(4) {
-			c.get(vX+k, vLeft)
-			c.simd(v128And)
-			c.load(uint32(stateReach+16*k), vAddress)
-			c.simd(v128And)
-			c.add(k)
-		}
-	case bins:
-		c.histogram()
 	}
 }
 
@@ -612,8 +567,7 @@ func (c *code) histogram() {
 	c.get(vIn)
 	c.simd(i8x16NarrowS)
 	c.number(15)
-	c.op(simdPrefix, 0x0f)
-	c.simd(v128And)
+	c.simd(i8x16Splat, v128And)
 	c.set(vIn)
 
 	c.field(recordLeft, pTables, vRec)
