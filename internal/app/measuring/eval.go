@@ -13,6 +13,7 @@ import (
 	"haarlem/internal/app/input"
 	"haarlem/internal/app/output"
 	"haarlem/internal/eval"
+	"haarlem/internal/samples"
 	"haarlem/models"
 )
 
@@ -133,7 +134,7 @@ func evaluate(ctx context.Context, v *evalFlags, stdout, stderr io.Writer) error
 		return err
 	}
 	if v.json != "" {
-		if err := writeFile(v.json, report.WriteJSON); err != nil {
+		if err := samples.WriteAtomically(v.json, report.WriteJSON); err != nil {
 			return err
 		}
 	}

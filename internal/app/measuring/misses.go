@@ -11,6 +11,7 @@ import (
 
 	"haarlem/internal/app/output"
 	"haarlem/internal/eval"
+	"haarlem/internal/samples"
 )
 
 const (
@@ -63,7 +64,7 @@ func drawMisses(set *eval.Set, m eval.Matcher, alarms int, folder string) error 
 
 // writeErrors lists the errors in the order in which the sheets show them.
 func writeErrors(set *eval.Set, e *eval.Errors, path string) error {
-	return writeFile(path, func(w io.Writer) error {
+	return samples.WriteAtomically(path, func(w io.Writer) error {
 		c := csv.NewWriter(w)
 		c.Write([]string{"error", "file", "x", "y", "width", "height", "score"})
 		for _, kind := range []struct {

@@ -3,7 +3,6 @@ package measuring
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -76,17 +75,4 @@ func plotReport(r *eval.Report, largest int, paths []string) error {
 	}
 	title := fmt.Sprintf("%d objects, %.1f megapixels", r.Objects, r.Megapixels)
 	return plot.Detection(title, all, largest, paths...)
-}
-
-// writeFile writes a file by calling write.
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := write(f); err != nil {
-		f.Close()
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return f.Close()
 }

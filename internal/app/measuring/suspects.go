@@ -93,7 +93,7 @@ func (v *suspectFlags) list(ctx context.Context, stdout, stderr io.Writer) error
 		return err
 	}
 	all := eval.Suspects(photos, set.Found[0], other, fits)
-	if err := writeFile(v.out, func(w io.Writer) error { return writeSuspects(w, photos, all) }); err != nil {
+	if err := samples.WriteAtomically(v.out, func(w io.Writer) error { return writeSuspects(w, photos, all) }); err != nil {
 		return err
 	}
 	labels := 0
@@ -104,12 +104,9 @@ func (v *suspectFlags) list(ctx context.Context, stdout, stderr io.Writer) error
 	return err
 }
 
-// SuspectColumns are those of the list.
-var SuspectColumns = []string{"file", "x", "y", "width", "height", "why", "chance", "found"}
-
 func writeSuspects(w io.Writer, photos []eval.Photo, all []eval.Suspect) error {
 	c := csv.NewWriter(w)
-	c.Write(SuspectColumns)
+	c.Write([]string{"file", "x", "y", "width", "height", "why", "chance", "found"})
 	for _, s := range all {
 		found := ""
 		if s.Found != nil {
