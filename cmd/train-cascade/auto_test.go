@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"haarlem/cascade"
-	"haarlem/internal/app/automatic"
 	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/input"
 	"haarlem/internal/app/output"
@@ -236,8 +235,8 @@ func TestAutoCrops(t *testing.T) {
 	if s := contents(t, "war/c.auto/settings"); !strings.Contains(s, "\nseed = 7\n") || !strings.Contains(s, "\nwhere = kind=thick\n") || strings.Contains(s, "seed = 5") {
 		t.Errorf("settings:\n%s", s)
 	}
-	if facts, err := automatic.ReadFacts("war/c.auto/data/facts.json"); err != nil || facts.Objects > 90 {
-		t.Errorf("%v, %+v: want the 90 thick crosses at most", err, facts)
+	if facts := inFile[auto.Facts](t, "war/c.auto/data/facts.json"); facts.Objects > 90 {
+		t.Errorf("%+v: want the 90 thick crosses at most", facts)
 	}
 	if _, err := os.Stat("war/c.auto/mosaics-test/truth.csv"); err != nil {
 		t.Error(err)

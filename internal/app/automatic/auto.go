@@ -94,40 +94,16 @@ func autoTrain(ctx context.Context, v *autoFlags, s *cli.Streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.lock.Release()) }()
-	if err := r.divide(ctx); err != nil {
-		return err
+	train := func(ctx context.Context) error { return r.all(ctx, r.cascadeSteps()) }
+	measure := func(ctx context.Context) error { return r.all(ctx, r.measureSteps()) }
+	for _, step := range []func(context.Context) error{
+		r.divide, r.choose, train, r.limit, r.verifiers, r.calibrate, r.crossvalidate, measure, r.handOver, r.writeReport, r.sum,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
-	if err := r.choose(); err != nil {
-		return err
-	}
-	if err := r.writeSettings(); err != nil {
-		return err
-	}
-	if err := r.all(ctx, r.cascadeSteps()); err != nil {
-		return err
-	}
-	if err := r.limit(); err != nil {
-		return err
-	}
-	if err := r.verifiers(ctx); err != nil {
-		return err
-	}
-	if err := r.calibrate(ctx); err != nil {
-		return err
-	}
-	if err := r.crossvalidate(ctx); err != nil {
-		return err
-	}
-	if err := r.all(ctx, r.measureSteps()); err != nil {
-		return err
-	}
-	if err := r.handOver(); err != nil {
-		return err
-	}
-	if err := r.writeReport(); err != nil {
-		return err
-	}
-	return r.sum()
+	return nil
 }
 
 // open finds the folder, and reads the settings and what is done.
@@ -212,8 +188,8 @@ func (r *autoRun) open() error {
 	return nil
 }
 
-// choose fills the gaps of the plan in.
-func (r *autoRun) choose() error {
+// choose fills the gaps of the plan in, and writes the settings.
+func (r *autoRun) choose(context.Context) error {
 	v := r.v
 	before := v.plan
 	v.plan = auto.NewPlan(v.plan, r.facts, v.time)
@@ -242,5 +218,5 @@ func (r *autoRun) choose() error {
 			r.chosen[name] = true
 		}
 	}
-	return nil
+	return r.writeSettings()
 }

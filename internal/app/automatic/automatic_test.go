@@ -127,7 +127,7 @@ func TestHandOver(t *testing.T) {
 		for name, text := range map[string]string{measured: "xml", "c.auto/test.json": string(report)} {
 			must.Do(os.WriteFile(name, []byte(text), 0o666))
 		}
-		must.Do(r.handOver())
+		must.Do(r.handOver(t.Context()))
 		if _, err := os.Lstat("c.xml"); (err == nil) != c.useful {
 			t.Errorf("%d false positives: handed over: %v", c.alarms, err == nil)
 		}

@@ -421,16 +421,3 @@ func writeList(w io.Writer, files []string, folder string) error {
 	}
 	return nil
 }
-
-// ReadFacts reads what divide wrote.
-func ReadFacts(path string) (*auto.Facts, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	f := &auto.Facts{}
-	if err := json.Unmarshal(b, f); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return f, nil
-}

@@ -1,6 +1,7 @@
 package automatic
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -73,7 +74,7 @@ func worth(report *eval.Report, name string) (text string, useful bool) {
 
 // handOver copies the cascade for OpenCV beside the model, if it is of use; one of an
 // earlier run goes if not.
-func (r *autoRun) handOver() error {
+func (r *autoRun) handOver(context.Context) error {
 	report, err := r.measuredReport()
 	if err != nil {
 		return err

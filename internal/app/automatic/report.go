@@ -2,6 +2,7 @@ package automatic
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
@@ -75,7 +76,7 @@ const (
 )
 
 // writeReport writes the page about the run.
-func (r *autoRun) writeReport() error {
+func (r *autoRun) writeReport(context.Context) error {
 	measured, err := r.measuredReport()
 	if err != nil {
 		return err
@@ -405,7 +406,7 @@ func (r *autoRun) near(name string) string {
 }
 
 // sum says in a few lines what came out.
-func (r *autoRun) sum() error {
+func (r *autoRun) sum(context.Context) error {
 	measured, err := r.measuredReport()
 	if err != nil {
 		return err

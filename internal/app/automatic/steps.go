@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"haarlem/internal/app/cli"
+	"haarlem/internal/app/input"
 	"haarlem/internal/app/output"
 	"haarlem/internal/app/refining"
 	"haarlem/internal/app/training"
@@ -32,9 +33,8 @@ func (r *autoRun) divide(ctx context.Context) error {
 	if err := r.do(ctx, &auto.Step{Name: dataStep, Args: slices.Concat([]string{"divide"}, given, []string{"-out", r.in(dataStep), "-overwrite"})}); err != nil {
 		return err
 	}
-	var err error
-	r.facts, err = ReadFacts(r.in(dataStep + "/" + factsFile))
-	return err
+	r.facts = &auto.Facts{}
+	return input.ReadJSON(r.in(dataStep+"/"+factsFile), r.facts)
 }
 
 // part is where a part's labelled photographs are: mosaics, where these are made.
@@ -382,7 +382,7 @@ const verifierSearches = 5
 
 // limit chooses how many backgrounds the steps to come search, from how long pruning
 // took to search the labelled photographs. Settings keep what was chosen.
-func (r *autoRun) limit() error {
+func (r *autoRun) limit(context.Context) error {
 	seconds := r.journal.Seconds(pruneStep)
 	searched := r.facts.Megapixels[auto.Train]
 	if seconds == 0 || searched == 0 {
