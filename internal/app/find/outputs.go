@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"image"
-	"image/jpeg"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/console"
+	"haarlem/internal/app/shard/operation"
 	"haarlem/internal/app/wholefile"
 	"haarlem/landmarks"
 	"haarlem/picture"
@@ -111,33 +110,16 @@ func (o *outputs) writeCrops(i int, p *picture.Picture, r *result, finder *landm
 
 // write stores one picture: photographs as photographs, all else without loss.
 func (o *outputs) write(stem string, from picture.Format, img image.Image) error {
-	name, encode := stem+".png", png.Encode
-	if o.file != "" {
-		name = filepath.Base(o.file)
-		from = picture.PNG
-		if !strings.EqualFold(filepath.Ext(name), ".png") {
-			from = picture.JPEG
-		}
-	}
-	if from == picture.JPEG {
-		if o.file == "" {
-			name = stem + ".jpg"
-		}
-		encode = func(w io.Writer, m image.Image) error { return jpeg.Encode(w, m, &jpeg.Options{Quality: 92}) }
-	}
-	path := filepath.Join(o.dir, name)
-	if o.file != "" {
-		path = o.file
-	}
-
-	if dir := filepath.Dir(name); o.file == "" && dir != "." {
-		if err := os.MkdirAll(filepath.Join(o.dir, dir), 0o777); err != nil {
+	path := o.file
+	if path == "" {
+		path = filepath.Join(o.dir, stem+operation.Ending(from))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
 	}
 	o.mu.Lock()
-	twice := o.written[strings.ToLower(name)]
-	o.written[strings.ToLower(name)] = true
+	twice := o.written[strings.ToLower(path)]
+	o.written[strings.ToLower(path)] = true
 	o.mu.Unlock()
 	if twice {
 		return fmt.Errorf("%s: not written: another result of this run has that name", path)
@@ -149,5 +131,5 @@ func (o *outputs) write(stem string, from picture.Format, img image.Image) error
 			}
 		}
 	}
-	return wholefile.Write(path, o.overwrite, func(w io.Writer) error { return encode(w, img) })
+	return wholefile.Write(path, o.overwrite, func(w io.Writer) error { return operation.Encode(w, path, img) })
 }

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"path"
 	"strings"
 
@@ -63,7 +64,7 @@ func (b *Blur) Work(ctx context.Context, name string) (shard.Result, error) {
 		obscured = picture.Blur
 	}
 	copied := copyName(name, p.Format)
-	if err := b.write(ctx, copied, p.Format, obscured(p.Image, boxes, b.margin)); err != nil {
+	if err := b.write(ctx, copied, obscured(p.Image, boxes, b.margin)); err != nil {
 		return shard.Result{}, fmt.Errorf("%s: its copy: %w", name, err)
 	}
 	return b.result(name, copied, p, found)
@@ -84,26 +85,33 @@ func copyName(name string, f picture.Format) string {
 	for len(stem) > 100 { // by whole letters
 		stem = string([]rune(stem)[:len([]rune(stem))*9/10])
 	}
-	ext := ".png"
-	if f == picture.JPEG {
-		ext = ".jpg"
-	}
-	return "copies/" + id[:2] + "/" + id + "-" + stem + ext
+	return "copies/" + id[:2] + "/" + id + "-" + stem + Ending(f)
 }
 
-// write stores photographs as photographs, all else without loss.
-func (b *Blur) write(ctx context.Context, name string, from picture.Format, img image.Image) error {
+// Ending is that of the name of a copy: photographs stay photographs, all else is stored
+// without loss.
+func Ending(f picture.Format) string {
+	if f == picture.JPEG {
+		return ".jpg"
+	}
+	return ".png"
+}
+
+// Encode writes a picture in the format that the name of its file says: PNG or JPEG.
+func Encode(w io.Writer, name string, img image.Image) error {
+	if strings.EqualFold(path.Ext(name), ".png") {
+		return png.Encode(w, img)
+	}
+	return jpeg.Encode(w, img, &jpeg.Options{Quality: 92})
+}
+
+func (b *Blur) write(ctx context.Context, name string, img image.Image) error {
 	f, err := b.out.Create(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer f.Abort()
-	if from == picture.JPEG {
-		err = jpeg.Encode(f, img, &jpeg.Options{Quality: 92})
-	} else {
-		err = png.Encode(f, img)
-	}
-	if err != nil {
+	if err := Encode(f, name, img); err != nil {
 		return err
 	}
 	return f.Commit()

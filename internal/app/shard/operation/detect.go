@@ -6,10 +6,8 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"image"
 	"slices"
-	"strconv"
-	"time"
+	"strings"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
@@ -97,23 +95,26 @@ func (d *Detect) header(copies bool) string {
 	if d.format != "csv" {
 		return ""
 	}
+	heading := strings.Join(columns.Heading(), ",") + "\n"
 	if copies {
-		return "file,copy,x,y,width,height,score,neighbors\n"
+		return strings.Replace(heading, ",", ",copy,", 1)
 	}
-	return "file,x,y,width,height,score,neighbors\n"
+	return heading
 }
+
+// columns are those of results in CSV; the name of a copy comes behind that of its picture.
+var columns jsonout.Columns
 
 // result writes what was found. In CSV that is a line a face; of a picture with a
 // copy at least one.
 func (d *Detect) result(name, copied string, p *picture.Picture, found []detector.Detection) (shard.Result, error) {
 	r := shard.Result{Objects: len(found)}
-	size := p.Image.Bounds().Size()
+	of := jsonout.Of(name, p.Image.Bounds().Size(), 0, d.detector.Object(), found)
 	if d.format == "csv" {
-		r.Line = d.csv(name, copied, found)
+		r.Line = linesOf(of, copied)
 		return r, nil
 	}
-	of := jsonout.Of(name, image.Pt(size.X, size.Y), time.Duration(0), d.detector.Object(), found)
-	line := row{File: name, Width: size.X, Height: size.Y, Object: of.Object, Copy: copied, Faces: of.Faces}
+	line := row{File: name, Width: of.Width, Height: of.Height, Object: of.Object, Copy: copied, Faces: of.Faces}
 	if p.Truncated != nil {
 		line.Broken = p.Truncated.Error()
 	}
@@ -122,24 +123,20 @@ func (d *Detect) result(name, copied string, p *picture.Picture, found []detecto
 	return r, err
 }
 
-func (d *Detect) csv(name, copied string, found []detector.Detection) []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	write := func(cells ...string) {
-		if copied != "" {
-			cells = append([]string{name, copied}, cells...)
-		} else {
-			cells = append([]string{name}, cells...)
+func linesOf(p jsonout.Picture, copied string) []byte {
+	var rows [][]string
+	for i := range p.Faces {
+		rows = append(rows, columns.Line(p.File, &p.Faces[i]))
+	}
+	if copied != "" && len(rows) == 0 {
+		rows = [][]string{{p.File, "", "", "", "", "", ""}}
+	}
+	if copied != "" {
+		for i := range rows {
+			rows[i] = slices.Insert(rows[i], 1, copied)
 		}
-		w.Write(cells) // a bytes.Buffer takes everything
 	}
-	for _, f := range found {
-		write(strconv.Itoa(f.Box.Min.X), strconv.Itoa(f.Box.Min.Y), strconv.Itoa(f.Box.Dx()), strconv.Itoa(f.Box.Dy()),
-			strconv.FormatFloat(jsonout.RoundScore(f.Score), 'g', -1, 64), strconv.Itoa(f.Neighbors))
-	}
-	if copied != "" && len(found) == 0 {
-		write("", "", "", "", "", "")
-	}
-	w.Flush()
+	var b bytes.Buffer
+	_ = csv.NewWriter(&b).WriteAll(rows) // a bytes.Buffer takes everything
 	return b.Bytes()
 }
