@@ -37,11 +37,8 @@ func (p *Program) each(do func(name, summary string, flags []*known)) {
 		commands = append([]*Command{p.Main}, commands...)
 	}
 	for _, c := range commands {
-		f, _ := p.setup(c, &Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
-		// Only for the flags that all commands have; there is nothing to parse.
-		_, _ = f.parse(nil)
 		var flags []*known
-		for _, g := range f.groups {
+		for _, g := range p.flagsOf(c).groups {
 			flags = append(flags, g.flags...)
 		}
 		do(c.Name, c.Summary, flags)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 )
 
@@ -30,9 +29,7 @@ func (p *Program) manual() string {
 
 // section describes a command. following comes after its synopsis.
 func (p *Program) section(b *strings.Builder, c *Command, following string) {
-	f, _ := p.setup(c, &Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
-	// Only for the flags that all commands have; there is nothing to parse.
-	_, _ = f.parse(nil)
+	f := p.flagsOf(c)
 	for line := range strings.SplitSeq(c.Args, "\n") {
 		fmt.Fprintf(b, ".B %s\n[flags] %s\n.br\n", roff(f.command), roff(strings.TrimSpace(line)))
 	}

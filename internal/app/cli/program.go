@@ -126,6 +126,13 @@ func (p *Program) setup(c *Command, s *Streams) (*Flags, func(context.Context, [
 	return f, c.Setup(f, s)
 }
 
+// flagsOf returns the flags of a command that does not run, with those that all have.
+func (p *Program) flagsOf(c *Command) *Flags {
+	f, _ := p.setup(c, &Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
+	_, _ = f.parse(nil) // there is nothing to parse
+	return f
+}
+
 // Parse parses a command line as [Program.Run] does, without running it. It
 // returns the flags of the command, or nil for help or completion.
 func (p *Program) Parse(args []string) (*Flags, error) {
