@@ -29,12 +29,12 @@ type problem struct {
 	Current *labelled `json:"current,omitempty"` // with a conflict: what is there
 }
 
-// A conflict is [errConflict] with the labels as they are.
-type conflict struct{ current *labelled }
+// A conflict: a picture's labels are not those that a change began with.
+type conflict struct{ current *labelled } // as they are
 
-func (c *conflict) Error() string { return errConflict.Error() }
-
-func (c *conflict) Unwrap() error { return errConflict }
+func (c *conflict) Error() string {
+	return "the labels of this picture have changed meanwhile, in the file or in another window"
+}
 
 // reply writes what a request is answered with.
 func reply(w http.ResponseWriter, v any, err error) {

@@ -10,13 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"haarlem/internal/samples"
 )
-
-// errConflict: a picture's labels are not those that a change began with.
-var errConflict = errors.New("the labels of this picture have changed meanwhile, in the file or in another window")
 
 // A working is a CSV that is edited, and what is known of it on the disk.
 type working struct {
@@ -141,7 +139,6 @@ func (w *working) replace(picture string, labels []samples.Label, was []int) ([]
 		}
 		names = []string{filepath.ToSlash(rel)}
 	}
-	var kept []bool // of the old lines
 	first := 0
 	for i, name := range names {
 		n := len(w.table.Labels(name))
@@ -160,26 +157,15 @@ func (w *working) replace(picture string, labels []samples.Label, was []int) ([]
 		}
 		first += n
 	}
-	kept = make([]bool, first)
-	for _, at := range was {
-		if at >= first {
-			return nil, fmt.Errorf("%w: line %d of %d of %s", errBad, at, first, picture)
-		}
-		if at >= 0 {
-			kept[at] = true
-		}
+	kept := slices.Sorted(slices.Values(was))
+	kept = slices.Compact(slices.DeleteFunc(kept, func(at int) bool { return at < 0 }))
+	if n := len(kept); n > 0 && kept[n-1] >= first {
+		return nil, fmt.Errorf("%w: line %d of %d of %s", errBad, kept[n-1], first, picture)
 	}
-	place, n := make([]int, first), 0
-	for i := range kept {
-		place[i] = n
-		if kept[i] {
-			n++
-		}
-	}
-	now := make([]int, len(was))
+	now, n := make([]int, len(was)), len(kept)
 	for i, at := range was {
 		if at >= 0 {
-			now[i] = place[at]
+			now[i], _ = slices.BinarySearch(kept, at)
 		} else {
 			now[i] = n
 			n++
