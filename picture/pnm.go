@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"image"
-	"image/color"
 	"io"
 	"strings"
 )
@@ -80,13 +79,19 @@ func (p *pnmReader) next() (byte, error) {
 	}
 }
 
+// word returns the first byte that is no space.
+func (p *pnmReader) word() (byte, error) {
+	for {
+		if c, err := p.next(); err != nil || !isSpace(c) {
+			return c, err
+		}
+	}
+}
+
 // number reads a decimal number and the one byte behind it. At the end of the
 // file that byte may be missing.
 func (p *pnmReader) number(what string, largest int) (int, error) {
-	c, err := p.next()
-	for err == nil && isSpace(c) {
-		c, err = p.next()
-	}
+	c, err := p.word()
 	if err != nil {
 		return 0, err
 	}
@@ -141,12 +146,12 @@ func readPNMHeader(p *pnmReader) (*pnmHeader, error) {
 	if h.kind == '3' || h.kind == '6' {
 		h.depth = 3
 	}
-	p.left = -1
-	return h, h.check()
+	return h, p.ended(h)
 }
 
-func (h *pnmHeader) check() error {
-	if h.maxval == 0 {
+// ended is called at the end of a header.
+func (p *pnmReader) ended(h *pnmHeader) error {
+	if p.left = -1; h.maxval == 0 {
 		return fmt.Errorf("the maximal value is 0, want 1 to 65535")
 	}
 	return nil
@@ -159,13 +164,10 @@ func readPAMHeader(p *pnmReader, h *pnmHeader) error {
 	fields := map[string]*int{"WIDTH": &h.width, "HEIGHT": &h.height, "DEPTH": &h.depth, "MAXVAL": &h.maxval}
 	for {
 		var line []byte
-		for {
+		for len(line) == 0 || line[len(line)-1] != '\n' {
 			c, err := p.next()
 			if err != nil {
 				return err
-			}
-			if c == '\n' {
-				break
 			}
 			line = append(line, c)
 		}
@@ -175,8 +177,7 @@ func readPAMHeader(p *pnmReader, h *pnmHeader) error {
 			if h.depth < 1 || h.depth > 4 {
 				return fmt.Errorf("%d samples a pixel, want 1 to 4", h.depth)
 			}
-			p.left = -1
-			return h.check()
+			return p.ended(h)
 		case word == "" || word == "TUPLTYPE":
 		case to == nil:
 			return fmt.Errorf("the header has %q, want WIDTH, HEIGHT, DEPTH, MAXVAL, TUPLTYPE or ENDHDR", word)
@@ -199,11 +200,7 @@ func pnmConfig(r io.Reader) (image.Config, error) {
 	if err != nil {
 		return image.Config{}, err
 	}
-	models := [2][5]color.Model{
-		{1: color.GrayModel, 2: color.NRGBAModel, 3: color.RGBAModel, 4: color.NRGBAModel},
-		{1: color.Gray16Model, 2: color.NRGBA64Model, 3: color.RGBA64Model, 4: color.NRGBA64Model},
-	}
-	return image.Config{ColorModel: models[h.sampleBytes()-1][h.depth], Width: h.width, Height: h.height}, nil
+	return image.Config{Width: h.width, Height: h.height}, nil // nobody asks for the model
 }
 
 // minPNM is exact where samples are raw, and counts a digit and a space a
@@ -262,17 +259,14 @@ func (h *pnmHeader) readRow(p *pnmReader, row []uint16, raw []byte) error {
 	switch {
 	case h.kind == '1':
 		for i := range row {
-			c, err := p.next()
-			for err == nil && isSpace(c) {
-				c, err = p.next()
-			}
-			switch {
+			switch c, err := p.word(); {
 			case err != nil:
 				return err
 			case c != '0' && c != '1':
 				return fmt.Errorf("the character %q, want 0 or 1", c)
+			default:
+				row[i] = uint16('1' - c) // 1 is black
 			}
-			row[i] = uint16('1' - c) // 1 is black
 		}
 		return nil
 	case h.kind == '4':
