@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
-	"image/draw"
 	"image/jpeg"
 	"image/png"
 	"mime"
@@ -18,6 +17,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/jsonout"
+	"haarlem/internal/obscure"
 	"haarlem/landmarks"
 	"haarlem/picture"
 )
@@ -201,9 +201,7 @@ func drawn(f *found, q *query) *image.RGBA {
 		}
 		switch {
 		case q.solid:
-			b := f.image.Bounds()
-			all := image.NewRGBA(b)
-			draw.Draw(all, b, f.image, b.Min, draw.Src)
+			all := obscure.Copy(f.image)
 			picture.Cover(all, boxes, q.margin)
 			return all
 		case q.draw == drawBlur:

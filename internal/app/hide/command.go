@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"image/draw"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"haarlem/internal/app/shard/operation"
 	"haarlem/internal/app/video"
 	"haarlem/internal/app/wholefile"
+	pixels "haarlem/internal/obscure"
 	"haarlem/picture"
 )
 
@@ -118,9 +118,7 @@ func obscure(ctx context.Context, s *console.Streams, v *obscureFlags, args []st
 	job.Obscure = func(img image.Image, boxes []image.Rectangle) *image.RGBA {
 		switch {
 		case v.solid:
-			b := img.Bounds()
-			all := image.NewRGBA(b)
-			draw.Draw(all, b, img, b.Min, draw.Src)
+			all := pixels.Copy(img)
 			picture.Cover(all, boxes, margin)
 			return all
 		case smooth:
