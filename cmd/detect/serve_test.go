@@ -4,18 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
+	"crypto/ed25519"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -62,21 +59,34 @@ func served(t *testing.T, args ...string) (url string, stop func()) {
 }
 
 // The server says where it is, listens on this machine only, answers what
-// detect -format json prints, and ends in good order.
+// detect -format json prints, over https with a certificate, and ends in good order.
 func TestServe(t *testing.T) {
-	url, stop := served(t)
+	cert, key := selfSigned(t, t.TempDir())
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(must.Get(os.ReadFile(cert)))
+	client := func(roots *x509.CertPool) *http.Client {
+		return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, DisableKeepAlives: true}, Timeout: 2 * time.Minute}
+	}
 	data := must.Get(os.ReadFile(detecttest.Group))
-	answer := must.Get(http.Post(url+"detect?min-size=60&name="+detecttest.Group, "image/png", bytes.NewReader(data)))
-	body, err := io.ReadAll(answer.Body)
-	answer.Body.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := works(t, "-model", detecttest.Drawn, "-format", "json", "-min-size", "60", detecttest.Group)
-	if answer.StatusCode != 200 || withoutTimes(string(body)) != withoutTimes(want) {
-		t.Errorf("status %d, got\n%swant\n%s", answer.StatusCode, body, want)
+	for scheme, args := range map[string][]string{"http": nil, "https": {"-cert", cert, "-key", key}} {
+		url, stop := served(t, args...)
+		answer := must.Get(client(trusted).Post(url+"detect?min-size=60&name="+detecttest.Group, "image/png", bytes.NewReader(data)))
+		body := must.Get(io.ReadAll(answer.Body))
+		answer.Body.Close()
+		if answer.StatusCode != 200 || withoutTimes(string(body)) != withoutTimes(want) || !strings.HasPrefix(url, scheme+":") {
+			t.Errorf("%s: status %d, got\n%swant\n%s", url, answer.StatusCode, body, want)
+		}
+		if scheme == "https" {
+			if _, err := client(x509.NewCertPool()).Get(url + "healthz"); err == nil || !strings.Contains(err.Error(), "certificate") {
+				t.Errorf("without trust: %v; want an error about the certificate", err)
+			}
+			if answer, err := client(nil).Get("http" + strings.TrimPrefix(url, "https") + "healthz"); err == nil && answer.StatusCode == 200 {
+				t.Error("it answers in the clear too")
+			}
+		}
+		stop()
 	}
-	stop()
 }
 
 func TestServeUsage(t *testing.T) {
@@ -153,99 +163,30 @@ func TestServeKilled(t *testing.T) {
 	}
 }
 
-// selfSigned writes a certificate for this machine and its key, as people make
-// them with openssl req -x509, and returns their files.
-func selfSigned(t *testing.T, dir, name string) (cert, key string) {
+// selfSigned writes a certificate for this machine and its key, and returns their files.
+func selfSigned(t *testing.T, dir string) (cert, key string) {
 	t.Helper()
-	private := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
-	about := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		BasicConstraintsValid: true, IsCA: true,
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	public := must.Get(x509.CreateCertificate(rand.Reader, about, about, &private.PublicKey, private))
-	secret := must.Get(x509.MarshalPKCS8PrivateKey(private))
-	cert = detecttest.WriteBytes(t, filepath.Join(dir, name+".pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}))
-	key = detecttest.WriteBytes(t, filepath.Join(dir, name+".key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
-	return cert, key
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	pair := server.TLS.Certificates[0]
+	public := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]})
+	return detecttest.WriteBytes(t, filepath.Join(dir, "server.pem"), public), privateKey(t, filepath.Join(dir, "server.key"), pair.PrivateKey)
 }
 
-// With a certificate and its key the server talks https, shows that very
-// certificate, answers what it answers over http, and nothing to those who
-// talk in the clear.
-func TestServeTLS(t *testing.T) {
-	cert, key := selfSigned(t, t.TempDir(), "server")
-	url, stop := served(t, "-cert", cert, "-key", key)
-	if !strings.HasPrefix(url, "https:") {
-		t.Fatalf("it is at %s", url)
-	}
-
-	trusted := x509.NewCertPool()
-	public := must.Get(os.ReadFile(cert))
-	if !trusted.AppendCertsFromPEM(public) {
-		t.Fatal("the test's own certificate is none")
-	}
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}}
-	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport, Timeout: 2 * time.Minute}
-	body := func(answer *http.Response, err error) string {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		text, err := io.ReadAll(answer.Body)
-		if err != nil || answer.StatusCode != http.StatusOK || answer.TLS == nil {
-			t.Fatalf("%s: %v, tls %v, %v\n%s", answer.Request.URL, answer.Status, answer.TLS != nil, err, text)
-		}
-		return string(text)
-	}
-	if got := body(client.Get(url + "healthz")); !strings.Contains(got, "ok") {
-		t.Errorf("healthz says %q", got)
-	}
-	if got := body(client.Get(url)); !strings.Contains(got, "<title>") {
-		t.Errorf("the page is %.200q", got)
-	}
-	data := must.Get(os.ReadFile(detecttest.Group))
-	want := works(t, "-model", detecttest.Drawn, "-format", "json", "-min-size", "60", detecttest.Group)
-	if len(parse(t, want)[0].Faces) == 0 {
-		t.Fatal("there is nothing to find, so that this compares nothing")
-	}
-	got := body(client.Post(url+"detect?min-size=60&name="+detecttest.Group, "image/png", bytes.NewReader(data)))
-	if withoutTimes(got) != withoutTimes(want) {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-
-	// Who does not trust the certificate learns of it from the handshake, and
-	// who talks in the clear gets nothing that the page or the detector says.
-	strict := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: x509.NewCertPool()}}, Timeout: 2 * time.Minute}
-	if answer, err := strict.Get(url + "healthz"); err == nil {
-		answer.Body.Close()
-		t.Error("a certificate that nobody trusts was taken")
-	} else if !strings.Contains(err.Error(), "certificate") {
-		t.Errorf("without trust: %v; want an error about the certificate", err)
-	}
-	clear := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 2 * time.Minute}
-	if answer, err := clear.Get("http" + strings.TrimPrefix(url, "https") + "healthz"); err == nil {
-		answer.Body.Close()
-		if answer.StatusCode == http.StatusOK {
-			t.Error("it answers in the clear too")
-		}
-	}
-
-	transport.CloseIdleConnections()
-	stop()
+// privateKey writes a key, and returns its file.
+func privateKey(t *testing.T, path string, key any) string {
+	t.Helper()
+	secret := must.Get(x509.MarshalPKCS8PrivateKey(key))
+	return detecttest.WriteBytes(t, path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
 }
 
 // Half a pair, and pairs that are none: one line that names the flags and says
 // what is wrong, before anything listens.
 func TestServeTLSUsage(t *testing.T) {
 	dir := t.TempDir()
-	cert, key := selfSigned(t, dir, "server")
-	_, other := selfSigned(t, dir, "other")
+	cert, key := selfSigned(t, dir)
+	_, second := must.Get2(ed25519.GenerateKey(nil))
+	other := privateKey(t, filepath.Join(dir, "other.key"), second)
 	whole := must.Get(os.ReadFile(key))
 	text := detecttest.WriteBytes(t, filepath.Join(dir, "text.key"), []byte("not a key\n"))
 	empty := detecttest.WriteBytes(t, filepath.Join(dir, "empty.key"), nil)
