@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/must"
 	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
@@ -167,13 +166,6 @@ func TestSamplesWrongCalls(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
 		t.Errorf("%v was written", entries)
-	}
-}
-
-// -h is the height with a number after it, and help without.
-func TestSamplesHelp(t *testing.T) {
-	for _, args := range [][]string{{"samples", "-h"}, {"samples", "--help"}} {
-		clitest.Contains(t, quietly(t, args...), "-maxzangle", "contact sheet")
 	}
 }
 

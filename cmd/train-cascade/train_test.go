@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/gif"
 	"image/png"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -684,59 +682,6 @@ func TestTrainOverfits(t *testing.T) {
 	}
 }
 
-// Unusable pictures are left out with a note, and the others are used; 16 bits
-// and CMYK are valid.
-func TestTrainOddPictures(t *testing.T) {
-	crosses(t)
-	crops(t)
-	rng := rand.New(rand.NewPCG(5, 5))
-	save(t, "bg/small.png", drawGround(10, 30, rng))
-	save(t, "bg/one.png", drawGround(1, 1, rng))
-	deep := image.NewGray16(image.Rect(0, 0, 50, 40))
-	for i := range deep.Pix {
-		deep.Pix[i] = uint8(rng.IntN(256))
-	}
-	save(t, "bg/deep.png", deep)
-	// Blocks are up or down by 40 steps: 1110 and six bits.
-	putFile(t, "bg/inks.jpg", string(picturetest.CMYK(24, "1110"+"101000", "1110"+"010111")))
-	putFile(t, "bg/bad.png", "no picture")
-	_, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg", "-skip-unreadable")...)
-	clitest.Contains(t, filepath.ToSlash(errs), "11 backgrounds, 8 kept\n", "1 unreadable files                  left out  bg/bad.png: not a picture", "2 pictures smaller than the window  left out  bg/one.png (1x1), bg/small.png (10x30)\n")
-}
-
-// Face data sets come as PGM: they are learned, and a GIF among them, too.
-func TestTrainPGM(t *testing.T) {
-	crosses(t)
-	crops(t)
-	pgm := func(from, to string) {
-		t.Helper()
-		img := must.Get(samples.ReadGrey(from))
-		putFile(t, to, fmt.Sprintf("P5\n# a comment\n%d %d\n255\n%s", img.Rect.Dx(), img.Rect.Dy(), img.Pix))
-	}
-	for _, dir := range []string{"pos", "bg"} {
-		must.Do(os.Mkdir(dir+"-pgm", 0o777))
-		files := must.Get(os.ReadDir(dir))
-		for _, f := range files {
-			pgm(filepath.Join(dir, f.Name()), filepath.Join(dir+"-pgm", strings.TrimSuffix(f.Name(), ".png")+".pgm"))
-		}
-	}
-	trained(t, small("-data", "png", "-pos", "pos", "-bg", "bg")...)
-	trained(t, small("-data", "pgm", "-pos", "pos-pgm", "-bg", "bg-pgm")...)
-	body := func(file string) string { // without the command, and the checksum
-		_, after, _ := strings.Cut(contents(t, file), "\nfeatures")
-		after, _, _ = strings.Cut(after, "\nsha256")
-		return after
-	}
-	if body("png/cascade.cascade") != body("pgm/cascade.cascade") || body("png/cascade.cascade") == "" {
-		t.Error("another cascade than that of the same pictures as PNG")
-	}
-
-	img := must.Get(samples.ReadGrey("pos/00.png"))
-	img.Pix[0] ^= 0xFF // else it would be a duplicate
-	putFile(t, "pos-pgm/subject01.glasses", string(must.Bytes(func(w io.Writer) error { return gif.Encode(w, img, nil) })))
-	says(t, statusOK, "201 photographs, 201 kept", small("-data", "gif", "-pos", "pos-pgm", "-bg", "bg-pgm")...)
-}
-
 // Unreadable pictures end the training before it begins, unless a flag allows
 // them; files that are no pictures do not.
 func TestTrainUnreadable(t *testing.T) {
@@ -781,12 +726,8 @@ func TestTrainFewPositives(t *testing.T) {
 	}
 }
 
+// Help shows at most 30 flags before the advanced ones.
 func TestTrainHelp(t *testing.T) {
-	for _, args := range [][]string{{"train", "-help"}, {"train", "-h"}, {"train", "--help"}} {
-		clitest.Contains(t, quietly(t, args...), "-maxFalseAlarmRate", "hardest-negatives.png")
-	}
-	clitest.Contains(t, works(t, "-h"), "inspect")
-	// It shows at most 30 flags before the advanced ones.
 	first, _, ok := strings.Cut(works(t, "train", "-help"), "\nAdvanced flags.")
 	if n := strings.Count(first, "\n  -"); !ok || n > 30 {
 		t.Errorf("%d flags before the advanced ones, want at most 30", n)
