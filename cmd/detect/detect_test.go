@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/csv"
@@ -13,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -175,36 +173,6 @@ func TestUsageErrors(t *testing.T) {
 	}
 }
 
-func TestHelpTellsAllFlags(t *testing.T) {
-	for _, args := range [][]string{{"-help"}, {"-h"}, {"--help"}, {"help"}, {"-h", "picture.jpg"}, {"picture.jpg", "-help"}} {
-		out := quietly(t, args...)
-		for _, flag := range []string{"format", "annotate", "crop", "model", "min-size", "max-size", "scale", "min-neighbors", "min-score", "rotate", "workers", "recursive", "max-pixels", "overwrite"} {
-			clitest.Contains(t, out, "\n  -"+flag)
-		}
-	}
-	for _, args := range [][]string{{"convert", "-help"}, {"help", "convert"}} {
-		clitest.Contains(t, works(t, args...), "FROM TO")
-	}
-}
-
-// Flags may have one dash or two, a space or =, and stand anywhere.
-func TestFlagForms(t *testing.T) {
-	want := found(t, nil, detecttest.Group, "-min-size", "100", "-min-neighbors", "5")
-	for _, args := range [][]string{
-		{"-min-size", "100", "-min-neighbors", "5", detecttest.Group},
-		{"--min-size", "100", "--min-neighbors", "5", detecttest.Group},
-		{"--min-size=100", detecttest.Group, "-min-neighbors=5"},
-		{"-min-size=100x100", "-min-neighbors", "5", "--", detecttest.Group},
-	} {
-		if got := found(t, nil, args...); len(got) != 1 || !slices.Equal(got[0].Faces, want[0].Faces) {
-			t.Errorf("%q: %+v, want %+v", args, got, want)
-		}
-	}
-	if n := len(want[0].Faces); n == 0 || n == 11 {
-		t.Errorf("-min-size 100 leaves %d faces: the flag does nothing", n)
-	}
-}
-
 func TestOptionsReachTheDetector(t *testing.T) {
 	all := found(t, nil, detecttest.Group)[0].Faces
 	for name, test := range map[string]struct {
@@ -354,50 +322,6 @@ func TestFoldersAndPatterns(t *testing.T) {
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("%s: %q, want %q", test.args, got, test.want)
-		}
-	}
-}
-
-// The faces of a photograph do not depend on how the camera was held.
-func TestOrientations(t *testing.T) {
-	src := detecttest.ReadPicture(t, detecttest.Group)
-	b := src.Bounds()
-	dir := t.TempDir()
-	want := found(t, nil, detecttest.Group, "-scale", "1.2")[0]
-	if len(want.Faces) < 9 {
-		t.Fatalf("only %d faces to compare", len(want.Faces))
-	}
-	for o := 1; o <= 8; o++ {
-		m := image.NewRGBA(b)
-		if o >= 5 {
-			m = image.NewRGBA(image.Rect(0, 0, b.Dy(), b.Dx()))
-		}
-		for y := range b.Dy() {
-			for x := range b.Dx() {
-				// EXIF: which sides of the scene are row 0 and column 0?
-				left, right, top, bottom := x, b.Dx()-1-x, y, b.Dy()-1-y
-				at := [9]image.Point{1: {left, top}, 2: {right, top}, 3: {right, bottom}, 4: {left, bottom},
-					5: {top, left}, 6: {top, right}, 7: {bottom, right}, 8: {bottom, left}}[o]
-				m.Set(at.X, at.Y, src.At(x, y))
-			}
-		}
-		exif := []byte("\xFF\xD8\xFF\xE1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
-		exif[len(exif)-7] = byte(o)
-		path := detecttest.WriteBytes(t, filepath.Join(dir, "turned.jpg"), append(exif, picturetest.JPEG(m, 97)[2:]...))
-		got := found(t, nil, path, "-scale", "1.2")[0]
-		if got.Width != want.Width || got.Height != want.Height {
-			t.Errorf("orientation %d: %dx%d, want %dx%d", o, got.Width, got.Height, want.Width, want.Height)
-		}
-		if len(got.Faces) != len(want.Faces) {
-			t.Errorf("orientation %d: %d faces, want %d", o, len(got.Faces), len(want.Faces))
-		}
-		for _, f := range got.Faces {
-			if !slices.ContainsFunc(want.Faces, func(w jsonout.Face) bool {
-				near := func(a, b int) bool { return max(a-b, b-a) <= max(2, w.Width/15) }
-				return near(f.X, w.X) && near(f.Y, w.Y) && near(f.Width, w.Width) && near(f.Height, w.Height)
-			}) {
-				t.Errorf("orientation %d: an unknown face %+v", o, f)
-			}
 		}
 	}
 }
@@ -574,59 +498,6 @@ func TestConvert(t *testing.T) {
 	}
 	fails(t, statusFailed, "exists", "convert", detecttest.Drawn, back)
 	works(t, "convert", "-overwrite", detecttest.Drawn, back)
-}
-
-// The program as a process of its own, started as people do.
-func TestProcess(t *testing.T) {
-	start := func(stdin []byte, args ...string) (int, string, string) {
-		cmd := itself(args...)
-		var out, stderr bytes.Buffer
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &stderr
-		if err := cmd.Run(); cmd.ProcessState == nil {
-			t.Fatal(err)
-		}
-		return cmd.ProcessState.ExitCode(), out.String(), stderr.String()
-	}
-	data := must.Get(os.ReadFile(detecttest.Group))
-	status, out, stderr := start(data, "-", "-model", detecttest.Drawn, "-format", "json")
-	if all := parse(t, out); status != statusOK || stderr != "" || len(all) != 1 || len(all[0].Faces) != 11 {
-		t.Errorf("stdin: status %d, %s%s", status, out, stderr)
-	}
-	status, out, stderr = start(nil, "-model", detecttest.Drawn, detecttest.Group, "missing.jpg")
-	if status != statusFailed || !strings.Contains(out, "11 faces") || !strings.Contains(stderr, "missing.jpg: no such file") {
-		t.Errorf("a missing file: status %d, %s%s", status, out, stderr)
-	}
-	status, out, stderr = start(nil, "-model", "none.xml", detecttest.Group)
-	if status != statusUsage || out != "" || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("no model: status %d, %s%s", status, out, stderr)
-	}
-	if runtime.GOOS != "windows" { // which has no signal to send
-		args := []string{"-model", detecttest.Drawn, "-format", "jsonl", "-workers", "1"}
-		for range 500 {
-			args = append(args, detecttest.Room)
-		}
-		cmd := itself(args...)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		out := must.Get(cmd.StdoutPipe())
-		must.Do(cmd.Start())
-		lines := bufio.NewScanner(out)
-		for n := 0; lines.Scan(); n++ {
-			if n == 0 {
-				must.Do(cmd.Process.Signal(os.Interrupt))
-			}
-			if !json.Valid(lines.Bytes()) {
-				t.Errorf("Ctrl-C left half a line: %s", lines.Text())
-			}
-		}
-		_ = cmd.Wait() // the status says more
-		if status := cmd.ProcessState.ExitCode(); status != statusInterrupted || !strings.Contains(stderr.String(), "interrupted after") {
-			t.Errorf("Ctrl-C: status %d, %s", status, stderr.String())
-		}
-	}
-	if status, out, _ = start(nil, "-help"); status != statusOK || !strings.HasPrefix(out, "Usage:") {
-		t.Errorf("-help: status %d, %s", status, out)
-	}
 }
 
 // onSide writes the group turned clockwise, and returns its path.

@@ -7,7 +7,6 @@ import (
 	"hash/crc32"
 	"image"
 	"image/color"
-	"image/draw"
 	"image/gif"
 	"image/jpeg"
 	"io"
@@ -33,7 +32,6 @@ import (
 	"haarlem/internal/samples/synth/facemodel"
 	"haarlem/internal/video"
 	"haarlem/models"
-	"haarlem/models/frontalface"
 	"haarlem/picture"
 	"haarlem/track"
 )
@@ -445,40 +443,6 @@ func TestBlurFolder(t *testing.T) {
 		if detecttest.Differs(detecttest.ReadPicture(t, detecttest.Room), detecttest.ReadPicture(t, filepath.Join(out, "b.png")), image.Rect(0, 0, 300, 200)) > 0 {
 			t.Errorf("%s: a picture without faces changed", name)
 		}
-	}
-}
-
-// The built-in model finds no face again of those that were hidden, wherever
-// cells begin on it.
-func TestHiddenFromTheModel(t *testing.T) {
-	m := must.Get(frontalface.Cascade())
-	d := must.Get(detector.New(&detector.Options{MinSize: image.Pt(40, 40)}, m))
-	find := func(img image.Image) []detector.Detection {
-		t.Helper()
-		return must.Get(d.Detect(t.Context(), img))
-	}
-	whole := detecttest.ReadPicture(t, detecttest.Group)
-	hidden := 0
-	for left := 0; left <= 160; left += 10 {
-		img := image.NewRGBA(image.Rect(0, 0, 640, 480))
-		draw.Draw(img, img.Rect, whole, image.Pt(left, 20), draw.Src)
-		var boxes []image.Rectangle
-		for _, f := range find(img) {
-			boxes = append(boxes, f.Box)
-		}
-		hidden += len(boxes)
-		for name, hide := range map[string]func(image.Image, []image.Rectangle, float64) *image.RGBA{"blur": picture.Blur, "pixelate": picture.Pixelate} {
-			for _, f := range find(hide(img, boxes, picture.UsualMargin)) {
-				for _, b := range boxes {
-					if i := f.Box.Intersect(b); 2*i.Dx()*i.Dy() > b.Dx()*b.Dy() {
-						t.Errorf("%s, %d pixels to the left: the face at %v is found again, with a score of %.2f", name, left, b, f.Score)
-					}
-				}
-			}
-		}
-	}
-	if hidden < 100 {
-		t.Errorf("%d faces were hidden, want more", hidden)
 	}
 }
 

@@ -9,14 +9,11 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"haarlem/internal/app/cli/clitest"
 	"haarlem/internal/app/detecttest"
@@ -146,65 +143,6 @@ func TestShardsBlur(t *testing.T) {
 	fails(t, statusFailed, "pixelate", "blur", "-list", list, "-shard", "0/2", "-out", other)
 }
 
-// A process that is killed at any moment loses nothing, and nothing is there twice.
-func TestShardKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts many processes")
-	}
-	list, names := shardList(t, 20)
-	must.Do(os.WriteFile(list, []byte(strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == detecttest.Group || n == detecttest.Room }), "\n")), 0o666))
-	want, got := t.TempDir(), t.TempDir()
-	start := func(dir string, shard int) *exec.Cmd {
-		return itself("blur", "-model", detecttest.Drawn, "-list", list, "-shard", fmt.Sprintf("%d/2", shard), "-out", dir)
-	}
-	began := time.Now()
-	for i := range 2 {
-		if text, err := start(want, i).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-	}
-	long := time.Since(began) / 2
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d; a shard takes %v", seed, long)
-	rng := rand.New(rand.NewPCG(seed, 0))
-	killed := 0
-	for range 30 {
-		i := rng.IntN(2)
-		c := start(got, i)
-		must.Do(c.Start())
-		time.AfterFunc(time.Duration(rng.Int64N(int64(long))), func() { c.Process.Kill() })
-		if c.Wait() != nil {
-			killed++
-		} else if err := os.Remove(filepath.Join(got, fmt.Sprintf("part-%05d-of-00002.json", i))); err != nil { // so that the next one has something to do
-			t.Fatal(err)
-		}
-	}
-	if killed < 5 {
-		t.Errorf("%d processes were killed: the test shows nothing", killed)
-	}
-	for i := range 2 {
-		if text, err := start(got, i).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-	}
-	a := printed(t, "merge", want)
-	b := printed(t, "merge", got)
-	t.Logf("%d of 30 killed", killed)
-	if a != b || !reflect.DeepEqual(files(t, want), files(t, got)) {
-		t.Error("other bytes after kills")
-	}
-}
-
-// printed returns what a program prints, whose status is 1 for the names that fail.
-func printed(t *testing.T, args ...string) string {
-	t.Helper()
-	text, err := itself(args...).Output()
-	if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 1 {
-		t.Fatalf("%q: %v, want status 1", args, err)
-	}
-	return string(text)
-}
-
 const heicFile = "\x00\x00\x00\x14ftypheic\x00\x00\x00\x00mif1\x00\x00\x00\x08mdat"
 
 // phone fills a folder with what phones and desktops leave in one, and returns
@@ -306,23 +244,6 @@ func TestTruncatedPicture(t *testing.T) {
 	ends(t, statusOK, warning, "blur", "-partial", "-model", detecttest.Drawn, "-out", copied, cut)
 	detecttest.ReadPicture(t, copied)
 	given(bytes.NewReader(data[:len(data)-2])).Says(t, statusOK, "warning: stdin: the JPEG ends", "-model", detecttest.Drawn, "-")
-}
-
-// PGM, which face data sets come in, is found in folders and searched.
-func TestPGM(t *testing.T) {
-	dir := t.TempDir()
-	face := detecttest.OneFace(t)
-	data := []byte("P5\n# drawn\n110 100\n255\n")
-	for y := range 100 {
-		for x := range 110 {
-			r, g, b, _ := face.At(x, y).RGBA()
-			data = append(data, byte((299*r+587*g+114*b)/1000>>8))
-		}
-	}
-	path := detecttest.WriteBytes(t, filepath.Join(dir, "face.pgm"), data)
-	if all := found(t, nil, dir); len(all) != 1 || all[0].File != path || len(all[0].Faces) != 1 {
-		t.Errorf("%+v", all)
-	}
 }
 
 // Both commands tell of all this.
