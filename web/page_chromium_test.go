@@ -15,7 +15,6 @@ import (
 	"image/png"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,30 +32,6 @@ import (
 
 // These tests need Chromium, and run with -tags chromium. They write what they
 // see into the folder that HAARLEM_SCREENSHOTS names, if it does.
-
-// program is the browser.
-func program(t testing.TB) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Fatal("there is no chromium in PATH, and these tests are about the page in a browser: install it, or leave the tag chromium out")
-	return ""
-}
-
-func browser(t testing.TB, flags ...string) *chromium.Browser {
-	t.Helper()
-	b := must.Get(chromium.Start(program(t), t.TempDir(), flags...))
-	t.Cleanup(func() {
-		b.Close()
-		if t.Failed() {
-			t.Logf("chromium said:\n%s", b.Stderr())
-		}
-	})
-	return b
-}
 
 // A site is a server of the page.
 type site struct {
@@ -95,7 +70,7 @@ type visit struct {
 // The test has so much time.
 func visited(t *testing.T, limit time.Duration, place string, flags ...string) *visit {
 	t.Helper()
-	v := &visit{T: t, ctx: limited(t, limit), browser: browser(t, flags...), site: start(t), downloads: t.TempDir()}
+	v := &visit{T: t, ctx: limited(t, limit), browser: chromium.ForTest(t, flags...), site: start(t), downloads: t.TempDir()}
 	must.Do(v.browser.Call(v.ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": v.downloads}, nil))
 	return v.open(v.site.url + place)
 }
@@ -170,28 +145,12 @@ func (v *visit) saved(name string) []byte {
 
 // view sets the size of the window, and what the visitor prefers.
 func (v *visit) view(width, height int, scheme string, phone bool) {
-	v.Helper()
-	scale := 1
-	if phone {
-		scale = 2
-	}
-	must.Do(v.page.Call(v.ctx, "Emulation.setDeviceMetricsOverride", map[string]any{
-		"width": width, "height": height, "deviceScaleFactor": scale, "mobile": phone}, nil))
-	must.Do(v.page.Call(v.ctx, "Emulation.setEmulatedMedia", map[string]any{
-		"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil))
+	must.Do(v.page.View(v.ctx, width, height, scheme, phone))
 }
 
 func (v *visit) screenshot(name string) {
 	v.Helper()
-	keep(name+".png", must.Get(v.page.Screenshot(v.ctx)))
-}
-
-// keep writes a file into the folder for what the tests see, if there is one.
-func keep(name string, data []byte) {
-	if dir := os.Getenv("HAARLEM_SCREENSHOTS"); dir != "" {
-		must.Do(os.MkdirAll(dir, 0o777))
-		must.Do(os.WriteFile(filepath.Join(dir, name), data, 0o666))
-	}
+	must.Do(chromium.Keep(name+".png", must.Get(v.page.Screenshot(v.ctx))))
 }
 
 // noProblems fails for everything that the page complained about.
@@ -584,7 +543,7 @@ func TestFilesAndOffline(t *testing.T) {
 			t.Errorf("the face at %v can still be found in the blurred picture", w.Box)
 		}
 	}
-	keep("blurred.png", saved)
+	must.Do(chromium.Keep("blurred.png", saved))
 
 	// OpenCV's XML.
 	xml := must.Get(filepath.Abs("../cascade/detector/testdata/parity/upright-stumps.xml"))

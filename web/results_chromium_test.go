@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/chromium"
 	"haarlem/internal/jsonout"
 	"haarlem/internal/must"
 )
@@ -154,7 +155,7 @@ func TestBlurVideo(t *testing.T) {
 	v.screenshot("blurred-video")
 	out := filepath.Join(t.TempDir(), "blurred.webm")
 	must.Do(os.WriteFile(out, made, 0o666))
-	keep("blurred.webm", made)
+	must.Do(chromium.Keep("blurred.webm", made))
 	// It plays in the page, which finds nothing in any frame.
 	v.do(`globalThis.frames = 0; globalThis.faces = 0;
 		new MutationObserver(() => { frames++; faces += JSON.parse(document.getElementById("boxes").dataset.found).length; })

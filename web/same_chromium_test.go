@@ -20,6 +20,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/chromium"
 	"haarlem/internal/kernel/wasm"
 	"haarlem/internal/must"
 	"haarlem/models"
@@ -69,7 +70,7 @@ func TestBrowserFindsTheSame(t *testing.T) {
 	group := sample("group.png")
 	pictures := map[string]*image.RGBA{"group": group, "room": sample("room.png"), "odd": cut(group, 33, 101, 317, 291)}
 
-	b := browser(t)
+	b := chromium.ForTest(t)
 	for _, site := range []struct {
 		name, dir string
 		vectors   bool
@@ -225,7 +226,7 @@ func inBrowser(t *testing.T, kernel string, calls int, tests []string) {
 	serveBytes("/{$}", "text/html", []byte(`<!doctype html><link rel="icon" href="data:,"><script src="wasm_exec.js"></script>`))
 	s := httptest.NewServer(mux)
 	defer s.Close()
-	p := must.Get(browser(t).NewPage(ctx))
+	p := must.Get(chromium.ForTest(t).NewPage(ctx))
 	must.Do(p.Open(ctx, s.URL))
 	outcome := tell[struct{ Status, Calls int }](&visit{T: t, ctx: ctx, page: p}, `await (async () => {
 		const go = new Go();

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -24,22 +23,14 @@ import (
 // This test needs Chromium. It writes what it sees into the folder that
 // HAARLEM_SCREENSHOTS names, if it does.
 func TestWatchChromium(t *testing.T) {
-	shots := os.Getenv("HAARLEM_SCREENSHOTS")
-	program := chromiumProgram(t)
 	crosses(t)
 	must.Do(os.Mkdir("out", 0o777))
 	h := must.Get(watch.Handler("out"))
 	m := http.NewServeMux()
 	m.Handle("/watch/", http.StripPrefix("/watch", h))
 	server := httptest.NewServer(m)
-	defer server.Close()
-	b := must.Get(chromium.Start(program, t.TempDir()))
-	defer func() {
-		b.Close()
-		if t.Failed() {
-			t.Logf("chromium said:\n%s", b.Stderr())
-		}
-	}()
+	t.Cleanup(server.Close) // after the browser
+	b := chromium.ForTest(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	p := must.Get(b.NewPage(ctx))
@@ -51,22 +42,20 @@ func TestWatchChromium(t *testing.T) {
 	}
 	view := func(width int, scheme string) {
 		t.Helper()
-		must.Do(p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}, nil))
-		must.Do(p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil))
+		must.Do(p.View(ctx, width, 900, scheme, width < 500))
 	}
 	// whole takes a picture of the page from top to bottom, with what stays on top
 	// where it is at the beginning.
 	whole := func(name string, width int, scheme string) {
 		t.Helper()
-		if shots == "" {
+		if os.Getenv("HAARLEM_SCREENSHOTS") == "" {
 			return
 		}
 		view(width, scheme)
 		var height int
 		must.Do(p.Eval(ctx, "scrollTo(0, 0), document.documentElement.scrollHeight", &height))
-		must.Do(p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}, nil))
-		must.Do(os.MkdirAll(shots, 0o777))
-		must.Do(os.WriteFile(filepath.Join(shots, "watch-"+name+".png"), must.Get(p.Screenshot(ctx)), 0o666))
+		must.Do(p.View(ctx, width, height, scheme, width < 500))
+		must.Do(chromium.Keep("watch-"+name+".png", must.Get(p.Screenshot(ctx))))
 		view(width, scheme)
 	}
 	view(1200, "light")
@@ -129,33 +118,19 @@ func TestWatchChromium(t *testing.T) {
 	}
 }
 
-func chromiumProgram(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Fatal("there is no chromium in PATH, and this test is about a page in a browser: install it, or leave the tag chromium out")
-	return ""
-}
-
 // The page about a run of auto fits a phone, and shows all its pictures, without a word
 // on the console.
 func TestAutoChromium(t *testing.T) {
-	program := chromiumProgram(t)
 	autoWorld(t, 60)
 	trained(t, append([]string{"auto", "-truth", "truth.csv", "-bg", "bg", "-out", "c.cascade", "-opencv=false"}, quick...)...)
 	dir := must.Get(os.Getwd())
-	b := must.Get(chromium.Start(program, t.TempDir()))
-	defer b.Close()
+	b := chromium.ForTest(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	p := must.Get(b.NewPage(ctx))
 	for _, dark := range []string{"light", "dark"} {
 		must.Do(errors.Join(
-			p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true}, nil),
-			p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": dark}}}, nil),
+			p.View(ctx, 390, 844, dark, true),
 			p.Open(ctx, "file://"+filepath.ToSlash(dir)+"/c.html"),
 		))
 		var wide, shown, all int

@@ -12,7 +12,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -35,9 +37,42 @@ type reply struct {
 	Error  *struct{ Message string }
 }
 
-// Start runs the program with these flags besides those that every test needs.
-// dir is for its profile.
-func Start(program, dir string, flags ...string) (*Browser, error) {
+// ForTest starts the browser that is on the PATH, with these flags besides those that every
+// test needs. It ends with the test.
+func ForTest(t testing.TB, flags ...string) *Browser {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		program, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		b, err := start(program, t.TempDir(), flags...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			b.close()
+			if t.Failed() {
+				t.Logf("chromium said:\n%s", &b.stderr)
+			}
+		})
+		return b
+	}
+	t.Fatal("there is no chromium in PATH, and this test is about a page in a browser: install it, or leave the tag chromium out")
+	return nil
+}
+
+// Keep writes what a test sees into the folder that HAARLEM_SCREENSHOTS names, if it does.
+func Keep(name string, data []byte) error {
+	dir := os.Getenv("HAARLEM_SCREENSHOTS")
+	if dir == "" {
+		return nil
+	}
+	return errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, name), data, 0o666))
+}
+
+// start runs the program. dir is for its profile.
+func start(program, dir string, flags ...string) (*Browser, error) {
 	fromUs, toBrowser, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -68,8 +103,7 @@ func Start(program, dir string, flags ...string) (*Browser, error) {
 	return b, nil
 }
 
-// Close ends the browser.
-func (b *Browser) Close() error {
+func (b *Browser) close() {
 	_ = b.call(context.Background(), "", "Browser.close", nil, nil) // it may answer, or be gone already
 	b.to.Close()
 	select {
@@ -78,7 +112,6 @@ func (b *Browser) Close() error {
 	}
 	_ = b.cmd.Process.Kill() // nothing is left to kill, as a rule
 	_ = b.cmd.Wait()
-	return nil
 }
 
 // read dispatches the browser's messages, which end with a zero byte.
@@ -165,9 +198,6 @@ func (b *Browser) call(ctx context.Context, session, method string, params, resu
 func (b *Browser) Call(ctx context.Context, method string, params, result any) error {
 	return b.call(ctx, "", method, params, result)
 }
-
-// Stderr returns what the browser wrote to stderr; call it after Close.
-func (b *Browser) Stderr() string { return b.stderr.String() }
 
 // A Page is a tab.
 type Page struct {
@@ -309,6 +339,18 @@ func (p *Page) Until(ctx context.Context, condition string) error {
 		case <-time.After(30 * time.Millisecond):
 		}
 	}
+}
+
+// View sets the size of the window, and the scheme of colours that is preferred: light or
+// dark. A phone has two pixels for each.
+func (p *Page) View(ctx context.Context, width, height int, scheme string, phone bool) error {
+	scale := 1
+	if phone {
+		scale = 2
+	}
+	return errors.Join(
+		p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": scale, "mobile": phone}, nil),
+		p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil))
 }
 
 // Key presses and releases the key of a character.

@@ -10,7 +10,6 @@ import (
 	"image/color"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,26 +37,13 @@ type visitor struct {
 
 func visit(t *testing.T, s *Server, size image.Point, touch bool) *visitor {
 	t.Helper()
-	name := ""
-	for _, n := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(n); err == nil && name == "" {
-			name = path
-		}
-	}
-	if name == "" {
-		t.Fatal("there is no chromium in PATH, and these tests are about the page in a browser: install it, or leave the tag chromium out")
-	}
-	b := must.Get(chromium.Start(name, t.TempDir()))
 	ctx, cancel := context.WithTimeout(context.Background(), 6*time.Minute)
 	server := httptest.NewServer(s)
 	t.Cleanup(func() {
-		b.Close()
 		server.Close()
 		cancel()
-		if t.Failed() {
-			t.Logf("chromium said:\n%s", b.Stderr())
-		}
 	})
+	b := chromium.ForTest(t)
 	p := must.Get(b.NewPage(ctx))
 	v := &visitor{p, t, ctx}
 	v.look(size, "light")
@@ -95,16 +81,14 @@ func (v *visitor) until(condition string) {
 
 func (v *visitor) look(size image.Point, scheme string) {
 	v.t.Helper()
-	v.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": size.X, "height": size.Y, "deviceScaleFactor": 1, "mobile": false})
-	v.do("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}})
+	must.Do(v.View(v.ctx, size.X, size.Y, scheme, false))
 }
 
 func (v *visitor) shot(name string) {
 	v.t.Helper()
-	if dir := os.Getenv("HAARLEM_SCREENSHOTS"); dir != "" {
+	if os.Getenv("HAARLEM_SCREENSHOTS") != "" {
 		time.Sleep(700 * time.Millisecond) // for thumbnails
-		must.Do(os.MkdirAll(dir, 0o777))
-		must.Do(os.WriteFile(filepath.Join(dir, name+".png"), must.Get(v.Screenshot(v.ctx)), 0o666))
+		must.Do(chromium.Keep(name+".png", must.Get(v.Screenshot(v.ctx))))
 	}
 }
 
