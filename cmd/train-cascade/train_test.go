@@ -747,7 +747,7 @@ func TestTrainWatched(t *testing.T) {
 	crosses(t)
 	args := strings.Fields("train -data out -truth truth.csv -template none -variants 4 -jitter shift=0.03,noise=5 -bg bg -w 16 -h 16 -shape chain -numStages 6 -maxFalseAlarmRate 0.2 " +
 		"-acceptanceRatioBreakValue 1e-9 -features 400 -numNeg 400 -turn-bg 4 -validation 0.2 -stop-early -workers 1 -name cross")
-	cmd, stderr := start(t, nil, args...)
+	cmd, stderr := start(t, args...)
 	waitFor(t, "out/log.jsonl", `"msg":"measured"`, 3) // the third step is made, and the reports of two
 	must.Do(cmd.Process.Kill())
 	if err := cmd.Wait(); err == nil {
@@ -786,7 +786,7 @@ func TestTrainWatched(t *testing.T) {
 	}
 
 	// Another training into the folder does not show what was there.
-	cmd, _ = start(t, nil, append(args, "-overwrite", "-seed", "5")...)
+	cmd, _ = start(t, append(args, "-overwrite", "-seed", "5")...)
 	waitFor(t, "out/log.jsonl", `"msg":"begin"`, 3)
 	for range 30000 {
 		if s, err := os.Stat("out/result.json"); err != nil || s == nil {
@@ -814,7 +814,7 @@ func TestTrainResumeDamagedState(t *testing.T) {
 	}
 }
 
-// What a training is watched by is no reason to end it.
+// What a training is watched by is no reason to end it; that nothing can be saved is.
 func TestTrainUnwatchable(t *testing.T) {
 	crosses(t)
 	must.Do(os.MkdirAll("out/progress.json/in the way", 0o777))
@@ -822,4 +822,6 @@ func TestTrainUnwatchable(t *testing.T) {
 	if n := strings.Count(errs, "progress.json: not saved"); n != 1 || !strings.Contains(errs, "; the training goes on\n") {
 		t.Errorf("it is said %d times; stderr:\n%s", n, errs)
 	}
+	must.Do(os.MkdirAll("full/state/in the way", 0o777))
+	says(t, statusFailed, filepath.FromSlash("full/state")+": not saved; the older one is as it was: ", small("-data", "full", "-truth", "truth.csv", "-template", "none", "-bg", "bg", "-overwrite")...)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,18 +26,17 @@ func init() {
 	}
 	os.Args = os.Args[:1]
 	must.Do(json.Unmarshal([]byte(text), &os.Args))
-	limitFiles()
 	main() // which does not return
 }
 
 // start starts train-cascade as a process of its own.
-func start(t *testing.T, env []string, args ...string) (*exec.Cmd, *bytes.Buffer) {
+func start(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	text := must.Get(json.Marshal(append([]string{"train-cascade"}, args...)))
 	self := must.Get(os.Executable())
 	var stderr bytes.Buffer
 	cmd := exec.Command(self)
-	cmd.Env = append(append(os.Environ(), asProgram+"="+string(text)), env...)
+	cmd.Env = append(os.Environ(), asProgram+"="+string(text))
 	cmd.Stderr = &stderr
 	must.Do(cmd.Start())
 	return cmd, &stderr
@@ -48,7 +46,7 @@ func start(t *testing.T, env []string, args ...string) (*exec.Cmd, *bytes.Buffer
 // holds. It reports whether that came before its end.
 func killed(t *testing.T, args []string, when func() bool) bool {
 	t.Helper()
-	cmd, stderr := start(t, nil, args...)
+	cmd, stderr := start(t, args...)
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	for range 30000 {
@@ -129,7 +127,7 @@ func TestTrainInterrupted(t *testing.T) {
 	args := strings.Fields("train -truth truth.csv -template none -bg bg -w 16 -h 16 -shape soft -rounds 40 -numNeg 200 -features 300 -data")
 	trained(t, append(args, "peace")...)
 
-	cmd, stderr := start(t, nil, append(args, "war")...)
+	cmd, stderr := start(t, append(args, "war")...)
 	waitFor(t, "war/log.jsonl", `"msg":"grown"`, 5)
 	must.Do(cmd.Process.Signal(os.Interrupt))
 	err := cmd.Wait()
@@ -144,39 +142,6 @@ func TestTrainInterrupted(t *testing.T) {
 	trained(t, append(args, "war", "-resume")...)
 	if contents(t, "peace/cascade.cascade") != contents(t, "war/cascade.cascade") {
 		t.Error("the cascade differs from that of a training that was not interrupted")
-	}
-}
-
-// A full disk ends the training; older files stay, and no incomplete ones are
-// left.
-func TestTrainFullDisk(t *testing.T) {
-	if !canLimitFiles {
-		t.Log("this system cannot limit the size of files; TestFolderFullDisk has what can be tested here")
-		return
-	}
-	crosses(t)
-	args := small("-data", "out", "-truth", "truth.csv", "-template", "none", "-bg", "bg")
-	trained(t, args...)
-	before := map[string]string{}
-	entries := must.Get(os.ReadDir("out"))
-	for _, e := range entries {
-		if e.Name() != "log.jsonl" && e.Name() != "lock" {
-			before[e.Name()] = contents(t, "out/"+e.Name())
-		}
-	}
-	cmd, stderr := start(t, []string{fmt.Sprintf("%s=%d", fileLimit, 20000)}, append(args, "-overwrite", "-seed", "9")...)
-	err := cmd.Wait()
-	var exit *exec.ExitError
-	if want := "\ntrain-cascade: out/state: not saved; the older one is as it was: file too large\n"; !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.HasSuffix(stderr.String(), want) {
-		t.Fatalf("%v, stderr:\n%s", err, stderr)
-	}
-	if entries, err = os.ReadDir("out"); err != nil || len(entries) != len(before)+2 {
-		t.Errorf("%v, %v", entries, err)
-	}
-	for name, content := range before {
-		if contents(t, "out/"+name) != content {
-			t.Errorf("%s is another one now", name)
-		}
 	}
 }
 
@@ -195,9 +160,9 @@ func TestTrainMine(t *testing.T) {
 		t.Error("a folder without workers gives another cascade")
 	}
 	must.Do(os.Remove(filepath.Join("mine", "done")))
-	first, _ := start(t, nil, "mine-worker", "-workers", "1", "mine")
-	second, log := start(t, nil, "mine-worker", "-workers", "1", "mine")
-	trainer, errs := start(t, nil, args("war", "-mine", "mine", "-workers", "1")...)
+	first, _ := start(t, "mine-worker", "-workers", "1", "mine")
+	second, log := start(t, "mine-worker", "-workers", "1", "mine")
+	trainer, errs := start(t, args("war", "-mine", "mine", "-workers", "1")...)
 	for range 3000 { // until the first worker has claimed something
 		if claims, _ := filepath.Glob("mine/wave-*/claim-*"); len(claims) > 1 {
 			break

@@ -66,7 +66,7 @@ func TestWatchChromium(t *testing.T) {
 		globalThis.rows = () => document.querySelectorAll("#steps tbody tr").length;
 		new MutationObserver(() => { if (seen.at(-1) !== rows()) seen.push(rows()); }).observe(document.getElementById("report"), { childList: true, subtree: true })`, nil))
 
-	cmd, stderr := start(t, nil, "train", "-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "8", "-jitter", "shift=0.03,scale=0.06,zoom=2,noise=8",
+	cmd, stderr := start(t, "train", "-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "8", "-jitter", "shift=0.03,scale=0.06,zoom=2,noise=8",
 		"-bg", "bg", "-w", "16", "-h", "16", "-shape", "chain", "-numStages", "8", "-maxFalseAlarmRate", "0.3", "-acceptanceRatioBreakValue", "1e-9", "-numNeg", "3000",
 		"-turn-bg", "8", "-validation", "0.2", "-stop-early", "-workers", "1", "-features", "12000", "-name", "cross")
 	ended := make(chan error, 1)
