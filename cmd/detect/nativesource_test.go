@@ -11,10 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/cli/clitest"
@@ -145,51 +143,33 @@ func TestThroughFFmpeg(t *testing.T) {
 	}
 }
 
-// ffmpeg can end with status 0 though the disk was full: a film that cannot be read is none,
-// and does not replace a good one, nor end the run's list of detections.
-func TestFilmThatCannotBeRead(t *testing.T) {
+// ffmpeg can end with status 0 though the disk was full. A film that cannot be read, or
+// whose end ffmpeg could not write, is none: it replaces no good one, and does not end the
+// run's list of detections.
+func TestFilmThatIsNone(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no shell")
 	}
-	dir, bin := t.TempDir(), t.TempDir()
-	script := "#!/bin/sh\nfor last; do :; done\ncase \"$*\" in *pipe:0*) /bin/cat >/dev/null; echo broken >\"${last#file:}\";; *-encoders*) ;; *) echo 'moov atom not found' >&2; exit 1;; esac\n"
-	must.Do(os.WriteFile(filepath.Join(bin, "ffmpeg"), []byte(script), 0o777))
-	t.Setenv("PATH", bin)
-	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), detecttest.NewPan(t, 6).Y4M(t))
-	film := detecttest.WriteBytes(t, filepath.Join(dir, "film.mp4"), []byte("a good film"))
-	for _, name := range []string{"video", "blur"} {
-		fails(t, statusFailed, "cannot be played", append([]string{name, in, "-overwrite", "-out", film}, detecttest.PanArgs...)...)
-		if text, _ := os.ReadFile(film); string(text) != "a good film" {
-			t.Errorf("%s: the film is replaced by %q", name, text)
-		}
-		if _, err := os.Stat(film + ".detections"); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// What ffmpeg says about the end of a file counts though its status is 0 and nearly all
-// frames can be read: Matroska loses the last ones, and AVI its index.
-func TestFilmWithoutEnd(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no shell")
-	}
-	dir, bin := t.TempDir(), t.TempDir()
-	script := `#!/bin/sh
-for last; do :; done
-case "$*" in
+	const readsNone = `case "$*" in *pipe:0*) /bin/cat >/dev/null; echo broken >"${last#file:}";; *-encoders*) ;; *) echo 'moov atom not found' >&2; exit 1;; esac`
+	const endsNone = `case "$*" in
 *pipe:0*) /bin/cat >/dev/null; echo "Error writing trailer of $last: No space left on device" >&2;;
 *framecrc*) for i in 1 2 3 4 5 6; do echo "0, $i, $i, 1, 100, 0x1"; done;;
-esac
-`
-	must.Do(os.WriteFile(filepath.Join(bin, "ffmpeg"), []byte(script), 0o777))
-	t.Setenv("PATH", bin)
-	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), detecttest.NewPan(t, 6).Y4M(t))
-	for _, ext := range []string{".mkv", ".avi"} {
-		film := filepath.Join(dir, "film"+ext)
-		fails(t, statusFailed, "No space left on device", append([]string{"video", in, "-out", film}, detecttest.PanArgs...)...)
-		if _, err := os.Stat(film); err == nil {
-			t.Errorf("%s: there is a film", ext)
+esac`
+	for _, test := range []struct{ script, command, film, want string }{
+		{readsNone, "video", "a.mp4", "cannot be played"}, {readsNone, "blur", "b.mp4", "cannot be played"},
+		{endsNone, "video", "c.mkv", "No space left on device"}, {endsNone, "video", "d.avi", "No space left on device"},
+	} {
+		dir, bin := t.TempDir(), t.TempDir()
+		must.Do(os.WriteFile(filepath.Join(bin, "ffmpeg"), []byte("#!/bin/sh\nfor last; do :; done\n"+test.script+"\n"), 0o777))
+		t.Setenv("PATH", bin)
+		in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), detecttest.NewPan(t, 6).Y4M(t))
+		film := detecttest.WriteBytes(t, filepath.Join(dir, test.film), []byte("a good film"))
+		fails(t, statusFailed, test.want, append([]string{test.command, in, "-overwrite", "-out", film}, detecttest.PanArgs...)...)
+		if text, _ := os.ReadFile(film); string(text) != "a good film" {
+			t.Errorf("%s: the film is replaced by %q", test.film, text)
+		}
+		if _, err := os.Stat(film + ".detections"); err != nil {
+			t.Errorf("%s: %v", test.film, err)
 		}
 	}
 }
@@ -271,48 +251,6 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A process that is killed in the middle of a film, without any chance to end well, can
-// be resumed.
-func TestResumeAfterKill(t *testing.T) {
-	if file := os.Getenv("HAARLEM_TEST_KILLED"); file != "" { // the process below
-		run(t.Context(), append([]string{"video", file, "-out", file + ".jsonl"}, detecttest.PanArgs...), nil, io.Discard, io.Discard)
-		return
-	}
-	const frames = 4 * 24
-	head, once, _ := bytes.Cut(detecttest.NewPan(t, 24).Y4M(t), []byte("\n"))
-	film := slices.Concat(head, []byte("\n"), bytes.Repeat(once, 4))
-	in := detecttest.WriteBytes(t, filepath.Join(t.TempDir(), "in.y4m"), film)
-	whole, killed := in+".whole.jsonl", in+".jsonl"
-	works(t, append([]string{"video", in, "-out", whole}, detecttest.PanArgs...)...)
-	self := must.Get(os.Executable())
-	victim := exec.Command(self, "-test.run=^TestResumeAfterKill$")
-	victim.Env = append(os.Environ(), "HAARLEM_TEST_KILLED="+in)
-	must.Do(victim.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- victim.Wait() }()
-	for lines := 0; lines < frames/4; {
-		select {
-		case <-ended:
-			t.Fatal("it ended before it could be killed")
-		case <-time.After(time.Millisecond):
-			data, _ := os.ReadFile(killed + ".detections")
-			lines = bytes.Count(data, []byte("\n"))
-		}
-	}
-	must.Do(victim.Process.Kill())
-	<-ended
-	data, err := os.ReadFile(killed)
-	if n := bytes.Count(data, []byte("\n")); err != nil || n >= frames {
-		t.Fatalf("%d lines after it was killed, %v", n, err)
-	}
-	works(t, append([]string{"video", in, "-out", killed, "-resume"}, detecttest.PanArgs...)...)
-	want, err1 := os.ReadFile(whole)
-	got, err2 := os.ReadFile(killed)
-	if err1 != nil || err2 != nil || withoutTimes(string(got)) != withoutTimes(string(want)) {
-		t.Errorf("%v, %v: a run that was resumed gives other lines", err1, err2)
-	}
-}
-
 // keepJournal makes the journal that a run leaves which was killed after some frames, with
 // times of its own and half a line.
 func keepJournal(t *testing.T, path, in string) {
@@ -330,53 +268,4 @@ func keepJournal(t *testing.T, path, in string) {
 	text := must.Get(os.ReadFile(path))
 	text = regexp.MustCompile(`"ns":[0-9]+`).ReplaceAll(text, []byte(`"ns":123000000`))
 	detecttest.WriteBytes(t, path, append(text, `{"f":`...))
-}
-
-// However long a stream is, memory stays what a few frames take.
-func TestVideoMemoryIsConstant(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	frame := bytes.Repeat([]byte{100}, 640*480*3/2)
-	largest := func(frames int) uint64 {
-		r := &repeated{head: []byte("YUV4MPEG2 W640 H480 F25:1\n"), body: append([]byte("FRAME\n"), frame...), left: frames}
-		var peak, n uint64
-		out := detecttest.WriterFunc(func(b []byte) (int, error) {
-			if n++; n%16 == 0 {
-				var m runtime.MemStats
-				runtime.ReadMemStats(&m)
-				peak = max(peak, m.HeapAlloc)
-			}
-			return len(b), nil
-		})
-		var stderr bytes.Buffer
-		runtime.GC()
-		if status := run(t.Context(), append([]string{"video", "-"}, "-model", detecttest.Drawn, "-min-size", "200"), r, out, &stderr); status != statusOK {
-			t.Fatal(stderr.String())
-		}
-		return peak
-	}
-	few, many := largest(100), largest(1000)
-	if many > few+few/2+16<<20 {
-		t.Errorf("%d bytes for 100 frames, %d for 1000", few, many)
-	}
-}
-
-// A repeated stream is a head and the same frame again and again.
-type repeated struct {
-	head, body []byte
-	left       int
-}
-
-func (r *repeated) Read(b []byte) (int, error) {
-	if len(r.head) == 0 {
-		if r.left == 0 {
-			return 0, io.EOF
-		}
-		r.left--
-		r.head = r.body
-	}
-	n := copy(b, r.head)
-	r.head = r.head[n:]
-	return n, nil
 }
