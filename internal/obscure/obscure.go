@@ -24,11 +24,7 @@ func InPlace(img *image.RGBA, boxes []image.Rectangle, margin float64, smooth bo
 		}
 	}
 	for i := range grids {
-		if smooth {
-			grids[i].surface(img)
-		} else {
-			grids[i].squares(img)
-		}
+		grids[i].paint(img, smooth)
 	}
 }
 
@@ -98,27 +94,12 @@ func mean(img *image.RGBA, r image.Rectangle) [4]int32 {
 	return c
 }
 
-func (g *grid) squares(img *image.RGBA) {
-	for row := range g.rows {
-		for column := range g.columns {
-			c := g.cells[row*g.columns+column]
-			r := g.cell(column, row)
-			for y := r.Min.Y; y < r.Max.Y; y++ {
-				at := img.PixOffset(r.Min.X, y)
-				for row := img.Pix[at : at+4*r.Dx()]; len(row) >= 4; row = row[4:] {
-					row[0], row[1], row[2], row[3] = byte(c[0]), byte(c[1]), byte(c[2]), byte(c[3])
-				}
-			}
-		}
-	}
-}
-
-// surface interpolates between the middles of cells, in both directions, with
-// a step that is flat at the middles: no lines are seen from cell to cell.
-func (g *grid) surface(img *image.RGBA) {
+// paint paints the cells; if smooth, it interpolates between their middles, in both
+// directions, with a step that is flat at the middles: no lines are seen from cell to cell.
+func (g *grid) paint(img *image.RGBA, smooth bool) {
 	const one = 1 << 8
-	columns := between(g.columns, g.box.Dx(), true)
-	for y, row := range between(g.rows, g.box.Dy(), true) {
+	columns := between(g.columns, g.box.Dx(), smooth)
+	for y, row := range between(g.rows, g.box.Dy(), smooth) {
 		upper, lower := g.cells[int(row.from)*g.columns:], g.cells[int(row.to)*g.columns:]
 		at := img.PixOffset(g.box.Min.X, g.box.Min.Y+y)
 		pix := img.Pix[at : at+4*g.box.Dx()]

@@ -92,7 +92,7 @@ func TestObscureForgets(t *testing.T) {
 	if len(g.cells) > coarse*coarse {
 		t.Fatalf("%d cells", len(g.cells))
 	}
-	g.squares(other)
+	g.paint(other, false)
 	for name, obscure := range obscurers {
 		a, b := obscure(face, []image.Rectangle{box}, 0), obscure(other, []image.Rectangle{box}, 0)
 		if string(a.Pix) != string(b.Pix) {

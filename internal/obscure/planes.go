@@ -96,7 +96,7 @@ func (p plane) means(w, h, columns, rows int) []int32 {
 	return cells
 }
 
-// paint is grid.surface or grid.squares for one kind of samples.
+// paint is grid.paint for one kind of samples.
 func (p plane) paint(w, h, columns, rows int, cells []int32, smooth bool) {
 	const one = 1 << 8
 	across, down := between(columns, w, smooth), between(rows, h, smooth)
