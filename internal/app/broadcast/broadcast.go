@@ -32,14 +32,17 @@ const (
 type Stream struct {
 	patience time.Duration
 
-	mu      sync.Mutex
-	file    []byte        // the newest picture
-	change  chan struct{} // closed when there is a newer one
-	closed  bool
-	clients int
+	clients chan struct{} // each has a place
+
+	mu     sync.Mutex
+	file   []byte        // the newest picture
+	change chan struct{} // closed when there is a newer one
+	closed bool
 }
 
-func New() *Stream { return &Stream{patience: patience, change: make(chan struct{})} }
+func New() *Stream {
+	return &Stream{patience: patience, clients: make(chan struct{}, maxClients), change: make(chan struct{})}
+}
 
 // Send gives clients a new picture.
 func (s *Stream) Send(m image.Image) error {
@@ -62,31 +65,16 @@ func (s *Stream) next(change func()) {
 	s.change = make(chan struct{})
 }
 
-// enter counts a client, and tells whether there is room for it.
-func (s *Stream) enter() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.clients >= maxClients {
-		return false
-	}
-	s.clients++
-	return true
-}
-
-func (s *Stream) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.clients--
-}
-
 // ServeHTTP sends pictures until the client is gone, too slow, or the stream ends.
 func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	const boundary = "haarlem-frame"
-	if !s.enter() {
+	select {
+	case s.clients <- struct{}{}:
+		defer func() { <-s.clients }()
+	default:
 		http.Error(w, "too many clients", http.StatusServiceUnavailable)
 		return
 	}
-	defer s.leave()
 	w.Header().Set("Content-Type", "multipart/x-mixed-replace; boundary="+boundary)
 	w.Header().Set("Cache-Control", "no-store")
 	c := http.NewResponseController(w)

@@ -31,18 +31,13 @@ func TestClients(t *testing.T) {
 		t.Errorf("one client too many: %s", r.Status)
 	}
 	noise := picturetest.Grey(1000, 1000, func(x, y int) byte { return byte((1000*y + x) * (1000*y + x) >> 7) })
-	clients := func() int {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.clients
-	}
 	for range 1000 { // nobody reads
 		must.Do(s.Send(noise))
-		if clients() == 0 {
+		if len(s.clients) == 0 {
 			break
 		}
 	}
-	if n := clients(); n != 0 {
+	if n := len(s.clients); n != 0 {
 		t.Errorf("%d clients that read nothing are still there", n)
 	}
 	s.file = nil
