@@ -6,7 +6,6 @@ import (
 	"image"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"haarlem/internal/app/cli"
@@ -204,13 +203,9 @@ func landmarkSettings(v *landmarksFlags, n int) (*points.Settings, error) {
 		return nil, cli.Usagef("-truth has %d points: say with -eyes which two are level in an upright object", n)
 	}
 	if text := v.eyes; text != "" {
-		left, right, _ := strings.Cut(text, ",")
-		a, err1 := strconv.ParseUint(left, 10, 16)
-		b, err2 := strconv.ParseUint(right, 10, 16)
-		if err1 != nil || err2 != nil || a < 1 || b < 1 || a == b || int(max(a, b)) > n {
+		if s.Eyes, err = parsePair(text, ",", n); err != nil || s.Eyes[0] == s.Eyes[1] {
 			return nil, cli.Usagef("-eyes %q: want the numbers of two of the %d points, such as 1,2", text, n)
 		}
-		s.Eyes = [2]int{int(a) - 1, int(b) - 1}
 	}
 	if v.mirrorGiven() {
 		if s.Mirror, err = parseMirror(v.mirror, n); err != nil {
@@ -229,13 +224,11 @@ func parseMirror(text string, points int) ([]int, error) {
 		mirror[i] = i
 	}
 	for word := range strings.FieldsSeq(text) {
-		left, right, _ := strings.Cut(word, "-")
-		a, err1 := strconv.ParseUint(left, 10, 16)
-		b, err2 := strconv.ParseUint(right, 10, 16)
-		if err1 != nil || err2 != nil || a < 1 || b < 1 || int(max(a, b)) > points || mirror[a-1] != int(a-1) || mirror[b-1] != int(b-1) {
+		p, err := parsePair(word, "-", points)
+		if a, b := p[0], p[1]; err != nil || mirror[a] != a || mirror[b] != b {
 			return nil, cli.Usagef("-mirror %q: %q, want two of the %d points, each once, such as 1-2", text, word, points)
 		}
-		mirror[a-1], mirror[b-1] = int(b-1), int(a-1)
+		mirror[p[0]], mirror[p[1]] = p[1], p[0]
 	}
 	return mirror, nil
 }

@@ -111,18 +111,30 @@ type pick [][2]int
 func parsePick(text string) (pick, error) {
 	var p pick
 	for word := range strings.FieldsSeq(text) {
-		first, last, several := strings.Cut(word, ":")
-		if !several {
-			last = first
+		pair := word
+		if !strings.Contains(word, ":") {
+			pair = word + ":" + word
 		}
-		a, err1 := strconv.ParseUint(first, 10, 16)
-		b, err2 := strconv.ParseUint(last, 10, 16)
-		if err1 != nil || err2 != nil || a < 1 || b < a {
+		r, err := parsePair(pair, ":", math.MaxUint16)
+		if err != nil || r[1] < r[0] {
 			return nil, cli.Usagef("-pick %q: %q, want the number of a point, from 1 on, or FIRST:LAST", text, word)
 		}
-		p = append(p, [2]int{int(a) - 1, int(b) - 1})
+		p = append(p, r)
 	}
 	return p, nil
+}
+
+// parsePair parses the numbers of two of n points, and counts them from 0.
+func parsePair(text, between string, n int) (pair [2]int, err error) {
+	left, right, _ := strings.Cut(text, between)
+	for i, word := range []string{left, right} {
+		v, err := strconv.ParseUint(word, 10, 16)
+		if err != nil || v < 1 || int(v) > n {
+			return pair, strconv.ErrRange
+		}
+		pair[i] = int(v) - 1
+	}
+	return pair, nil
 }
 
 func (p pick) of(marks []samples.Point, offset landmarks.Point) ([]landmarks.Point, error) {
