@@ -1,12 +1,10 @@
 package demo
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
-	"image/png"
 	"io"
 	"path/filepath"
 	"time"
@@ -140,9 +138,7 @@ func (d *demo) say(format string, args ...any) {
 	fmt.Fprintf(d.stderr, "train-cascade: %5.1f s: %s\n", time.Since(d.start).Seconds(), fmt.Sprintf(format, args...))
 }
 
-func (d *demo) save(name string, img image.Image) error {
-	return samples.WriteAtomically(d.path(name), func(w io.Writer) error { return png.Encode(w, img) })
-}
+func (d *demo) save(name string, img image.Image) error { return output.WritePNG(d.path(name), img) }
 
 // train trains the cascade, and also returns some negatives of its last stage.
 func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, s *train.Settings) (*cascade.Cascade, []*image.Gray, error) {
@@ -190,12 +186,14 @@ func (d *demo) show(ctx context.Context, found *cascade.Cascade, model *facemode
 	if err != nil {
 		return err
 	}
-	var csv bytes.Buffer
-	csv.WriteString("file,x,y,width,height\n")
-	for _, b := range truth {
-		fmt.Fprintf(&csv, "group.png,%d,%d,%d,%d\n", b.Min.X, b.Min.Y, b.Dx(), b.Dy())
-	}
-	if err := samples.WriteAtomically(d.path("group.csv"), func(w io.Writer) error { _, err := csv.WriteTo(w); return err }); err != nil {
+	err = samples.WriteAtomically(d.path("group.csv"), func(w io.Writer) error {
+		fmt.Fprintln(w, "file,x,y,width,height")
+		for _, b := range truth {
+			fmt.Fprintf(w, "group.png,%d,%d,%d,%d\n", b.Min.X, b.Min.Y, b.Dx(), b.Dy())
+		}
+		return nil // w keeps its error
+	})
+	if err != nil {
 		return err
 	}
 	if err := d.save("group.png", group); err != nil {

@@ -1,11 +1,9 @@
 package output
 
 import (
-	"bytes"
-	"fmt"
 	"image"
 	"image/png"
-	"os"
+	"io"
 
 	"haarlem/internal/samples"
 )
@@ -29,10 +27,7 @@ func Sheet(greys []*image.Gray, zoom int) image.Image {
 	return samples.Sheet(shown, SheetColumns, zoom, "mean")
 }
 
+// WritePNG replaces a file by a picture.
 func WritePNG(path string, img image.Image) error {
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return os.WriteFile(path, b.Bytes(), 0o666)
+	return samples.Replace(path, false, func(w io.Writer) error { return png.Encode(w, img) })
 }

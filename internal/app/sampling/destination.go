@@ -1,14 +1,12 @@
 package sampling
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"image"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -49,17 +47,7 @@ func (v *samplesFlags) destination(making bool) (*destination, error) {
 			d.folder = out
 		}
 	}
-	d.sheet = v.sheet
-	if d.sheet == "" {
-		beside := d.folder
-		beside = cmp.Or(beside, strings.TrimSuffix(v.vec, filepath.Ext(v.vec)), strings.TrimSuffix(d.vec, filepath.Ext(d.vec)))
-		if beside != "" {
-			d.sheet = filepath.Clean(beside) + "-sheet.png"
-		}
-	}
-	if d.sheet == "none" {
-		d.sheet = ""
-	}
+	d.sheet = v.sheetBeside(cmp.Or(d.folder, stem(v.vec), stem(d.vec)))
 	if making && d.folder == "" && d.vec == "" && d.sheet == "" {
 		return nil, cli.Usagef("nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png")
 	}
@@ -69,6 +57,20 @@ func (v *samplesFlags) destination(making bool) (*destination, error) {
 		}
 	}
 	return d, nil
+}
+
+// stem is a path without its extension.
+func stem(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
+
+// sheetBeside returns the path of the sheet: beside the output if -sheet does not say.
+func (v *samplesFlags) sheetBeside(output string) string {
+	switch {
+	case v.sheet == "none" || v.sheet == "" && output == "":
+		return ""
+	case v.sheet == "":
+		return filepath.Clean(output) + "-sheet.png"
+	}
+	return v.sheet
 }
 
 // write stores windows, and reports on stdout what was written.
@@ -95,18 +97,20 @@ func (d *destination) write(windows []augment.Window, stdout io.Writer) error {
 const origins = "origins.csv"
 
 func (d *destination) writeFolder(windows []augment.Window) error {
-	var list bytes.Buffer
-	table := csv.NewWriter(&list)
-	table.Write([]string{"file", "source", "object", "variant", "mirrored"}) // to memory: cannot fail
+	rows := [][]string{{"file", "source", "object", "variant", "mirrored"}}
 	for i, w := range windows {
 		name := fmt.Sprintf("%06d.png", i+1)
 		if err := output.WritePNG(filepath.Join(d.folder, name), w.Grey); err != nil {
 			return err
 		}
-		table.Write([]string{name, filepath.ToSlash(w.Source), strconv.Itoa(w.Object + 1), strconv.Itoa(w.Variant), strconv.FormatBool(w.Mirrored)})
+		rows = append(rows, []string{name, filepath.ToSlash(w.Source), strconv.Itoa(w.Object + 1), strconv.Itoa(w.Variant), strconv.FormatBool(w.Mirrored)})
 	}
-	table.Flush()
-	return os.WriteFile(filepath.Join(d.folder, origins), list.Bytes(), 0o666)
+	return writeRows(filepath.Join(d.folder, origins), rows)
+}
+
+// writeRows writes a CSV file.
+func writeRows(path string, rows [][]string) error {
+	return samples.WriteAtomically(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
 // draw draws the sheet.

@@ -1,9 +1,7 @@
 package sampling
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"image"
 	"io"
@@ -108,9 +106,8 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, stdout io.Writer) error {
 	if _, err := os.Lstat(index); err == nil && !v.overwrite {
 		return fmt.Errorf("%s exists: name another folder, or add -overwrite", index)
 	}
-	var list bytes.Buffer
-	rows, tags := csv.NewWriter(&list), mosaicTags(photos)
-	rows.Write(slices.Concat(mosaicColumns, tags)) // to memory: cannot fail
+	tags := mosaicTags(photos)
+	rows := [][]string{slices.Concat(mosaicColumns, tags)}
 	pictures, objects := 0, 0
 	put := func(m *mosaic.Mosaic) error {
 		pictures++
@@ -123,7 +120,7 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, stdout io.Writer) error {
 			return err
 		}
 		for i := range m.Objects {
-			rows.Write(mosaicRow(name, &m.Objects[i], tags))
+			rows = append(rows, mosaicRow(name, &m.Objects[i], tags))
 			if !m.Objects[i].Ignore {
 				objects++
 			}
@@ -138,9 +135,8 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rows.Flush()
 	// Last, so that a folder with a truth is complete.
-	if err := os.WriteFile(index, list.Bytes(), 0o666); err != nil {
+	if err := writeRows(index, rows); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%d objects in %d pictures: %s\n", objects, pictures, index)

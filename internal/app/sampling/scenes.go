@@ -124,12 +124,5 @@ func (v *samplesFlags) makeScenes(ctx context.Context, args []string, stdout, st
 		return err
 	}
 	fmt.Fprintf(stdout, "%s: %d test pictures\n", v.info, len(windows))
-	d := &destination{sheet: v.sheet, zoom: zoom}
-	switch d.sheet {
-	case "":
-		d.sheet = strings.TrimSuffix(v.info, filepath.Ext(v.info)) + "-sheet.png"
-	case "none":
-		d.sheet = ""
-	}
-	return d.draw(windows, stdout)
+	return (&destination{sheet: v.sheetBeside(stem(v.info)), zoom: zoom}).draw(windows, stdout)
 }
