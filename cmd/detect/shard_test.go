@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"image"
 	"image/jpeg"
 	"io/fs"
 	"math/rand/v2"
@@ -27,12 +26,9 @@ func shardList(t *testing.T, pictures int) (list string, names []string) {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range pictures {
-		g := image.NewGray(image.Rect(0, 0, 40+i, 40))
 		r := rand.New(rand.NewPCG(1, uint64(i)))
-		for k := range g.Pix {
-			g.Pix[k] = uint8(r.IntN(256))
-		}
-		names = append(names, detecttest.WritePNG(t, filepath.Join(dir, fmt.Sprintf("noise %d.png", i)), g))
+		noise := picturetest.Grey(40+i, 40, func(int, int) uint8 { return uint8(r.IntN(256)) })
+		names = append(names, detecttest.WritePNG(t, filepath.Join(dir, fmt.Sprintf("noise %d.png", i)), noise))
 	}
 	text := filepath.Join(dir, "no picture.png")
 	must.Do(os.WriteFile(text, []byte("hello"), 0o666))
