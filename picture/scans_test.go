@@ -265,11 +265,7 @@ func webpFile(width, height int, c color.NRGBA, exif []byte) []byte {
 
 // picked is a small picture in which every pixel tells where it is.
 func picked(w, h int) *image.Gray {
-	m := image.NewGray(image.Rect(0, 0, w, h))
-	for i := range m.Pix {
-		m.Pix[i] = uint8(37*i + 11)
-	}
-	return m
+	return picturetest.Grey(w, h, func(x, y int) uint8 { return uint8(37*(y*w+x) + 11) })
 }
 
 // stored lays an upright picture down so that the given orientation brings it
@@ -284,34 +280,14 @@ func stored(m *image.Gray, orientation int) *image.Gray {
 		for x := range w {
 			// EXIF names the sides of the scene on which row 0 and column 0
 			// of the file lie.
-			fromLeft, fromRight, fromTop, fromBottom := x, w-1-x, y, h-1-y
-			row, column := 0, 0
-			switch orientation {
-			case 1: // row 0 top, column 0 left
-				row, column = fromTop, fromLeft
-			case 2: // top, right
-				row, column = fromTop, fromRight
-			case 3: // bottom, right
-				row, column = fromBottom, fromRight
-			case 4: // bottom, left
-				row, column = fromBottom, fromLeft
-			case 5: // left, top
-				row, column = fromLeft, fromTop
-			case 6: // right, top
-				row, column = fromRight, fromTop
-			case 7: // right, bottom
-				row, column = fromRight, fromBottom
-			case 8: // left, bottom
-				row, column = fromLeft, fromBottom
-			}
-			out.SetGray(column, row, m.GrayAt(x, y))
+			left, right, top, bottom := x, w-1-x, y, h-1-y
+			at := [][2]int{1: {top, left}, {top, right}, {bottom, right}, {bottom, left}, {left, top}, {right, top}, {right, bottom}, {left, bottom}}[orientation]
+			out.SetGray(at[1], at[0], m.GrayAt(x, y))
 		}
 	}
 	return out
 }
 
 func encodeTIFF(m image.Image, o *tiff.Options) []byte {
-	var b bytes.Buffer
-	must.Do(tiff.Encode(&b, m, o))
-	return b.Bytes()
+	return must.Bytes(func(w io.Writer) error { return tiff.Encode(w, m, o) })
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"image"
-	"image/png"
 	"io/fs"
 	"math/rand/v2"
 	"net"
@@ -20,6 +18,7 @@ import (
 
 	"haarlem/cloud/task"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 	"haarlem/models"
 )
 
@@ -70,16 +69,9 @@ func list(t *testing.T, pictures int) string {
 	dir := t.TempDir()
 	var names []string
 	for i := range pictures {
-		g := image.NewGray(image.Rect(0, 0, 40+i%7, 50))
 		r := rand.New(rand.NewPCG(4, uint64(i)))
-		for k := range g.Pix {
-			g.Pix[k] = uint8(r.IntN(256))
-		}
-		var b bytes.Buffer
-		must.Do(png.Encode(&b, g))
-		name := filepath.Join(dir, fmt.Sprintf("%d.png", i))
-		must.Do(os.WriteFile(name, b.Bytes(), 0o666))
-		names = append(names, name)
+		noise := picturetest.Grey(40+i%7, 50, func(int, int) uint8 { return uint8(r.IntN(256)) })
+		names = append(names, picturetest.Save(filepath.Join(dir, fmt.Sprintf("%d.png", i)), noise))
 	}
 	group := must.Get(filepath.Abs("../../samples/group.png"))
 	names = append(names, group, filepath.Join(dir, "nowhere.png"))

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"image"
-	"image/png"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -12,15 +11,13 @@ import (
 	"testing"
 
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 // draw writes a picture of noise, with a bright cross or without.
 func draw(t *testing.T, path string, size image.Point, cross bool, r *rand.Rand) {
 	t.Helper()
-	g := image.NewGray(image.Rectangle{Max: size})
-	for i := range g.Pix {
-		g.Pix[i] = uint8(40 + r.IntN(120))
-	}
+	g := picturetest.Grey(size.X, size.Y, func(int, int) uint8 { return uint8(40 + r.IntN(120)) })
 	if cross {
 		for i := range 14 {
 			for k := range 4 {
@@ -28,9 +25,7 @@ func draw(t *testing.T, path string, size image.Point, cross bool, r *rand.Rand)
 			}
 		}
 	}
-	f := must.Get(os.Create(path))
-	must.Do(png.Encode(f, g))
-	must.Do(f.Close())
+	picturetest.Save(path, g)
 }
 
 // A training whose negatives workers of an engine find has the bytes of one that is

@@ -3,6 +3,7 @@ package obscure
 import (
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"math/rand/v2"
 	"os"
@@ -142,11 +143,7 @@ func TestCells(t *testing.T) {
 func TestObscureColours(t *testing.T) {
 	m := image.NewRGBA(image.Rect(0, 0, 60, 60))
 	for _, c := range []color.RGBA{{0, 0, 0, 255}, {255, 255, 255, 255}, {100, 30, 200, 255}, {60, 60, 3, 64}, {}} {
-		for y := range 60 {
-			for x := range 60 {
-				m.SetRGBA(x, y, c)
-			}
-		}
+		draw.Draw(m, m.Rect, image.NewUniform(c), image.Point{}, draw.Src)
 		for name, obscure := range obscurers {
 			got := obscure(m, []image.Rectangle{m.Rect}, 0).RGBAAt(30, 17)
 			near := func(a, b uint8) bool { return max(int(a)-int(b), int(b)-int(a)) <= 9 }

@@ -158,11 +158,7 @@ func (f *fake) close() error {
 
 func jpegOf(t *testing.T, w, h int) []byte {
 	t.Helper()
-	m := image.NewGray(image.Rect(0, 0, w, h))
-	for i := range m.Pix {
-		m.Pix[i] = 77
-	}
-	return picturetest.JPEG(m, 95)
+	return picturetest.JPEG(picturetest.Even(w, h, 77), 95)
 }
 
 // The best format is chosen, damaged frames are left out, each frame is a copy, and

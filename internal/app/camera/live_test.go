@@ -32,6 +32,7 @@ import (
 	"haarlem/internal/app/search"
 	"haarlem/internal/luma"
 	"haarlem/internal/must"
+	"haarlem/internal/obscure"
 	"haarlem/picture"
 	"haarlem/track"
 )
@@ -436,8 +437,7 @@ func TestPicoLive(t *testing.T) {
 	m := &liveModel{name: "facefinder", pico: p}
 	s := must.Get(newSearcher(m, detector.Options{MinSize: image.Pt(60, 60), MaxSize: image.Pt(200, 200)}))
 	shot := must.Get(picture.Open(detecttest.Group, nil))
-	img := image.NewRGBA(shot.Image.Bounds())
-	draw.Draw(img, img.Rect, shot.Image, img.Rect.Min, draw.Src)
+	img := obscure.Copy(shot.Image)
 	whole, err := s.search(context.Background(), img, []track.Area{{Rectangle: img.Rect}})
 	if err != nil || len(whole) < 3 {
 		t.Fatalf("%v, %v", whole, err)
@@ -497,8 +497,7 @@ func TestStream(t *testing.T) {
 				break
 			}
 			received++
-			m := image.NewRGBA(img.Bounds())
-			draw.Draw(m, m.Rect, img, image.Point{}, draw.Src)
+			m := obscure.Copy(img)
 			for _, face := range p.Faces[0] {
 				inner := face.Inset(face.Dx() / 4)
 				if share := detecttest.Differs(p.Images[0], m, inner); (share > 0.25) != (hide != "no") {
@@ -518,11 +517,8 @@ func TestStream(t *testing.T) {
 
 func halves(w, h int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			m.SetRGBA(x, y, color.RGBA{uint8(255 * (2 * y / h)), 10, 20, 255})
-		}
-	}
+	draw.Draw(m, m.Rect, image.NewUniform(color.RGBA{0, 10, 20, 255}), image.Point{}, draw.Src)
+	draw.Draw(m, image.Rect(0, h/2, w, h), image.NewUniform(color.RGBA{255, 10, 20, 255}), image.Point{}, draw.Src)
 	return m
 }
 
