@@ -80,7 +80,11 @@ type filter struct {
 func (f *filter) learn(ctx context.Context, chance []float64, depth int) (Weak, error) {
 	st, n := f.st, len(chance)
 	if depth == 0 {
-		return st.Find(ctx, query{Weights: f.draw(chance), Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}})
+		w, err := st.Find(ctx, query{Weights: f.draw(chance), Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}})
+		if w != nil && st.mustBeSigns("") != nil {
+			w = &vote{Terms: []Term{{1, w}}} // its sign counts
+		}
+		return w, err
 	}
 	first, err := f.learn(ctx, chance, depth-1)
 	if err != nil || first == nil {
@@ -131,7 +135,7 @@ func (f *filter) learn(ctx context.Context, chance []float64, depth int) (Weak, 
 	if err != nil || third == nil {
 		return first, err
 	}
-	return &majority3{Of: [3]Weak{first, second, third}}, nil
+	return &vote{Terms: []Term{{1, first}, {1, second}, {1, third}}}, nil
 }
 
 // draw draws rows with replacement and returns how often each came, as a share.

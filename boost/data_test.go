@@ -305,22 +305,6 @@ func TestModelKeepsSchema(t *testing.T) {
 	})
 }
 
-// TestOldModelFiles: a file of version 1 is read, and what it can say is still
-// written in it.
-func TestOldModelFiles(t *testing.T) {
-	const old = "haarlem-boost 1\nbooster gentle\nlink doublelogistic\nbias 0\ndamping 0\ncolumns 2\nnames 2\n\"x\"\n\"y\"\n" +
-		"terms 1\nterm 1\ntree 1\nnode 0 2.5 right 0 -1\nleaf 1\nleaf -1\nend\n"
-	m := must.Get(Load(strings.NewReader(old)))
-	if again := saved(t, m); again != old {
-		t.Errorf("saved again:\n%s", again)
-	}
-	d := &Data{Schema: Schema{Names: []string{"y", "x"}}, Columns: [][]float64{{1}, {9}}, Labels: []int8{1}}
-	if _, err := m.Scores(d); !errors.Is(err, ErrSchema) {
-		t.Errorf("columns in another order: error %v, want ErrSchema", err)
-	}
-	refusesEdits(t, old, []edit{{"doublelogistic", "erf", ""}}) // a link of version 2
-}
-
 // TestScoringChecksSchema: data of another schema is an error that says what
 // differs, in everything that scores.
 func TestScoringChecksSchema(t *testing.T) {

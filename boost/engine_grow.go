@@ -73,6 +73,25 @@ func (g *grower) start(ctx context.Context, keep bool, a, b int64) error {
 	return g.look(0, root)
 }
 
+// grow splits leaves, the one of the largest gain first, until there are maxLeaves or none
+// can be split. The first one's rows have the sums a and b. Weights must not change.
+func (g *grower) grow(ctx context.Context, a, b int64) error {
+	defer g.forget()
+	if err := g.start(ctx, true, a, b); err != nil {
+		return err
+	}
+	for len(g.leaves) < g.maxLeaves {
+		k := g.next()
+		if k < 0 {
+			break
+		}
+		if err := g.split(ctx, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // few reports whether leaf k has so few rows that most bins of a column are empty.
 func (g *grower) few(k int) bool {
 	_, ok := g.engine.cols.(*byteColumns)

@@ -10,7 +10,6 @@ type split struct {
 	column      int // -1: there is none
 	cut         int // left are the codes of at most cut
 	missingLeft bool
-	above       bool   // Monomials: the literal is the right side
 	in          *block // of a categorical column: the codes on the left
 }
 
@@ -57,6 +56,6 @@ func (s *split) node(cuts []float64, left, right int32) Node {
 		n.Threshold = threshold(cuts, s.cut)
 		return n
 	}
-	n.In, n.MissingLeft = s.in.levels(len(cuts)), s.in.has(len(cuts)+1)
+	n.In, n.MissingLeft = s.in.levels(len(cuts)), len(cuts)+1 < maxBins && s.in.has(len(cuts)+1)
 	return n
 }

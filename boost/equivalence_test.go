@@ -248,7 +248,7 @@ func TestLinearTreeIsItsTwin(t *testing.T) {
 		q.Leaf = Leaf{Kind: Logit, Smooth: 1e-12}
 		linear, _ := find(t, d, &LinearTrees{Leaves: 8, Smooth: 1e-12}, q, 2)
 		tree, _ := find(t, d, &Trees{Leaves: 8, Criterion: Exponential}, q, 2)
-		a, b := linear.(*linearTree), tree.(*Tree)
+		a, b := linear.(*Tree), tree.(*Tree)
 		for k := range a.Nodes {
 			// No value is missing, so the side for missing ones is the heavier
 			// one, and the two have different weights.

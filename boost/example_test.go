@@ -83,8 +83,13 @@ func ExampleModel_Save() {
 	// link doublelogistic
 	// bias 0
 	// damping 0
+	// linkscale 0
+	// calibration none
+	// threshold 0
 	// columns 1
 	// names 0
+	// levels 0
+	// classes 0
 	// terms 1
 	// term 1
 	// tree 1
@@ -193,8 +198,8 @@ func ExampleCategories() {
 		fmt.Println(err)
 		return
 	}
-	s := res.Model.Terms[0].Weak.(*boost.Subset)
-	fmt.Printf("left: %04b, outputs %v and %v\n", s.In[0]&15, s.Left, s.Right)
+	t := res.Model.Terms[0].Weak.(*boost.Tree)
+	fmt.Printf("left: %04b, outputs %v and %v\n", t.Nodes[0].In[0]&15, t.Leaves[0], t.Leaves[1])
 	fmt.Println("blue:", res.Model.Class([]float64{2}))
 	// Output:
 	// left: 0101, outputs 1 and -1

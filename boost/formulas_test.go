@@ -423,13 +423,13 @@ func TestFilteringVotes(t *testing.T) {
 	if !(e3 < e1 && e9 < e3) {
 		t.Errorf("errors %v of one, %v of three, %v of nine: want them to fall", e1, e3, e9)
 	}
-	m, ok := three.Model.Terms[0].Weak.(*majority3)
-	if !ok {
+	m, ok := three.Model.Terms[0].Weak.(*vote)
+	if !ok || len(m.Terms) != 3 {
 		t.Fatalf("a %T, want a vote of three", three.Model.Terms[0].Weak)
 	}
 	// The second is right on half of what the first is right on, by weight of
 	// the filter: it beats chance there, so it is not the first again.
-	if m.Of[0].(*Tree).Nodes[0] == m.Of[1].(*Tree).Nodes[0] {
+	if m.Terms[0].Weak.(*Tree).Nodes[0] == m.Terms[1].Weak.(*Tree).Nodes[0] {
 		t.Error("the filter changed nothing")
 	}
 }

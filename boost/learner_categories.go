@@ -9,7 +9,7 @@ import (
 
 // Categories are weak learners over columns whose values are categories from
 // 0 to 255, numbers without an order, as local binary patterns are: the best
-// partition of the categories of one column into two blocks, a [Subset].
+// partition of the categories of one column into two blocks, a [Tree] of one node.
 //
 // Of the 2^255 partitions the best is among 255: with the categories in the
 // order of their mean target S1/S0, it is a prefix and the rest, for every
@@ -105,10 +105,10 @@ func (f *categorySearch) Find(ctx context.Context, q *query) (Weak, error) {
 	if best.column < 0 {
 		return oneLeaf(q), nil
 	}
-	cuts, codes := len(e.cols.Cuts(best.column)), e.cols.Codes(best.column, e.scratch[0].codes[0])
-	leaves := leafPair(q, func(i int) bool { return best.left.has(int(codes[i])) })
-	return &Subset{
-		Column: best.column, In: *best.left.levels(cuts), MissingLeft: cuts+1 < maxBins && best.left.has(cuts+1),
-		Left: leaves[0], Right: leaves[1],
+	codes := e.cols.Codes(best.column, e.scratch[0].codes[0])
+	found := split{column: best.column, in: &best.left}
+	return &Tree{
+		Nodes:  []Node{found.node(e.cols.Cuts(best.column), 0, -1)},
+		Leaves: leafPair(q, func(i int) bool { return best.left.has(int(codes[i])) }),
 	}, nil
 }

@@ -6,44 +6,13 @@ import (
 	"fmt"
 )
 
-// A linearTree is a linearised decision tree: every edge of the tree has a
-// value, and the output is the sum of the values on the path. It is itself a
-// boosted sum, of stumps that each act in one leaf and are zero elsewhere.
-type linearTree struct {
-	Root  float64 // added for every row
-	Nodes []Node  // as of a [Tree]
-	Left  []float64
-	Right []float64 // added for a row that goes left, right at Nodes[i]
-	Sign  bool      // the output is the sign of the sum, +1 for zero
-}
-
-// Value returns the sum of the values on the path of x, or its sign.
-func (t *linearTree) Value(x []float64) float64 {
-	sum := t.Root
-	for c := int32(0); len(t.Nodes) > 0; {
-		n := &t.Nodes[c]
-		next := n.Next(x)
-		if next == n.Left {
-			sum += t.Left[c]
-		} else {
-			sum += t.Right[c]
-		}
-		if c = next; c <= 0 {
-			break
-		}
-	}
-	if t.Sign {
-		return float64(classOf(sum))
-	}
-	return sum
-}
-
-// Columns returns the columns of the nodes.
-func (t *linearTree) Columns() []int { return (&Tree{Nodes: t.Nodes}).Columns() }
-
-// LinearTrees are linearised decision trees, grown by boosting: each step
-// splits the leaf that lowers the loss most, adds on both sides the value that
-// minimises it there, and reweights the leaf's rows. For the exponential loss
+// LinearTrees are linearised decision trees, grown by boosting: every edge of the tree
+// has a value, and the output is the sum of the values on the path, a boosted sum of
+// stumps that each act in one leaf and are zero elsewhere. Each step splits the leaf that
+// lowers the loss most, adds on both sides the value that minimises it there, and
+// reweights the leaf's rows. The weak learners are [Tree]s with these sums in their leaves.
+//
+// For the exponential loss
 // the values are half logarithms of ratios of class weights; for others the sum
 // on a path is the link of the leaf's share of class +1, and the tree is that of
 // [Trees] with the loss's Phi (UDT, the universal decision trees of Nock and
@@ -113,9 +82,8 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	g := &f.grower
 	g.engine, g.query, g.criterion, g.maxLeaves, g.depth = f.engine, &local, Exponential, f.leaves, f.leaves
 
-	t := &linearTree{Sign: q.Leaf.Kind == Majority}
-	t.Root = leaf.value(leafSums(&local, q.Rows))
-	f.reweigh(q, q.Rows, t.Root)
+	sums := []float64{leaf.value(leafSums(&local, q.Rows))} // of the path to each leaf
+	f.reweigh(q, q.Rows, sums[0])
 	f.engine.weights.set(f.weights, q.Targets)
 	a, b := f.engine.weights.sums(q.Rows)
 	if err := g.start(ctx, false, a, b); err != nil {
@@ -130,7 +98,8 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 		last := len(g.leaves) - 1
 		left := leaf.value(leafSums(&local, g.leaves[k].rows))
 		right := leaf.value(leafSums(&local, g.leaves[last].rows))
-		t.Left, t.Right = append(t.Left, left), append(t.Right, right)
+		sums = append(sums, sums[k]+right)
+		sums[k] += left
 		f.reweigh(q, g.leaves[k].rows, left)
 		f.reweigh(q, g.leaves[last].rows, right)
 		f.engine.weights.set(f.weights, q.Targets)
@@ -143,9 +112,20 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 			}
 		}
 	}
-	t.Nodes = g.nodes
-	g.nodes, g.leaves = nil, g.leaves[:0]
-	return t, nil
+	return f.tree(q, sums), nil
+}
+
+// tree returns the tree that was grown, with sums in its leaves, or their signs if the
+// booster wants these.
+func (f *linearTreeSearch) tree(q *query, sums []float64) *Tree {
+	if q.Leaf.Kind == Majority {
+		for k, v := range sums {
+			sums[k] = float64(classOf(v))
+		}
+	}
+	t := &Tree{Nodes: f.grower.nodes, Leaves: sums}
+	f.grower.nodes, f.grower.leaves = nil, f.grower.leaves[:0]
+	return t
 }
 
 // reweigh multiplies the weights of rows, nil meaning all, by exp(-y c).
@@ -153,39 +133,22 @@ func (f *linearTreeSearch) reweigh(q *query, rows []int32, c float64) {
 	eachOf(rows, len(f.weights), func(i int) { f.weights[i] *= exp(-c * q.Targets[i]) })
 }
 
-// universal is Find for any loss. A step's value on a side is the link of its
-// share of class +1 less the sum of the path above, which is where the loss of
-// that side is smallest: the step of [ULS] for a weak learner that is 1 there and 0
-// elsewhere. Weights need no update, since shares determine it.
+// universal is Find for any loss. The sum of a path is the link of the leaf's share of
+// class +1, which is where the loss of the leaf is smallest: each step on the way there is
+// that of [ULS] for a weak learner that is 1 on its side and 0 elsewhere. Weights need no
+// update, since shares determine it.
 func (f *linearTreeSearch) universal(ctx context.Context, q *query, smooth float64) (Weak, error) {
-	value := func(rows []int32) float64 {
-		s0, s1 := leafSums(q, rows)
-		return f.loss.Link((max(0, (s0+s1)/2) + smooth) / (s0 + 2*smooth))
-	}
 	g := &f.grower
 	g.engine, g.query, g.phi, g.maxLeaves, g.depth = f.engine, q, phiOf(f.loss), f.leaves, f.leaves
 	f.engine.weights.set(q.Weights, q.Targets)
 	a, b := f.engine.weights.sums(q.Rows)
-	if err := g.start(ctx, true, a, b); err != nil {
+	if err := g.grow(ctx, a, b); err != nil {
 		return nil, err
 	}
-	t := &linearTree{Sign: q.Leaf.Kind == Majority, Root: value(q.Rows)}
-	sums := []float64{t.Root} // of the path to each leaf
-	for len(g.leaves) < f.leaves {
-		k := g.next()
-		if k < 0 {
-			break
-		}
-		if err := g.split(ctx, k); err != nil {
-			return nil, err
-		}
-		left, right := value(g.leaves[k].rows), value(g.leaves[len(g.leaves)-1].rows)
-		t.Left, t.Right = append(t.Left, left-sums[k]), append(t.Right, right-sums[k])
-		sums[k] = left
-		sums = append(sums, right)
+	var sums []float64
+	for k := range g.leaves {
+		s0, s1 := leafSums(q, g.leaves[k].rows)
+		sums = append(sums, f.loss.Link((max(0, (s0+s1)/2)+smooth)/(s0+2*smooth)))
 	}
-	g.forget()
-	t.Nodes = g.nodes
-	g.nodes, g.leaves = nil, g.leaves[:0]
-	return t, nil
+	return f.tree(q, sums), nil
 }

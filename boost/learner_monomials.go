@@ -8,57 +8,11 @@ import (
 	"slices"
 )
 
-// A literal is true where a column's value is below a threshold, or where it
-// is not below. It is false where the value is missing.
-type literal struct {
-	Column    int
-	Threshold float64
-	Above     bool // true from the threshold on, in place of below it
-}
-
-// Holds reports whether the literal is true for x.
-func (l *literal) Holds(x []float64) bool {
-	v := x[l.Column]
-	if l.Above {
-		return v >= l.Threshold
-	}
-	return v < l.Threshold
-}
-
-// A monomial is a conjunction of literals, with one output where all are true
-// and another elsewhere. It is a decision tree of rank 1.
-type monomial struct {
-	Literals []literal
-	In, Out  float64
-}
-
-// Value returns In where all literals are true, and else Out.
-func (m *monomial) Value(x []float64) float64 {
-	for i := range m.Literals {
-		if !m.Literals[i].Holds(x) {
-			return m.Out
-		}
-	}
-	return m.In
-}
-
-// Columns returns the columns of the literals.
-func (m *monomial) Columns() []int {
-	cols := []int{}
-	for _, l := range m.Literals {
-		if !slices.Contains(cols, l.Column) {
-			cols = append(cols, l.Column)
-		}
-	}
-	return cols
-}
-
-func (m *monomial) mapLeaves(f func(float64) float64) Weak {
-	return &monomial{Literals: m.Literals, In: f(m.In), Out: f(m.Out)}
-}
-
 // Monomials are conjunctions of a fixed number of literals, found greedily:
-// each literal is the one that lowers the criterion most, given those before.
+// each literal is the one that lowers the criterion most, given those before. A literal
+// is true where a column's value is below a threshold, or where it is not below, and
+// false where the value is missing. The weak learners are [Tree]s of rank 1: a node a
+// literal, and a leaf where it is false; all of these have one value.
 type Monomials struct {
 	// Length is the number of literals. 0 means 2. A monomial is shorter
 	// where no further literal helps.
@@ -85,7 +39,7 @@ func (l *Monomials) prepare(p *Problem, s *Settings) (searcher, error) {
 	return f, f.prepare(p, l.Bins, l.Binning, s)
 }
 
-// maxLiterals bounds monomials, here and in files.
+// maxLiterals bounds monomials.
 const maxLiterals = 1 << 12
 
 type monomialSearch struct {
@@ -104,9 +58,9 @@ func (f *monomialSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	in := slices.Clone(orAll(q.Rows, e.rows))
 	all := q.Rows // the rows to search: nil, meaning all, until some are excluded
 	ta, tb := e.weights.sums(in)
-	m := &monomial{}
+	t := &Tree{}
 	loss := math.Inf(1)
-	for len(m.Literals) < f.length {
+	for len(t.Nodes) < f.length {
 		best := e.noSplits()
 		err := e.each(ctx, q.Columns, all, func(worker, column int, b bins) {
 			best.offer(worker, e.columnLiteral(c, column, b, ta, tb))
@@ -123,21 +77,32 @@ func (f *monomialSearch) Find(ctx context.Context, q *query) (Weak, error) {
 		codes := e.cols.Codes(s.column, e.scratch[0].codes[0])
 		n := 0
 		for _, r := range in {
-			if code := int(codes[r]); code <= len(cuts) && (code > s.cut) == s.above {
+			if s.left(codes[r], len(cuts)) != s.missingLeft {
 				in[n] = r
 				n++
 			}
 		}
 		in = in[:n]
 		all = in
-		m.Literals = append(m.Literals, literal{Column: s.column, Threshold: threshold(cuts, s.cut), Above: s.above})
+		yes, no := int32(0), int32(-len(t.Nodes)-1) // leaves
+		if s.missingLeft {
+			yes, no = no, yes
+		}
+		t.Nodes = append(t.Nodes, s.node(cuts, yes, no))
+	}
+	for k := range max(0, len(t.Nodes)-1) { // after all but the last come others
+		if n := &t.Nodes[k]; n.Left == 0 {
+			n.Left = int32(k + 1)
+		} else {
+			n.Right = int32(k + 1)
+		}
 	}
 	// Excluded rows are summed separately: a difference would lose small
 	// weights.
 	out := complement(in, q.Rows, e.rows)
-	m.In = q.Leaf.value(leafSums(q, in))
-	m.Out = q.Leaf.value(leafSums(q, out))
-	return m, nil
+	t.Leaves = append(t.Leaves, q.Leaf.value(leafSums(q, in)))
+	t.Leaves = append(t.Leaves, slices.Repeat([]float64{q.Leaf.value(leafSums(q, out))}, len(t.Nodes))...)
+	return t, nil
 }
 
 // complement returns the members of all, nil meaning 0 to n-1, that are not in
@@ -155,8 +120,8 @@ func complement(part, all []int32, n int) []int32 {
 	return rest
 }
 
-// columnLiteral returns the best literal of one column, the first of equals,
-// given the sums of all rows, in and out.
+// columnLiteral returns the best literal of one column, the first of equals, given the
+// sums of all rows, in and out: the side of the split on which missing values are not.
 func (e *engine) columnLiteral(c Criterion, column int, b bins, ta, tb int64) split {
 	cuts := len(e.cols.Cuts(column))
 	va, vb, _, _ := b.totals(cuts) // rows whose value is present
@@ -182,7 +147,7 @@ func (e *engine) columnLiteral(c Criterion, column int, b bins, ta, tb int64) sp
 			o0, o1 := e.weights.floats(ta-a, tb-s)
 			loss := c.split(i0, i1, o0, o1)
 			if loss = float64(loss+step) - step; loss < best.loss {
-				best = split{loss: loss, column: column, cut: i, above: above}
+				best = split{loss: loss, column: column, cut: i, missingLeft: above}
 			}
 		}
 	}

@@ -45,15 +45,10 @@ func TestCategoriesAgainstTryingEverything(t *testing.T) {
 // and no missing values, and a partition holds for codes that were never seen.
 func TestCategoriesOfColumns(t *testing.T) {
 	q := &byteColumns{rows: 6, codes: [][]byte{{9, 200, 9, 255, 255, 200}}}
-	cuts := make([]float64, 255)
-	for k := range cuts {
-		cuts[k] = float64(k) + 0.5
-	}
-	q.cuts = [][]float64{cuts}
+	q.cuts = [][]float64{levelCuts}
 	d := &Data{Labels: []int8{-1, 1, -1, -1, -1, 1}}
 	run := must.Get(Start(&Problem{Data: d, Columns: q}, &Discrete{}, Categories{}, nil))
 	round := must.Get(run.Next(t.Context()))
-	s := round.Weak.(*Subset)
 	if round.TrainError != 0 || run.Status() != Separated {
 		t.Errorf("error %v, status %v, want none and separated", round.TrainError, run.Status())
 	}
@@ -62,7 +57,7 @@ func TestCategoriesOfColumns(t *testing.T) {
 		if c == 200 {
 			want = 1
 		}
-		if got := s.Value([]float64{float64(c)}); got != want {
+		if got := round.Weak.Value([]float64{float64(c)}); got != want {
 			t.Errorf("category %d: %v, want %v", c, got, want)
 		}
 	}

@@ -129,19 +129,9 @@ func (f *treeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 		a, b = f.engine.weights.sums(q.Rows)
 	}
 	f.last = nil
-	if err := g.start(ctx, true, a, b); err != nil {
+	if err := g.grow(ctx, a, b); err != nil {
 		return nil, err
 	}
-	for len(g.leaves) < f.leaves {
-		k := g.next()
-		if k < 0 {
-			break
-		}
-		if err := g.split(ctx, k); err != nil {
-			return nil, err
-		}
-	}
-	g.forget()
 	t := &Tree{Nodes: g.nodes, Leaves: make([]float64, len(g.leaves))}
 	for k := range g.leaves {
 		if l := &g.leaves[k]; q.Newton != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -174,10 +175,7 @@ type (
 		v       *bool
 		yes, no string
 	}
-	linkName struct {
-		v   *Link
-		max Link
-	}
+	linkName Link
 )
 
 func finite(v *float64) word {
@@ -205,13 +203,13 @@ func clip(s string) string {
 	return s
 }
 
-func (v number) append(b []byte) []byte   { return strconv.AppendFloat(b, *v.v, 'g', -1, 64) }
-func (v *hex) append(b []byte) []byte     { return fmt.Appendf(b, "%08x", *v) }
-func (v *quoted) append(b []byte) []byte  { return strconv.AppendQuote(b, string(*v)) }
-func (v exactly) append(b []byte) []byte  { return append(b, v...) }
-func (v upTo) append(b []byte) []byte     { return strconv.AppendInt(b, int64(*v.v), 10) }
-func (v child) append(b []byte) []byte    { return strconv.AppendInt(b, int64(*v.v), 10) }
-func (v linkName) append(b []byte) []byte { return append(b, linkNames[*v.v]...) }
+func (v number) append(b []byte) []byte    { return strconv.AppendFloat(b, *v.v, 'g', -1, 64) }
+func (v *hex) append(b []byte) []byte      { return fmt.Appendf(b, "%08x", *v) }
+func (v *quoted) append(b []byte) []byte   { return strconv.AppendQuote(b, string(*v)) }
+func (v exactly) append(b []byte) []byte   { return append(b, v...) }
+func (v upTo) append(b []byte) []byte      { return strconv.AppendInt(b, int64(*v.v), 10) }
+func (v child) append(b []byte) []byte     { return strconv.AppendInt(b, int64(*v.v), 10) }
+func (v *linkName) append(b []byte) []byte { return append(b, linkNames[*v]...) }
 
 func (v *token) append(b []byte) []byte {
 	if *v == "" || strings.ContainsFunc(string(*v), func(r rune) bool { return r <= ' ' || r > '~' || r == '"' }) {
@@ -282,12 +280,9 @@ func (v either) parse(f *form, s string) {
 	}
 }
 
-func (v linkName) parse(f *form, s string) {
-	for k, n := range linkNames[:v.max+1] {
-		if n == s {
-			*v.v = Link(k)
-			return
-		}
+func (v *linkName) parse(f *form, s string) {
+	k := slices.Index(linkNames[:], s)
+	if *v = linkName(max(k, 0)); k < 0 {
+		f.fail("link %q is unknown", clip(s))
 	}
-	f.fail("link %q is unknown", clip(s))
 }

@@ -14,7 +14,6 @@ const (
 	erfLink                        // (1+erf(s))/2: BrownBoost
 	IdentityLink                   // a number: the score itself
 	LogLink                        // a count: exp(s)
-	lastLink           = LogLink
 )
 
 // probability returns the probability of class +1 for a score, NaN without a

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 )
 
 // The file is text, one item per line, words separated by blanks: people can
@@ -16,26 +15,13 @@ import (
 //	link doublelogistic
 //	bias 0
 //	damping 0
+//	linkscale 0
+//	calibration none
+//	threshold 0
 //	columns 2
 //	names 2
 //	"x"
-//	"y"
-//	terms 1
-//	term 0.42
-//	tree 1
-//	node 0 2.5 right 0 -1
-//	leaf 1
-//	leaf -1
-//	end
-//
-// Version 2 has five more lines, and those that they announce: linkscale and
-// calibration after damping, and levels and classes after the names; and its
-// trees may have nodes of levels. A file has the lowest version that can
-// express it.
-//
-//	linkscale 1.2
-//	calibration none
-//	...
+//	"colour"
 //	levels 2
 //	numeric
 //	categorical 3
@@ -45,14 +31,18 @@ import (
 //	classes 2
 //	"bad"
 //	"good"
+//	terms 1
+//	term 0.42
+//	tree 1
+//	node 0 2.5 right 0 -1
+//	leaf 1
+//	leaf -1
+//	end
 //
-// Version 3 has a line more, may have a table in place of a calibration, for an inverse
-// link that is a function, and trees whose leaves have their covers:
+// Names, levels and classes may be 0. A calibration has its numbers, or lines of steps
+// after it: for an inverse link that is a function, those of a table. Trees may have nodes
+// of levels, and leaves with their covers:
 //
-//	calibration table 2023
-//	...
-//	threshold 0.3
-//	...
 //	covered 1
 //	node 0 2.5 right 0 -1
 //	leaf 1 120
@@ -87,9 +77,8 @@ const (
 )
 
 func (f *form) model(m *Model) {
-	version, calibration := 0, m.Calibration
+	calibration := m.Calibration
 	if !f.reads() {
-		version = m.version()
 		f.failed = m.Schema.check(m.Columns)
 		if m.Inverse != nil && calibration == nil && f.ok() {
 			calibration, f.failed = tabulated(m.Inverse)
@@ -98,41 +87,28 @@ func (f *form) model(m *Model) {
 			return
 		}
 	}
-	f.line("haarlem-boost", upTo{&version, 3})
-	if version == 0 {
-		f.fail("want a version from 1 to 3")
-	}
-	links := lastLink
-	if version == 1 {
-		links = LinearLink
-	}
+	f.line("haarlem-boost", exactly("1"))
 	f.line("booster", (*token)(&m.Booster))
-	f.line("link", linkName{&m.Link, links})
+	f.line("link", (*linkName)(&m.Link))
 	f.line("bias", finite(&m.Bias))
 	f.line("damping", notNegative(&m.Damping))
-	if version >= 2 {
-		f.line("linkscale", notNegative(&m.LinkScale))
-		f.calibration(&calibration)
-	}
-	if version >= 3 {
-		if f.line("threshold", notNegative(&m.Threshold)); m.Threshold > 1 {
-			f.fail("threshold %v is no probability", m.Threshold)
-		}
+	f.line("linkscale", notNegative(&m.LinkScale))
+	f.calibration(&calibration)
+	if f.line("threshold", notNegative(&m.Threshold)); m.Threshold > 1 {
+		f.fail("threshold %v is no probability", m.Threshold)
 	}
 	f.line("columns", upTo{&m.Columns, maxColumns})
 	f.quotes(&m.Names, f.columns("names", len(m.Names), m.Columns))
-	if version >= 2 {
-		items(f, &m.Levels, f.columns("levels", len(m.Levels), m.Columns), func(_ int, levels *[]string) {
-			if *levels == nil && f.peek(0) != "categorical" {
-				f.line("numeric")
-				return
-			}
-			if f.names("categorical", levels); *levels == nil {
-				*levels = []string{}
-			}
-		})
-		f.names("classes", &m.Classes)
-	}
+	items(f, &m.Levels, f.columns("levels", len(m.Levels), m.Columns), func(_ int, levels *[]string) {
+		if *levels == nil && f.peek(0) != "categorical" {
+			f.line("numeric")
+			return
+		}
+		if f.names("categorical", levels); *levels == nil {
+			*levels = []string{}
+		}
+	})
+	f.names("classes", &m.Classes)
 	if f.reads() && f.ok() {
 		m.Calibration = calibration
 		if err := m.Schema.check(m.Columns); err != nil {
@@ -164,44 +140,6 @@ func (f *form) names(key string, names *[]string) {
 	f.quotes(names, n)
 }
 
-// version returns the first version of the format that can express m.
-func (m *Model) version() int {
-	version := 1
-	if m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Calibration != nil || m.Link > LinearLink {
-		version = 2
-	}
-	for _, t := range m.Terms {
-		if k, ok := t.Weak.(*Tree); ok && k.Covers != nil {
-			return 3
-		}
-		if partsLevels(t.Weak) {
-			version = 2
-		}
-	}
-	if m.Threshold != 0 || m.Inverse != nil || m.Calibration != nil && m.Calibration.table {
-		return 3
-	}
-	return version
-}
-
-// partsLevels reports whether a weak learner has a node of levels, or a vote.
-func partsLevels(w Weak) bool {
-	levels := func(n Node) bool { return n.In != nil }
-	switch k := w.(type) {
-	case *Tree:
-		return slices.ContainsFunc(k.Nodes, levels)
-	case *linearTree:
-		return slices.ContainsFunc(k.Nodes, levels)
-	case *Scaled:
-		return partsLevels(k.Of)
-	case *majority3:
-		return slices.ContainsFunc(k.Of[:], partsLevels)
-	case *vote, *obliqueTree:
-		return true // which version 1 lacks
-	}
-	return false
-}
-
 // maxDepth bounds weak learners inside weak learners.
 const maxDepth = 16
 
@@ -209,14 +147,10 @@ const maxDepth = 16
 var kinds = map[string]func() Weak{
 	"tree":        func() Weak { return &Tree{} },
 	"covered":     func() Weak { return &Tree{Covers: []float64{}} },
-	"lineartree":  func() Weak { return &linearTree{} },
 	"histogram":   func() Weak { return &Histogram{} },
 	"joint":       func() Weak { return &joint{} },
-	"monomial":    func() Weak { return &monomial{} },
 	"coordinate":  func() Weak { return &coordinate{} },
-	"subset":      func() Weak { return &Subset{} },
 	"scaled":      func() Weak { return &Scaled{} },
-	"majority":    func() Weak { return &majority3{} },
 	"vote":        func() Weak { return &vote{} },
 	"obliquetree": func() Weak { return &obliqueTree{} },
 }
@@ -260,16 +194,6 @@ func (f *form) weak(w *Weak, columns, depth int) {
 			}
 			f.line("leaf", finite(v), notNegative(&k.Covers[i]))
 		})
-	case *linearTree:
-		n := len(k.Nodes)
-		f.line("lineartree", upTo{&n, maxLeaves}, either{&k.Sign, "sign", "sum"}, finite(&k.Root))
-		f.nodes(&k.Nodes, n, columns)
-		items(f, &k.Left, n, func(i int, v *float64) {
-			if f.reads() {
-				k.Right = append(k.Right, 0)
-			}
-			f.line("edges", finite(v), finite(&k.Right[i]))
-		})
 	case *Histogram:
 		n := len(k.Cuts)
 		f.line("histogram", column(&k.Column), upTo{&n, maxBins - 1}, finite(&k.Missing))
@@ -293,25 +217,11 @@ func (f *form) weak(w *Weak, columns, depth int) {
 			f.fail("joint histogram has %d cells, its columns make %d", cells, size)
 		}
 		f.numbers("leaf", &k.Leaves, cells)
-	case *monomial:
-		n := len(k.Literals)
-		f.line("monomial", upTo{&n, maxLiterals}, finite(&k.In), finite(&k.Out))
-		items(f, &k.Literals, n, func(_ int, l *literal) {
-			f.line("literal", column(&l.Column), either{&l.Above, "above", "below"}, limit(&l.Threshold))
-		})
 	case *coordinate:
 		f.line("coordinate", column(&k.Column), finite(&k.Factor))
-	case *Subset:
-		f.line("subset", column(&k.Column), either{&k.MissingLeft, "left", "right"}, finite(&k.Left), finite(&k.Right))
-		f.set(&k.In)
 	case *Scaled:
 		f.line("scaled", finite(&k.Factor))
 		f.weak(&k.Of, columns, depth+1)
-	case *majority3:
-		f.line("majority")
-		for i := range k.Of {
-			f.weak(&k.Of[i], columns, depth+1)
-		}
 	case *vote:
 		n := len(k.Terms)
 		f.line("vote", upTo{&n, maxTerms}, finite(&k.Bias), notNegative(&k.Damping))

@@ -143,13 +143,11 @@ func everyKind() *Model {
 		Terms: []Term{
 			{1, tree},
 			{-1e300, &Tree{Leaves: []float64{7}}},
-			{2, &linearTree{Root: 0.5, Nodes: tree.Nodes, Left: []float64{1, 2}, Right: []float64{3, 4}, Sign: true}},
 			{0.1, &Histogram{Column: 1, Cuts: []float64{-1, 0.3}, Leaves: []float64{1, 2, 3}, Missing: 9}},
 			{0.2, &joint{Over: []int{0, 2}, Cuts: [][]float64{{0}, nil}, Leaves: []float64{1, 2, 3, 4, 5, 6}}},
-			{0.3, &monomial{Literals: []literal{{Column: 1, Threshold: 3, Above: true}, {Column: 2, Threshold: -3}}, In: 1, Out: -1}},
 			{0.4, &coordinate{Column: 2, Factor: 0.125}},
-			{0.6, &Subset{Column: 2, In: [8]uint32{1, 0, 0xdeadbeef, 7: 1 << 31}, MissingLeft: true, Left: 0.75, Right: -1}},
-			{0.5, &Scaled{Factor: -1, Of: &majority3{Of: [3]Weak{tree, tree, &coordinate{Column: 0, Factor: 1}}}}},
+			{0.6, &Tree{Nodes: []Node{{Column: 2, In: &[8]uint32{1, 0, 0xdeadbeef, 7: 1 << 31}, MissingLeft: true, Left: 0, Right: -1}}, Leaves: []float64{0.75, -1}}},
+			{0.5, &Scaled{Factor: -1, Of: &vote{Terms: []Term{{1, tree}, {2, tree}, {-1, &coordinate{Column: 0, Factor: 1}}}, Bias: 0.1}}},
 		},
 	}
 }
@@ -204,8 +202,8 @@ func TestSaveEveryKind(t *testing.T) {
 			t.Errorf("score of %v: %v, was %v", x, b, a)
 		}
 	}
-	if !reflect.DeepEqual(got.Terms[4], m.Terms[4]) {
-		t.Errorf("joint histogram %+v, was %+v", got.Terms[4], m.Terms[4])
+	if !reflect.DeepEqual(got.Terms[3], m.Terms[3]) {
+		t.Errorf("joint histogram %+v, was %+v", got.Terms[3], m.Terms[3])
 	}
 }
 
@@ -225,11 +223,11 @@ func TestLoadNamesTheLine(t *testing.T) {
 		{"bias -0.25", "bias NaN", "line 4"},
 		{"damping 0.5", "damping -1", "line 5"},
 		{"columns 3", "columns 2", "names"},
-		{"columns 3", "columns 99999999999", "line 6"},
+		{"columns 3", "columns 99999999999", "line 9"},
 		{"names 3", "names 2", "names"},
-		{"terms 9", "terms 10", "term"},
-		{"terms 9", "terms 8", "want \"end\""},
-		{"node 0 0.1 left 1 0", "node 3 0.1 left 1 0", "line 14"},
+		{"terms 7", "terms 8", "term"},
+		{"terms 7", "terms 6", "want \"end\""},
+		{"node 0 0.1 left 1 0", "node 3 0.1 left 1 0", "line 19"},
 		{"node 0 0.1 left 1 0", "node 0 0.1 up 1 0", "left or right"},
 		{"node 0 0.1 left 1 0", "node 0 0.1 left 0 0", "two parents"},
 		{"node 0 0.1 left 1 0", "node 0 0.1 left 2 0", "later node"},
@@ -238,15 +236,14 @@ func TestLoadNamesTheLine(t *testing.T) {
 		{"cut -1", "cut 1", "ascend"},
 		{"joint 2 6", "joint 2 7", "cells"},
 		{"coordinate 2 0.125", "coordinate -2 0.125", "line"},
-		{"majority\n", "majority 3\n", "0 words"},
-		{"literal 1 above 3", "literal 1 under 3", "above or below"},
-		{"subset 2 left", "subset 3 left", "line 53"},
-		{"subset 2 left", "subset 2 up", "left or right"},
+		{"vote 3 0.1 0\n", "vote 3 0.1\n", "3 words"},
+		{"levels 2 left", "levels 3 left", "line 49"},
+		{"levels 2 left", "levels 2 up", "left or right"},
 		{"in 00000001", "in 1", "eight digits"},
 		{"in 00000001", "in 0000000x", "eight digits"},
 		{"in 00000001", "", "want \"in\""},
 		{"end\n", "end\nmore\n", "after the end"},
-		{"tree 2\n", "tree 99999999\n", "line 13"},
+		{"tree 2\n", "tree 99999999\n", "line 18"},
 		{"tree 2\n", "shrub 2\n", "no weak learner"},
 	})
 	if _, err := Load(strings.NewReader(strings.Repeat("x", maxLine+10))); err == nil {
@@ -268,8 +265,8 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(saved(f, &Model{Booster: "two words", Columns: 1})))
 	vote := &vote{Terms: []Term{{2, &coordinate{Column: 0, Factor: 0.5}}}, Bias: -1}
 	f.Add([]byte(saved(f, &Model{Columns: 1, Terms: []Term{{1, &obliqueTree{Nodes: []obliqueNode{{vote, 0, 1}, {vote, -1, -2}}, Leaves: []float64{1, -1, 2}}}}})))
-	f.Add([]byte("haarlem-boost 3\nbooster x\nlink none\nbias 0\ndamping 0\nlinkscale 0\ncalibration table 2\nstep -1 0.1\nstep 1 0.9\nthreshold 0.3\ncolumns 1\nnames 0\nlevels 0\nclasses 0\nterms 1\nterm 1\ncovered 1\nnode 0 1 left 0 -1\nleaf 1 20\nleaf -1 5\nend\n"))
-	f.Add([]byte("haarlem-boost 1\nbooster x\nlink none\nbias 0\ndamping 0\ncolumns 0\nnames 0\nterms 1\nterm 1\ntree 1\n"))
+	f.Add([]byte("haarlem-boost 1\nbooster x\nlink none\nbias 0\ndamping 0\nlinkscale 0\ncalibration table 2\nstep -1 0.1\nstep 1 0.9\nthreshold 0.3\ncolumns 1\nnames 0\nlevels 0\nclasses 0\nterms 1\nterm 1\ncovered 1\nnode 0 1 left 0 -1\nleaf 1 20\nleaf -1 5\nend\n"))
+	f.Add([]byte("haarlem-boost 1\nbooster x\nlink none\nbias 0\ndamping 0\nlinkscale 0\ncalibration none\nthreshold 0\ncolumns 0\nnames 0\nlevels 0\nclasses 0\nterms 1\nterm 1\ntree 1\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := Load(bytes.NewReader(data))
 		if err != nil {

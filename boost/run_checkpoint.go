@@ -104,7 +104,6 @@ func LoadCheckpoint(r io.Reader) (*Checkpoint, error) {
 func (f *form) checkpoint(c *Checkpoint) {
 	f.line("haarlem-boost-run", exactly("1"))
 	f.line("rounds", upTo{&c.rounds, maxTerms})
-	f.line("spread", exactly("0"))
 	f.line("bound", anyNumber(&c.bound))
 	f.line("best", upTo{&c.bestAt, maxTerms}, anyNumber(&c.bestError))
 	for _, v := range []*[]float64{&c.base, &c.weights, &c.scores, &c.memory} {

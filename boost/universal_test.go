@@ -49,7 +49,7 @@ func TestUniversalTrees(t *testing.T) {
 		q.Leaf = Leaf{Kind: Logit}
 		linear, _ := find(t, d, &LinearTrees{Loss: loss, Leaves: 6, Smooth: 1e-13}, q, 2)
 		grown, _ := find(t, d, &Trees{Phi: phiOf(loss), Leaves: 6}, q, 2)
-		tree := &Tree{Nodes: linear.(*linearTree).Nodes}
+		tree := linear.(*Tree)
 		if name != "exponential" && !slices.Equal(tree.Nodes, grown.(*Tree).Nodes) {
 			t.Errorf("%s: nodes\n%v\nby phi\n%v", name, tree.Nodes, grown.(*Tree).Nodes)
 		}

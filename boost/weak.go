@@ -8,7 +8,7 @@ import (
 // A Weak is a weak learner: a function of a row.
 //
 // The kinds of this package can be saved, and yours, as of [Functions], cannot.
-// [Tree], [Histogram], [Subset] and [Scaled] are those that other formats know.
+// [Tree], [Histogram] and [Scaled] are those that other formats know.
 type Weak interface {
 	// Value is the output of the weak learner for row x; NaN in x means
 	// missing.

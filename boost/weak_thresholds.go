@@ -7,25 +7,19 @@ import "math"
 // is not constant between thresholds.
 func Thresholds(w Weak, j, levels int) ([]float64, bool) {
 	var cuts []float64
-	nodes := func(nodes []Node) {
-		for _, n := range nodes {
-			if n.Column != j {
-				continue
-			}
-			if n.In != nil {
-				for c := 1; c < max(2, min(256, levels)); c++ {
-					cuts = append(cuts, float64(c)-0.5)
-				}
-			} else if !math.IsInf(n.Threshold, 0) {
+	switch k := w.(type) {
+	case *Tree:
+		for _, n := range k.Nodes {
+			switch {
+			case n.Column != j:
+			case n.In != nil && levels == 0: // of numbers that stand for categories
+				cuts = append(cuts, levelCuts...)
+			case n.In != nil:
+				cuts = append(cuts, levelCuts[:max(1, min(maxBins, levels)-1)]...)
+			case !math.IsInf(n.Threshold, 0):
 				cuts = append(cuts, n.Threshold)
 			}
 		}
-	}
-	switch k := w.(type) {
-	case *Tree:
-		nodes(k.Nodes)
-	case *linearTree:
-		nodes(k.Nodes)
 	case *Histogram:
 		cuts = append(cuts, k.Cuts...)
 	case *joint:
@@ -34,21 +28,11 @@ func Thresholds(w Weak, j, levels int) ([]float64, bool) {
 				cuts = append(cuts, k.Cuts[c]...)
 			}
 		}
-	case *monomial:
-		for _, l := range k.Literals {
-			if l.Column == j && !math.IsInf(l.Threshold, 0) {
-				cuts = append(cuts, l.Threshold)
-			}
-		}
-	case *Subset:
-		for c := 1; c < 256; c++ {
-			cuts = append(cuts, float64(c)-0.5)
-		}
 	case *Scaled:
 		return Thresholds(k.Of, j, levels)
-	case *majority3:
-		for _, o := range k.Of {
-			c, ok := Thresholds(o, j, levels)
+	case *vote:
+		for _, t := range k.Terms {
+			c, ok := Thresholds(t.Weak, j, levels)
 			if !ok {
 				return nil, false
 			}

@@ -25,7 +25,9 @@ type Node struct {
 	Left, Right int32
 
 	// In, if not nil, is the set of levels that go left, instead of Threshold:
-	// level c does if bit c%32 of In[c/32] is set, as in [Subset].
+	// level c does if bit c%32 of In[c/32] is set, as in OpenCV's cascades of local
+	// binary patterns. A value v stands for the nearest level: 0 for v < 0.5, 1 for
+	// v < 1.5, and so on up to 255.
 	In *[8]uint32
 }
 
@@ -42,6 +44,12 @@ func (n *Node) Next(x []float64) int32 {
 		return n.Left
 	}
 	return n.Right
+}
+
+// inSet reports whether the level nearest to v is in a set.
+func inSet(set *[8]uint32, v float64) bool {
+	c := int(math.Floor(min(255, max(0, v+0.5))))
+	return set[c/32]>>(c%32)&1 != 0
 }
 
 // Value returns the value of x's leaf.

@@ -41,12 +41,9 @@ func (t *trainer) dropStep() {
 
 // convert converts a weak learner over columns of codes to a weak classifier.
 func (t *trainer) convert(w boost.Weak, coef float64) (cascade.Weak, error) {
-	leaf := func(v float64) float32 {
-		return float32(math.Round(float64(v*coef)*grid) / grid)
-	}
 	leaves := func(all []float64) (out []float32) {
 		for _, v := range all {
-			out = append(out, leaf(v))
+			out = append(out, float32(math.Round(float64(v*coef)*grid)/grid))
 		}
 		return out
 	}
@@ -61,18 +58,16 @@ func (t *trainer) convert(w boost.Weak, coef float64) (cascade.Weak, error) {
 		}
 		var out cascade.Weak
 		for _, n := range w.Nodes {
-			cut := int(min(n.Threshold, 1000) - 0.5)
-			threshold := float32(math.MaxFloat32)
-			if cut < t.columns.bins-1 {
-				threshold = t.columns.threshold(n.Column, cut)
+			node := cascade.Node{Feature: t.feature(n.Column), Left: n.Left, Right: n.Right}
+			if cut := int(min(n.Threshold, 1000) - 0.5); n.In != nil {
+				node.Subset = *n.In
+			} else if node.Threshold = math.MaxFloat32; cut < t.columns.bins-1 {
+				node.Threshold = t.columns.threshold(n.Column, cut)
 			}
-			out.Nodes = append(out.Nodes, cascade.Node{Feature: t.feature(n.Column), Threshold: threshold, Left: n.Left, Right: n.Right})
+			out.Nodes = append(out.Nodes, node)
 		}
 		out.Leaves = leaves(w.Leaves)
 		return out, nil
-	case *boost.Subset:
-		n := cascade.Node{Feature: t.feature(w.Column), Left: 0, Right: -1, Subset: w.In}
-		return cascade.Weak{Nodes: []cascade.Node{n}, Leaves: []float32{leaf(w.Left), leaf(w.Right)}}, nil
 	}
 	return cascade.Weak{}, fmt.Errorf("train: a %T is no weak classifier of a cascade", w)
 }
