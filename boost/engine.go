@@ -23,6 +23,7 @@ type engine struct {
 	kept    bins       // where the bins of all columns go, if they are to stay
 	starts  []int      // of each column there
 	sparse  bins       // of all columns of sparse rows
+	phi     func(s0, s1 float64) float64
 }
 
 // categorical reports whether the codes of a column have no order.

@@ -37,6 +37,9 @@ const (
 	// of a single row has little.
 	Divergence
 	lastCriterion = Divergence
+
+	// byPhi is the loss of engine.phi.
+	byPhi = lastCriterion + 1
 )
 
 var criterionNames = [...]string{"default", "zeroone", "exponential", "leastsquares", "gini", "entropy", "gainratio", "divergence"}
@@ -81,6 +84,21 @@ func (c Criterion) block(s0, s1 float64) float64 {
 		return -2 * float64((p-n)*log(p/n))
 	}
 	return 0
+}
+
+// block is Criterion.block, and split Criterion.split, of all criteria.
+func (e *engine) block(c Criterion, s0, s1 float64) float64 {
+	if c == byPhi {
+		return e.phi(s0, s1)
+	}
+	return c.block(s0, s1)
+}
+
+func (e *engine) split(c Criterion, l0, l1, r0, r1 float64) float64 {
+	if c == byPhi {
+		return e.phi(l0, l1) + e.phi(r0, r1)
+	}
+	return c.split(l0, l1, r0, r1)
 }
 
 // These are small enough to be inlined into the search; they are for s0 > 0.

@@ -12,9 +12,8 @@ type grower struct {
 	query     *query
 	criterion Criterion
 	newton    *newtonStep // in place of a criterion, if not nil
-	phi       func(float64) float64
-	maxLeaves int // of the tree
-	depth     int // nodes of a path, at most
+	maxLeaves int         // of the tree
+	depth     int         // nodes of a path, at most
 	nodes     []Node
 	leaves    []growing
 	order     []int32 // the rows, leaf by leaf
@@ -195,9 +194,6 @@ func (g *grower) look(k int, columns visit) error {
 	if g.newton != nil {
 		return g.lookNewton(l, columns)
 	}
-	if g.phi != nil {
-		return g.lookPhi(l, columns)
-	}
 	if l.best, err = g.engine.bestSplit(g.criterion, columns); err != nil {
 		return err
 	}
@@ -207,7 +203,7 @@ func (g *grower) look(k int, columns visit) error {
 	if g.criterion == GainRatio {
 		l.gain = -l.best.loss * l.s0
 	} else {
-		l.gain = g.criterion.block(l.s0, l.s1) - l.best.loss
+		l.gain = g.engine.block(g.criterion, l.s0, l.s1) - l.best.loss
 	}
 	// A split of labels without a gain may still enable one with a gain, as in
 	// parity; a real target that is met needs no more.
@@ -457,20 +453,4 @@ func (g *grower) restrict(left, right int) {
 	} else {
 		l.lo, r.hi = mid, mid
 	}
-}
-
-// lookPhi is look where splits minimise a function of a block's fraction of
-// class +1.
-func (g *grower) lookPhi(l *growing, columns visit) error {
-	block := shareLoss(g.phi)
-	best := g.engine.noSplits()
-	err := columns(func(worker, column int, b bins) {
-		best.offer(worker, g.engine.phiSplit(block, column, b))
-	})
-	l.best = best.best()
-	if err != nil || l.best.column < 0 {
-		return err
-	}
-	l.gain = block(l.s0, l.s1) - l.best.loss
-	return nil
 }

@@ -20,9 +20,9 @@ type partition struct {
 
 // offer replaces p with the best partition of a column, if that is better: of
 // smaller loss, or of an earlier column.
-func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
+func (p *partition) offer(e *engine, c Criterion, column int, b bins) {
 	p.keys = p.keys[:0]
-	u0, u1 := w.units()
+	u0, u1 := e.weights.units()
 	var ta, tb int64
 	bound := 0.0
 	for i, a := range b.a {
@@ -45,7 +45,7 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 		case GainRatio, Divergence: // no bound, and one that smoothing spoils
 			bound = math.Inf(-1)
 		default:
-			bound += c.block(s0, s1)
+			bound += e.block(c, s0, s1)
 		}
 		p.keys = append(p.keys, uint64(i))
 	}
@@ -77,7 +77,7 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 		}
 		l0, l1 := float64(la)*u0, float64(lb)*u1
 		r0, r1 := float64(ta-la)*u0, float64(tb-lb)*u1
-		loss := c.split(l0, l1, r0, r1)
+		loss := e.split(c, l0, l1, r0, r1)
 		if loss = float64(loss+step) - step; !(loss <= best) {
 			continue
 		}
@@ -164,7 +164,7 @@ func meanKey(mean float64) uint64 {
 // levels into two blocks, missing values being one level more.
 func (e *engine) categorySplit(c Criterion, column int, b bins) split {
 	p := partition{loss: math.Inf(1), column: -1}
-	p.offer(&e.weights, c, column, b)
+	p.offer(e, c, column, b)
 	if p.column < 0 {
 		return noSplit
 	}

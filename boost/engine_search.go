@@ -147,7 +147,7 @@ func (e *engine) columnSplit(c Criterion, column int, b bins) split {
 	}
 	cuts := len(e.cols.Cuts(column))
 	if cuts+1 < len(b.a) && b.a[cuts+1] != 0 {
-		return e.cutsWithMissing(c.split, column, b, cuts)
+		return e.cutsWithMissing(c, column, b, cuts)
 	}
 	return e.bestCut(c, column, b, cuts)
 }
@@ -195,7 +195,7 @@ func (e *engine) bestCut(c Criterion, column int, b bins, cuts int) split {
 		case Gini:
 			loss = gini(l0, l1) + gini(r0, r1)
 		default:
-			loss = c.split(l0, l1, r0, r1)
+			loss = e.split(c, l0, l1, r0, r1)
 		}
 		if loss < best { // or may not be after settling
 			if loss = float64(loss+step) - step; loss == best {
@@ -211,9 +211,8 @@ func (e *engine) bestCut(c Criterion, column int, b bins, cuts int) split {
 }
 
 // cutsWithMissing is bestCut for a column in which some weight may be on missing
-// values, and for any loss of two blocks. The cut after the last separates them from
-// all others.
-func (e *engine) cutsWithMissing(loss func(l0, l1, r0, r1 float64) float64, column int, b bins, cuts int) split {
+// values. The cut after the last separates them from all others.
+func (e *engine) cutsWithMissing(c Criterion, column int, b bins, cuts int) split {
 	ta, tb, ma, mb := b.totals(cuts)
 	best := noSplit
 	t0, _ := e.weights.floats(ta+ma, 0)
@@ -224,7 +223,7 @@ func (e *engine) cutsWithMissing(loss func(l0, l1, r0, r1 float64) float64, colu
 		}
 		l0, l1 := e.weights.floats(la, lb)
 		r0, r1 := e.weights.floats(ra, rb)
-		v := loss(l0, l1, r0, r1)
+		v := e.split(c, l0, l1, r0, r1)
 		if v = float64(v+step) - step; v < best.loss {
 			best = split{loss: v, column: column, cut: cut, missingLeft: left}
 		}

@@ -90,7 +90,7 @@ func (f *categorySearch) Find(ctx context.Context, q *query) (Weak, error) {
 		f.found[w].loss, f.found[w].column = math.Inf(1), -1
 	}
 	err := e.each(ctx, q.Columns, e.weigh(q), func(worker, column int, b bins) {
-		f.found[worker].offer(&e.weights, q.Criterion, column, b)
+		f.found[worker].offer(e, q.Criterion, column, b)
 	})
 	if err != nil {
 		return nil, err

@@ -139,7 +139,8 @@ func (f *linearTreeSearch) reweigh(q *query, rows []int32, c float64) {
 // update, since shares determine it.
 func (f *linearTreeSearch) universal(ctx context.Context, q *query, smooth float64) (Weak, error) {
 	g := &f.grower
-	g.engine, g.query, g.phi, g.maxLeaves, g.depth = f.engine, q, phiOf(f.loss), f.leaves, f.leaves
+	f.engine.phi = shareLoss(phiOf(f.loss))
+	g.engine, g.query, g.criterion, g.maxLeaves, g.depth = f.engine, q, byPhi, f.leaves, f.leaves
 	f.engine.weights.set(q.Weights, q.Targets)
 	a, b := f.engine.weights.sums(q.Rows)
 	if err := g.grow(ctx, a, b); err != nil {

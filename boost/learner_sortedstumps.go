@@ -267,7 +267,7 @@ func (f *sortedSearch) columnSplit(c Criterion, column int) (float64, Node) {
 	for _, r := range s.missing {
 		add(uint32(r))
 	}
-	best := f.engine.cutsWithMissing(c.split, column, b, len(ends)-1)
+	best := f.engine.cutsWithMissing(c, column, b, len(ends)-1)
 	n := Node{Column: column, Threshold: math.Inf(1), MissingLeft: best.missingLeft, Left: 0, Right: -1}
 	if best.cut < len(ends)-1 {
 		at := ends[best.cut]

@@ -111,9 +111,10 @@ func (f *treeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	if f.criterion == defaultCriterion && g.criterion == ZeroOne {
 		g.criterion = Gini
 	}
-	g.phi = f.phi
 	if q.Real {
-		g.criterion, g.phi = LeastSquares, nil
+		g.criterion = LeastSquares
+	} else if f.phi != nil {
+		g.criterion, f.engine.phi = byPhi, shareLoss(f.phi)
 	}
 	var a, b int64
 	g.newton, g.joined = q.Newton, false

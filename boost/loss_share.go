@@ -30,3 +30,14 @@ func checkShared(l MarginLoss) error {
 	}
 	return nil
 }
+
+// shareLoss returns the loss of a block of sums s0 and s1 whose leaf minimises it, for
+// phi, a permissible function of the fraction of class +1.
+func shareLoss(phi func(float64) float64) func(s0, s1 float64) float64 {
+	return func(s0, s1 float64) float64 {
+		if !(s0 > 0) {
+			return 0
+		}
+		return -float64(s0 * phi(min(1, max(0, (1+s1/s0)/2))))
+	}
+}
