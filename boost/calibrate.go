@@ -3,8 +3,9 @@ package boost
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
+
+	"haarlem/internal/numeric"
 )
 
 // A Calibration turns scores into probabilities, in place of a loss's link. It
@@ -123,53 +124,14 @@ func Platt(p *Predictions) (*Calibration, error) {
 	}
 	n := p.byClass()
 	high, low := (n[1]+1)/(n[1]+2), 1/(n[0]+2)
-	target := func(i int) float64 {
-		if p.Targets[i] > 0 {
-			return high
-		}
-		return low
-	}
-	loss := func(a, b float64) float64 {
-		sum := 0.0
-		for i, s := range p.Scores {
-			z := float64(a*s) + b
-			// ln(1 + exp(z)) - t z, without overflow.
-			v := log1p(exp(-math.Abs(z))) + max(0, z)
-			sum += float64(p.weight(i) * (v - float64(target(i)*z)))
-		}
-		return sum
-	}
-	a, b := 0.0, log((n[1]+1)/(n[0]+1))
-	now := loss(a, b)
-	for range 100 {
-		h11, h22, h12, g1, g2 := 1e-12, 1e-12, 0.0, 0.0, 0.0
-		for i, s := range p.Scores {
-			w := p.weight(i)
-			q := 1 / (1 + exp(-(float64(a*s) + b)))
-			d2, d1 := float64(w*q*(1-q)), float64(w*(q-target(i)))
-			h11 += float64(s * s * d2)
-			h22 += d2
-			h12 += float64(s * d2)
-			g1 += float64(s * d1)
-			g2 += d1
-		}
-		if math.Abs(g1) < 1e-9 && math.Abs(g2) < 1e-9 {
-			break
-		}
-		det := float64(h11*h22) - float64(h12*h12)
-		da, db := -(float64(h22*g1)-float64(h12*g2))/det, -(float64(h11*g2)-float64(h12*g1))/det
-		step, slope := 1.0, float64(g1*da)+float64(g2*db)
-		for ; step > 1e-10; step /= 2 {
-			if next := loss(a+float64(step*da), b+float64(step*db)); next < now+1e-4*step*slope {
-				a, b, now = a+float64(step*da), b+float64(step*db), next
-				break
-			}
-		}
-		if step <= 1e-10 {
-			break
+	target, weight := slices.Repeat([]float64{low}, len(p.Scores)), make([]float64, len(p.Scores))
+	for i, y := range p.Targets {
+		if weight[i] = p.weight(i); y > 0 {
+			target[i] = high
 		}
 	}
-	return &Calibration{a: a, b: b}, nil
+	c := numeric.FitCurve(p.Scores, target, weight, numeric.Likelihood, 1e-12, numeric.Curve{B: log((n[1] + 1) / (n[0] + 1))})
+	return &Calibration{a: c.A, b: c.B}, nil
 }
 
 // Isotonic is isotonic regression: it fits the nondecreasing probabilities

@@ -11,18 +11,7 @@ import (
 func exp(x float64) float64 { return numeric.Exp(x) }
 func log(x float64) float64 { return numeric.Log(x) }
 
-// log1p returns ln(1+x) without losing a small x.
-func log1p(x float64) float64 {
-	u := 1 + x
-	if u == 1 {
-		return x
-	}
-	if math.IsInf(u, 1) || !(u > 0) {
-		return log(u)
-	}
-	// Corrects the rounding of 1+x to first order.
-	return float64(log(u) * (x / (u - 1)))
-}
+func log1p(x float64) float64 { return numeric.Log1p(x) }
 
 // tanh returns the hyperbolic tangent of x.
 func tanh(x float64) float64 {

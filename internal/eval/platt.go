@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"haarlem/cascade"
+	"haarlem/internal/numeric"
 )
 
 // ErrCalibration is wrapped by errors about scores that cannot be calibrated.
@@ -66,90 +67,23 @@ func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 			target[i] = (yes + 1) / (yes + 2)
 		}
 	}
-	start := newton(x, target, likelihood, 0, math.Log(yes/no))
-	best := newton(x, target, squared, start.a, start.b)
+	fit := func(of numeric.Penalty, a, b float64) numeric.Curve {
+		return numeric.FitCurve(x, target, nil, of, 1e-4, numeric.Curve{A: a, B: b})
+	}
+	start := fit(numeric.Likelihood, 0, math.Log(yes/no))
+	best := fit(numeric.Squared, start.A, start.B)
 	for _, steep := range []float64{3, 10, 30} {
 		// It crosses one half where the first one does.
-		v := newton(x, target, squared, steep*start.a, steep*start.b)
-		if v.loss < best.loss-1e-6 {
+		if v := fit(numeric.Squared, steep*start.A, steep*start.B); v.Loss < best.Loss-1e-6 {
 			best = v
 		}
 	}
-	a, b := best.a, best.b
+	a, b := best.A, best.B
 	c := cascade.Calibration{Slope: sixDigits(a / spread), Offset: sixDigits(b - a*mean/spread)}
 	if !(c.Slope > 0) {
 		return none, fmt.Errorf("%w: higher scores are not right more often than lower ones (slope %g, from %.0f right and %.0f wrong): take more photographs", ErrCalibration, c.Slope, yes, no)
 	}
 	return c, nil
-}
-
-// A logit is the curve 1/(1+exp(-(a*x+b))) and its loss.
-type logit struct{ a, b, loss float64 }
-
-// A penalty is the loss of a probability, 1/(1+exp(-z)), of what is right to the degree y,
-// with its slope by z and a curvature that is never negative.
-type penalty func(z, y float64) (loss, slope, curvature float64)
-
-func likelihood(z, y float64) (loss, slope, curvature float64) {
-	p := logistic(z)
-	// log(1+exp(-z)) and log(1+exp(z)), without overflow
-	loss = math.Log1p(math.Exp(-math.Abs(z))) + float64(y*max(-z, 0)) + float64((1-y)*max(z, 0))
-	return loss, p - y, float64(p * (1 - p))
-}
-
-func squared(z, y float64) (loss, slope, curvature float64) {
-	p := logistic(z)
-	d := float64(p * (1 - p))
-	return float64((p-y)*(p-y)) / 2, float64((p - y) * d), float64(d * d)
-}
-
-// newton minimises the sum of a penalty from a and b on. target is how right each score
-// is, from 0 to 1.
-func newton(x, target []float64, of penalty, a, b float64) logit {
-	// Ridge regularisation: it bounds the slope where right and wrong do not
-	// overlap and no curve reaches the targets.
-	const ridge = 1e-4
-	loss := func(a, b float64) float64 {
-		sum := ridge / 2 * (float64(a*a) + float64(b*b))
-		for i, v := range x {
-			one, _, _ := of(float64(a*v)+b, target[i])
-			sum += one
-		}
-		return sum
-	}
-	last := loss(a, b)
-	for range 200 {
-		ga, gb, haa, hab, hbb := float64(ridge*a), float64(ridge*b), ridge, 0.0, ridge
-		for i, v := range x {
-			_, e, w := of(float64(a*v)+b, target[i])
-			ga += float64(e * v)
-			gb += e
-			haa += float64(w * v * v)
-			hab += float64(w * v)
-			hbb += w
-		}
-		det := float64(haa*hbb) - float64(hab*hab)
-		if !(det > 0) {
-			break
-		}
-		da := (float64(hbb*ga) - float64(hab*gb)) / det
-		db := (float64(haa*gb) - float64(hab*ga)) / det
-		step, next := 1.0, loss(a-da, b-db)
-		for !(next < last) && step > 1e-9 {
-			step /= 2
-			next = loss(a-float64(step*da), b-float64(step*db))
-		}
-		if !(next < last) {
-			break
-		}
-		a -= float64(step * da)
-		b -= float64(step * db)
-		last = next
-		if math.Abs(da)+math.Abs(db) < 1e-11 {
-			break
-		}
-	}
-	return logit{a, b, last}
 }
 
 func logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }

@@ -72,7 +72,7 @@ var mayImport = map[string][]string{
 	"internal/samples/augment":     {"internal/samples", "internal/kernel"},
 	"internal/samples/mosaic":      {"internal/samples/augment", "internal/resample"},
 	"internal/train":               {"boost", "haar", "internal/tiles", "internal/engine", "internal/orient"},
-	"internal/eval":                {"cascade/detector", "internal/samples", "internal/resample"},
+	"internal/eval":                {"cascade/detector", "internal/samples", "internal/resample", "internal/numeric"},
 	"internal/train/prune":         {"internal/eval", "internal/train"},
 	"internal/train/network":       {"internal/network", "internal/nms", "internal/numeric", "internal/par", "internal/splitmix"},
 	"internal/train/verify":        {"boost", "internal/eval"},

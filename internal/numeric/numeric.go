@@ -100,3 +100,16 @@ func Log(x float64) float64 {
 	k := float64(e)
 	return float64(k*high) + float64(float64(2*s)+float64(float64(float64(2*s)*p)+float64(k*low)))
 }
+
+// Log1p returns ln(1+x) without losing a small x.
+func Log1p(x float64) float64 {
+	u := 1 + x
+	if u == 1 {
+		return x
+	}
+	if math.IsInf(u, 1) || !(u > 0) {
+		return Log(u)
+	}
+	// Corrects the rounding of 1+x to first order.
+	return float64(Log(u) * (x / (u - 1)))
+}
