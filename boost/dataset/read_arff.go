@@ -51,10 +51,9 @@ type arffReader struct {
 }
 
 type arffColumn struct {
-	name    string
-	values  []float64
-	levels  []string // nil of a numeric column
-	indexOf map[string]int
+	name   string
+	values []float64
+	levels *names // nil of a numeric column
 }
 
 // next returns the tokens of the next line with any, and io.EOF at the end.
@@ -101,10 +100,15 @@ func (a *arffReader) read() (*boost.Data, error) {
 	if err := a.classes.finish(d); err != nil {
 		return nil, err
 	}
-	for i := range a.columns {
-		if c := &a.columns[i]; i != a.class {
-			addColumn(d, c.name, c.values, c.levels)
+	for i, c := range a.columns {
+		if i == a.class {
+			continue
 		}
+		var levels []string
+		if c.levels != nil {
+			levels = c.levels.list
+		}
+		addColumn(d, c.name, c.values, levels)
 	}
 	return d, nil
 }
@@ -179,21 +183,18 @@ func (a *arffReader) attribute(tokens []arffToken) (arffColumn, error) {
 	if rest[0].kind != '{' || rest[len(rest)-1].kind != '}' {
 		return c, syntax("attribute %q: want numeric or {names}", c.name)
 	}
-	names, err := arffList(rest[1 : len(rest)-1])
+	list, err := arffList(rest[1 : len(rest)-1])
 	if err != nil {
 		return c, fmt.Errorf("attribute %q: %w", c.name, err)
 	}
-	if len(names) > a.opt.Limits.Levels {
-		return c, fmt.Errorf("attribute %q: %d names, %w of %d", c.name, len(names), ErrLimit, a.opt.Limits.Levels)
+	if len(list) > a.opt.Limits.Levels {
+		return c, fmt.Errorf("attribute %q: %d names, %w of %d", c.name, len(list), ErrLimit, a.opt.Limits.Levels)
 	}
-	c.indexOf = make(map[string]int, len(names))
-	c.levels = make([]string, 0, len(names))
-	for _, n := range names {
-		if _, taken := c.indexOf[n.text]; taken {
+	c.levels = &names{list: []string{}}
+	for i, n := range list {
+		if c.levels.add(n.text) < i {
 			return c, syntax("attribute %q: two names are %q", c.name, n.text)
 		}
-		c.indexOf[n.text] = len(c.levels)
-		c.levels = append(c.levels, n.text)
 	}
 	return c, nil
 }
@@ -222,7 +223,7 @@ func (a *arffReader) chooseClass() error {
 	case c.levels == nil:
 		return fmt.Errorf("%w: the class %q is numeric, want {names}", ErrClasses, c.name)
 	}
-	return a.classes.declare(c.levels)
+	return a.classes.declare(c.levels.list)
 }
 
 func (a *arffReader) addRow(tokens []arffToken) error {
@@ -250,7 +251,7 @@ func (a *arffReader) addRow(tokens []arffToken) error {
 		return err
 	}
 	if a.class < 0 {
-		if err := a.classes.add(""); err != nil {
+		if err := a.classes.row(""); err != nil {
 			return err
 		}
 	}
@@ -262,9 +263,9 @@ func (a *arffReader) addRow(tokens []arffToken) error {
 			}
 			name := formatNumber(v)
 			if a.columns[i].levels != nil {
-				name = a.columns[i].levels[int(v)]
+				name = a.columns[i].levels.list[int(v)]
 			}
-			if err := a.classes.add(name); err != nil {
+			if err := a.classes.row(name); err != nil {
 				return err
 			}
 			continue
@@ -326,7 +327,7 @@ func (a *arffReader) sparse(tokens []arffToken) error {
 		}
 	}
 	for i := range a.columns {
-		if !a.given[i] && a.columns[i].levels != nil && len(a.columns[i].levels) == 0 {
+		if !a.given[i] && a.columns[i].levels != nil && len(a.columns[i].levels.list) == 0 {
 			return syntax("attribute %q has no names, and a value is left out", a.columns[i].name)
 		}
 	}
@@ -338,9 +339,9 @@ func (c *arffColumn) parse(t arffToken) (float64, error) {
 		return math.NaN(), nil
 	}
 	if c.levels != nil {
-		i, ok := c.indexOf[t.text]
+		i, ok := c.levels.index[t.text]
 		if !ok {
-			return 0, syntax("attribute %q: %q is not declared, want one of %s", c.name, t.text, quote.Some(c.levels))
+			return 0, syntax("attribute %q: %q is not declared, want one of %s", c.name, t.text, quote.Some(c.levels.list))
 		}
 		return float64(i), nil
 	}

@@ -15,13 +15,31 @@ import (
 // classes.
 var ErrClasses = errors.New("not two classes")
 
+// names number names in the order in which they come.
+type names struct {
+	list  []string
+	index map[string]int
+}
+
+// add returns the number of a name.
+func (n *names) add(name string) int {
+	i, ok := n.index[name]
+	if !ok {
+		if n.index == nil {
+			n.index = map[string]int{}
+		}
+		i = len(n.list)
+		n.list, n.index[name] = append(n.list, name), i
+	}
+	return i
+}
+
 // classes collects the class names of a file, and turns them into labels at its
 // end.
 type classes struct {
+	names
 	positive []string // from the options, or empty
-	names    []string
-	index    map[string]int
-	declared bool // the file's header declares names
+	declared bool     // the file's header declares names
 	rows     []int
 
 	target  Target
@@ -30,17 +48,17 @@ type classes struct {
 }
 
 func newClasses(o *Options) *classes {
-	c := &classes{positive: o.Positive, target: o.Target, number: parseNumber, index: map[string]int{}}
+	c := &classes{positive: o.Positive, target: o.Target, number: parseNumber}
 	if len(o.Positive) == 0 && len(o.Classes) >= 2 && (o.Target == SeveralClasses || len(o.Classes) == 2) {
 		c.set(o.Classes)
 	}
 	return c
 }
 
-func (c *classes) set(names []string) {
-	c.names, c.declared = names, true
-	for i, n := range names {
-		c.index[n] = i
+func (c *classes) set(list []string) {
+	c.declared = true
+	for _, n := range list {
+		c.add(n)
 	}
 }
 
@@ -56,8 +74,8 @@ func (c *classes) declare(names []string) error {
 	return nil
 }
 
-// add records the class of the next row.
-func (c *classes) add(name string) error {
+// row records the class of the next row.
+func (c *classes) row(name string) error {
 	switch c.target {
 	case Numbers:
 		v, ok := c.number(name)
@@ -70,19 +88,13 @@ func (c *classes) add(name string) error {
 		c.rows = append(c.rows, 0)
 		return nil
 	}
-	i, ok := c.index[name]
-	if !ok {
-		if c.declared {
-			return syntax("class %q is not declared, want one of %s", name, quote.Some(c.names))
-		}
-		i = len(c.names)
-		c.names = append(c.names, name)
-		c.index[name] = i
-		if c.target == TwoClasses && len(c.positive) == 0 && len(c.names) > 2 {
-			return fmt.Errorf("%w: %q is the third class after %s: say which are positive", ErrClasses, name, quote.Some(c.names[:2]))
-		}
+	if _, ok := c.index[name]; !ok && c.declared {
+		return syntax("class %q is not declared, want one of %s", name, quote.Some(c.list))
 	}
-	c.rows = append(c.rows, i)
+	c.rows = append(c.rows, c.add(name))
+	if !c.declared && c.target == TwoClasses && len(c.positive) == 0 && len(c.list) > 2 {
+		return fmt.Errorf("%w: %q is the third class after %s: say which are positive", ErrClasses, name, quote.Some(c.list[:2]))
+	}
 	return nil
 }
 
@@ -95,10 +107,10 @@ func (c *classes) finish(d *boost.Data) error {
 	case NoTarget:
 		return nil
 	case SeveralClasses:
-		if len(c.names) < 2 {
-			return fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.names), quote.Some(c.names))
+		if len(c.list) < 2 {
+			return fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.list), quote.Some(c.list))
 		}
-		d.Classes = slices.Clone(c.names)
+		d.Classes = slices.Clone(c.list)
 		if !c.declared {
 			slices.SortFunc(d.Classes, compareNames)
 		}
@@ -108,55 +120,44 @@ func (c *classes) finish(d *boost.Data) error {
 		}
 		d.Targets = make([]float64, len(c.rows))
 		for i, r := range c.rows {
-			d.Targets[i] = to[c.names[r]]
+			d.Targets[i] = to[c.list[r]]
 		}
 		return nil
 	}
-	var err error
-	d.Labels, d.Classes, err = c.labels()
-	return err
-}
-
-// labels returns the labels, and the names of -1 and +1.
-func (c *classes) labels() ([]int8, []string, error) {
-	var names []string
-	sign := make([]int8, len(c.names))
-	if len(c.positive) > 0 {
+	sign := slices.Repeat([]int8{-1}, len(c.list))
+	switch {
+	case len(c.positive) > 0:
 		for _, p := range c.positive {
 			i, ok := c.index[p]
 			if !ok {
-				return nil, names, fmt.Errorf("dataset: %w: no row has the positive class %q; found %s", ErrClasses, p, quote.Some(c.names))
+				return fmt.Errorf("dataset: %w: no row has the positive class %q; found %s", ErrClasses, p, quote.Some(c.list))
 			}
 			sign[i] = 1
 		}
 		var rest []string
-		for i, n := range c.names {
-			if sign[i] == 0 {
+		for i, n := range c.list {
+			if sign[i] < 0 {
 				rest = append(rest, n)
-				sign[i] = -1
 			}
 		}
 		if len(rest) == 0 {
-			return nil, names, fmt.Errorf("dataset: %w: every class is positive", ErrClasses)
+			return fmt.Errorf("dataset: %w: every class is positive", ErrClasses)
 		}
 		slices.SortFunc(rest, compareNames)
-		names = []string{strings.Join(rest, "|"), strings.Join(c.positive, "|")}
-	} else {
-		if len(c.names) != 2 {
-			return nil, names, fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.names), quote.Some(c.names))
+		d.Classes = []string{strings.Join(rest, "|"), strings.Join(c.positive, "|")}
+	case len(c.list) != 2:
+		return fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.list), quote.Some(c.list))
+	default:
+		d.Classes = slices.Clone(c.list)
+		if !c.declared {
+			slices.SortFunc(d.Classes, compareNames)
 		}
-		sign[0], sign[1] = -1, 1
-		names = []string{c.names[0], c.names[1]}
-		if !c.declared && compareNames(c.names[0], c.names[1]) > 0 {
-			sign[0], sign[1] = 1, -1
-			names[0], names[1] = names[1], names[0]
-		}
+		sign[c.index[d.Classes[1]]] = 1
 	}
-	labels := make([]int8, len(c.rows))
-	for i, r := range c.rows {
-		labels[i] = sign[r]
+	for _, r := range c.rows {
+		d.Labels = append(d.Labels, sign[r])
 	}
-	return labels, names, nil
+	return nil
 }
 
 // compareNames orders names as numbers if both are, otherwise as bytes.

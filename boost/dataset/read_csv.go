@@ -121,16 +121,15 @@ type csvBuilder struct {
 	weights []float64
 	groups  []int
 	uppers  []float64
-	numbers map[string]int // of the groups
+	names   names // of the groups
 }
 
 type csvColumn struct {
-	name    string
-	kind    csvKind
-	line    int // that decided the kind, for messages
-	values  []float64
-	levels  []string
-	indexOf map[string]int
+	name   string
+	kind   csvKind
+	line   int // that decided the kind, for messages
+	values []float64
+	levels names
 }
 
 type csvKind uint8
@@ -146,7 +145,7 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 	if err := opt.Limits.checkColumns(len(first) - 1); err != nil {
 		return nil, err
 	}
-	b := &csvBuilder{opt: opt, class: len(first) - 1, weight: -1, group: -1, upper: -1, numbers: map[string]int{}, classes: newClasses(opt)}
+	b := &csvBuilder{opt: opt, class: len(first) - 1, weight: -1, group: -1, upper: -1, classes: newClasses(opt)}
 	b.classes.number = opt.number
 	index := make(map[string]int, len(first))
 	for i, name := range first {
@@ -236,7 +235,7 @@ func (b *csvBuilder) add(record []string, line int) error {
 		return err
 	}
 	if b.class < 0 {
-		if err := b.classes.add(""); err != nil {
+		if err := b.classes.row(""); err != nil {
 			return err
 		}
 	}
@@ -254,7 +253,7 @@ func (b *csvBuilder) add(record []string, line int) error {
 					return err
 				}
 			}
-			if err := b.classes.add(field); err != nil {
+			if err := b.classes.row(field); err != nil {
 				return err
 			}
 		case b.weight:
@@ -279,12 +278,7 @@ func (b *csvBuilder) add(record []string, line int) error {
 			}
 			b.uppers = append(b.uppers, v)
 		case b.group:
-			k, ok := b.numbers[field]
-			if !ok {
-				k = len(b.numbers)
-				b.numbers[field] = k
-			}
-			b.groups = append(b.groups, k)
+			b.groups = append(b.groups, b.names.add(field))
 		default:
 			if err := b.columns[i].add(field, line, b.opt); err != nil {
 				return err
@@ -327,19 +321,9 @@ func (c *csvColumn) add(field string, line int, opt *Options) error {
 	case c.kind == csvNominal && isNumber && c.line > 0:
 		return syntax("column %q: %q is a number but line %d has a name: mend it, or list the column as nominal", c.name, field, c.line)
 	case c.kind == csvNominal:
-		i, ok := c.indexOf[field]
-		if !ok {
-			if len(c.levels) == opt.Limits.Levels {
-				return fmt.Errorf("column %q: more names than the %w of %d", c.name, ErrLimit, opt.Limits.Levels)
-			}
-			if c.indexOf == nil {
-				c.indexOf = map[string]int{}
-			}
-			i = len(c.levels)
-			c.levels = append(c.levels, field)
-			c.indexOf[field] = i
+		if v = float64(c.levels.add(field)); len(c.levels.list) > opt.Limits.Levels {
+			return fmt.Errorf("column %q: more names than the %w of %d", c.name, ErrLimit, opt.Limits.Levels)
 		}
-		v = float64(i)
 	}
 	c.values = append(c.values, v)
 	return nil
@@ -371,20 +355,24 @@ func (o *Options) otherDecimal(column, field string) error {
 	return syntax("column %q: %q has a decimal point in a file of decimal commas: do without Options.DecimalComma (boost -decimal-comma), or list the column as nominal", column, field)
 }
 
-// sortLevels sorts the names, so that the order of the rows does not matter.
-func (c *csvColumn) sortLevels() {
-	sorted := slices.Clone(c.levels)
+// sorted sorts the names, so that the order of the rows does not matter, and returns
+// them: nil of a column of numbers.
+func (c *csvColumn) sorted() []string {
+	if c.kind != csvNominal {
+		return nil
+	}
+	sorted := append([]string{}, c.levels.list...)
 	slices.SortFunc(sorted, compareNames)
-	to := make(map[string]int, len(sorted))
+	to := make([]float64, len(sorted))
 	for i, l := range sorted {
-		to[l] = i
+		to[c.levels.index[l]] = float64(i)
 	}
 	for i, v := range c.values {
 		if !math.IsNaN(v) {
-			c.values[i] = float64(to[c.levels[int(v)]])
+			c.values[i] = to[int(v)]
 		}
 	}
-	c.levels = sorted
+	return sorted
 }
 
 func (b *csvBuilder) table() (*boost.Data, error) {
@@ -396,17 +384,9 @@ func (b *csvBuilder) table() (*boost.Data, error) {
 		return nil, err
 	}
 	for i := range b.columns {
-		if !b.isAttribute(i) {
-			continue
+		if c := &b.columns[i]; b.isAttribute(i) {
+			addColumn(d, c.name, c.values, c.sorted())
 		}
-		c := &b.columns[i]
-		if c.kind == csvNominal {
-			c.sortLevels()
-			if c.levels == nil { // listed as nominal, and all missing
-				c.levels = []string{}
-			}
-		}
-		addColumn(d, c.name, c.values, c.levels)
 	}
 	return d, check(d)
 }

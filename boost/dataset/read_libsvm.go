@@ -33,21 +33,13 @@ func ReadSparse(r io.Reader, o *Options) (*boost.Sparse, *boost.Data, error) {
 	if err := s.classes.finish(d); err != nil {
 		return nil, nil, err
 	}
-	if s.columns == 0 || len(s.classes.rows) == 0 {
+	if s.Columns == 0 || s.rows() == 0 {
 		return nil, nil, fmt.Errorf("dataset: LIBSVM: %w: no values", boost.ErrData)
 	}
-	for j := range s.columns {
+	for j := range s.Columns {
 		d.Names = append(d.Names, strconv.Itoa(j+1))
 	}
-	out := &boost.Sparse{Starts: make([]int, len(s.classes.rows)+1), Columns: s.columns}
-	for k, c := range s.cells { // row by row
-		out.Index, out.Value = append(out.Index, c.column), append(out.Value, c.value)
-		out.Starts[c.row+1] = k + 1
-	}
-	for i := range s.classes.rows { // without values
-		out.Starts[i+1] = max(out.Starts[i+1], out.Starts[i])
-	}
-	return out, d, nil
+	return &s.Sparse, d, nil
 }
 
 func readLIBSVM(r io.Reader, o *Options, sparse bool) (*libsvmReader, error) {
@@ -56,7 +48,7 @@ func readLIBSVM(r io.Reader, o *Options, sparse bool) (*libsvmReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &libsvmReader{limits: opt.Limits, classes: newClasses(&opt), sparse: sparse}
+	s := &libsvmReader{Sparse: boost.Sparse{Starts: []int{0}}, limits: opt.Limits, classes: newClasses(&opt), sparse: sparse}
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')
 		if err != nil && err != io.EOF {
@@ -71,26 +63,22 @@ func readLIBSVM(r io.Reader, o *Options, sparse bool) (*libsvmReader, error) {
 	}
 }
 
-// libsvmReader keeps the sparse cells until the size of the table is known.
+// libsvmReader keeps what is in the file until the size of the table is known.
 type libsvmReader struct {
+	boost.Sparse
 	limits  Limits
 	classes *classes
-	columns int
-	cells   []sparseCell
 	sparse  bool // cells in the file are counted, not those of the full table
 }
 
-// across is the number of columns for the limit of cells.
-func (s *libsvmReader) across() int {
-	if s.sparse {
-		return 0
-	}
-	return s.columns
-}
+func (s *libsvmReader) rows() int { return len(s.Starts) - 1 }
 
-type sparseCell struct {
-	row, column int32
-	value       float64
+// checkRows checks a row with its columns.
+func (s *libsvmReader) checkRows() error {
+	if s.sparse {
+		return s.limits.checkRows(s.rows()+1, 0)
+	}
+	return s.limits.checkRows(s.rows()+1, s.Columns)
 }
 
 func (s *libsvmReader) add(line string) error {
@@ -99,8 +87,7 @@ func (s *libsvmReader) add(line string) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	row := len(s.classes.rows)
-	if err := s.limits.checkRows(row+1, s.across()); err != nil {
+	if err := s.checkRows(); err != nil {
 		return err
 	}
 	label, ok := parseNumber(fields[0])
@@ -108,7 +95,7 @@ func (s *libsvmReader) add(line string) error {
 		return syntax("label %q, want a number", fields[0])
 	}
 	// "+1" and "1" are one class, and so are "-0" and "0".
-	if err := s.classes.add(formatNumber(label + 0)); err != nil {
+	if err := s.classes.row(formatNumber(label + 0)); err != nil {
 		return err
 	}
 	last := 0
@@ -129,20 +116,21 @@ func (s *libsvmReader) add(line string) error {
 		if !ok {
 			return syntax("value %q of index %d is no finite number", right, i)
 		}
-		if i > s.columns {
+		if i > s.Columns {
 			if err := s.limits.checkColumns(i); err != nil {
 				return err
 			}
-			s.columns = i
-			if err := s.limits.checkRows(row+1, s.across()); err != nil {
+			s.Columns = i
+			if err := s.checkRows(); err != nil {
 				return err
 			}
 		}
-		if s.sparse && len(s.cells) == s.limits.Cells {
-			return fmt.Errorf("%d values that are not zero, %w", len(s.cells)+1, ErrLimit)
+		if s.sparse && len(s.Value) == s.limits.Cells {
+			return fmt.Errorf("%d values that are not zero, %w", len(s.Value)+1, ErrLimit)
 		}
-		s.cells = append(s.cells, sparseCell{int32(row), int32(i - 1), v})
+		s.Index, s.Value = append(s.Index, int32(i-1)), append(s.Value, v)
 	}
+	s.Starts = append(s.Starts, len(s.Value))
 	return nil
 }
 
@@ -151,12 +139,13 @@ func (s *libsvmReader) table() (*boost.Data, error) {
 	if err := s.classes.finish(d); err != nil {
 		return nil, err
 	}
-	rows := len(s.classes.rows)
-	for j := range s.columns {
-		addColumn(d, strconv.Itoa(j+1), make([]float64, rows), nil)
+	for j := range s.Columns {
+		addColumn(d, strconv.Itoa(j+1), make([]float64, s.rows()), nil)
 	}
-	for _, c := range s.cells {
-		d.Columns[c.column][c.row] = c.value
+	for i := range s.rows() {
+		for k := s.Starts[i]; k < s.Starts[i+1]; k++ {
+			d.Columns[s.Index[k]][i] = s.Value[k]
+		}
 	}
 	return d, check(d)
 }

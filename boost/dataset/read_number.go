@@ -1,18 +1,15 @@
 package dataset
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // parseNumber parses a finite decimal number. It is stricter than strconv,
 // which accepts hexadecimal numbers, underscores, and infinity.
 func parseNumber(s string) (float64, bool) {
-	if s == "" {
+	if strings.Trim(s, "+-.0123456789eE") != "" {
 		return 0, false
-	}
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if (c < '0' || c > '9') && c != '.' && c != '+' && c != '-' && c != 'e' && c != 'E' {
-			return 0, false
-		}
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	return v, err == nil
@@ -31,15 +28,6 @@ func parseWeight(s string, number func(string) (float64, bool)) (float64, error)
 
 // parseIndex reads a number without a sign.
 func parseIndex(s string) (int, bool) {
-	if s == "" || len(s) > 9 {
-		return 0, false
-	}
-	n := 0
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	return n, true
+	n, err := strconv.ParseUint(s, 10, 30)
+	return int(n), err == nil
 }
