@@ -127,11 +127,6 @@ func goals(booster string, d *boost.Data) []boost.Metric {
 	return nil
 }
 
-func deviation(values []float64) float64 {
-	_, d := compare.MeanAndDeviation(values)
-	return d
-}
-
 // output is what evaluate writes beside metrics.
 type output struct {
 	name, roc, pr, bins string
@@ -163,17 +158,7 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "rows\t%d\n", len(p.Scores))
 	for _, m := range metrics {
-		v := m.Value(p)
-		switch {
-		case v != v:
-			fmt.Fprintf(w, "%s\tnone\n", m.Name) // no probabilities, or one class
-			continue
-		case byFold != nil:
-			fmt.Fprintf(w, "%s\t%.4f\tstandard deviation of folds %.4f", m.Name, v, deviation(byFold(m)))
-		default:
-			fmt.Fprintf(w, "%s\t%.4f", m.Name, v)
-		}
-		if err := o.endLine(w, p, m); err != nil {
+		if err := o.line(w, p, m, byFold); err != nil {
 			return err
 		}
 	}
@@ -226,8 +211,19 @@ func (o *output) report(s *cli.Streams, p *boost.Predictions, byFold func(boost.
 	return plot.ROC(o.name, []plot.Line{line}, draw...)
 }
 
-// endLine ends the line of a metric, with its interval if that is wanted.
-func (o *output) endLine(w io.Writer, p *boost.Predictions, m boost.Metric) error {
+// line writes the value of a metric, how those of folds deviate if byFold is not nil, and
+// its interval if that is wanted.
+func (o *output) line(w io.Writer, p *boost.Predictions, m boost.Metric, byFold func(boost.Metric) []float64) error {
+	v := m.Value(p)
+	if v != v { // no probabilities, or one class
+		_, err := fmt.Fprintf(w, "%s\tnone\n", m.Name)
+		return err
+	}
+	fmt.Fprintf(w, "%s\t%.4f", m.Name, v)
+	if byFold != nil {
+		_, deviation := compare.MeanAndDeviation(byFold(m))
+		fmt.Fprintf(w, "\tstandard deviation of folds %.4f", deviation)
+	}
 	if o.samples > 0 {
 		low, high, err := p.Bootstrap(m, o.samples, 0.95, o.seed)
 		if err != nil {
@@ -261,18 +257,13 @@ func (o *output) reportSeveral(out io.Writer, p *boost.MultiPredictions, names [
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "rows\t%d\n", len(p.Targets))
 	for _, m := range []boost.Metric{boost.ErrorRate, boost.LogLoss} {
-		fmt.Fprintf(w, "%s\t%.4f", m.Name, m.Value(own))
-		if byFold != nil {
-			fmt.Fprintf(w, "\tstandard deviation of folds %.4f", deviation(byFold(m)))
-		}
-		if err := o.endLine(w, own, m); err != nil {
+		if err := o.line(w, own, m, byFold); err != nil {
 			return err
 		}
 	}
-	if v := p.AUC(); v == v {
-		fmt.Fprintf(w, "auc\t%.4f\n", v)
-	} else {
-		fmt.Fprintf(w, "auc\tnone\n")
+	auc := boost.Metric{Name: "auc", Value: func(*boost.Predictions) float64 { return p.AUC() }}
+	if err := (&output{}).line(w, own, auc, nil); err != nil {
+		return err
 	}
 	writeConfusion(w, p.Confusion(), names)
 	return w.Flush()
