@@ -77,16 +77,15 @@ func (l *Joints) prepare(p *Problem, s *Settings) (searcher, error) {
 	if err := f.prepare(p, bins, l.Binning, s); err != nil {
 		return nil, err
 	}
-	if p.Columns != nil { // not of our making: they may have more bins
-		cells = 1
-		for range f.group {
-			widest := 0
-			for j := range p.Columns.Len() {
-				widest = max(widest, len(p.Columns.Cuts(j))+2)
-			}
-			if cells *= widest; cells > maxCells {
-				return nil, fmt.Errorf("%w: Joints of Group %d over columns of %d bins have more than %d cells", ErrSettings, f.group, widest, maxCells)
-			}
+	var widths []int // levels, and columns that are not of our making, may have more bins
+	for j := range f.engine.cols.Len() {
+		widths = append(widths, len(f.engine.cols.Cuts(j))+2)
+	}
+	slices.Sort(widths)
+	cells = 1
+	for _, w := range widths[max(0, len(widths)-f.group):] {
+		if cells *= w; cells > maxCells {
+			return nil, fmt.Errorf("%w: Joints of Group %d over columns of up to %d bins have more than %d cells", ErrSettings, f.group, widths[len(widths)-1], maxCells)
 		}
 	}
 	for range f.engine.workers {

@@ -219,3 +219,23 @@ func BenchmarkBoosterAlone(b *testing.B) {
 		})
 	}
 }
+
+// TestJointsOfLevels: a column of more levels than bins is learned, unless its cells are
+// too many.
+func TestJointsOfLevels(t *testing.T) {
+	d := colours(300, 2)
+	for i := range d.Columns[1] {
+		d.Columns[1][i] = float64(i * 7 % 40)
+		d.Labels[i] = int8(1 - 2*(i*7%40%2))
+	}
+	d.Levels[1] = strings.Split("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN", "")
+	m := mustFit(t, d, &Real{}, &Joints{}, nil).Model
+	if e := must.Get(m.Error(d)); e > 0 {
+		t.Errorf("error %v of a level's class", e)
+	}
+	for range 3 {
+		d.Columns, d.Levels = append(d.Columns, d.Columns[1]), append(d.Levels, d.Levels[1])
+	}
+	d.Names = nil
+	refuses(t, "too many cells", ErrSettings, d, &Real{}, &Joints{Group: 4}, nil)
+}
