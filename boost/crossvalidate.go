@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"haarlem/internal/par"
 )
@@ -51,7 +50,7 @@ func CrossValidate(ctx context.Context, d *Data, b Booster, l Learner, s *Settin
 	for i := range out.Targets {
 		out.Targets[i] = d.target(i)
 	}
-	err = c.run(d, out.Folds, s, func(f int, train *Data, mine *Settings, test []int) error {
+	err = c.run(ctx, d, out.Folds, s, func(f int, train *Data, mine *Settings, test []int) error {
 		res, err := Fit(ctx, train, b, l, mine)
 		if err != nil {
 			return err
@@ -96,11 +95,12 @@ func (cv *CrossValidation) withDefaults(d *Data, s *Settings) (*CrossValidation,
 }
 
 // run calls fit for every fold, with its training data and the rows to score.
-func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int, train *Data, s *Settings, test []int) error) error {
-	errs := make([]error, c.Folds)
-	var mu sync.Mutex
-	done := 0
-	each(c.Workers, c.Folds, func(f int) {
+func (c *CrossValidation) run(ctx context.Context, d *Data, folds []int, s *Settings, fit func(f int, train *Data, s *Settings, test []int) error) error {
+	var settings Settings
+	if s != nil {
+		settings = *s
+	}
+	return par.Each(ctx, c.Folds, c.Workers, func(_ *struct{}, f int) error {
 		var train, test []int
 		for i, g := range folds {
 			if g == f {
@@ -109,24 +109,16 @@ func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int,
 				train = append(train, i)
 			}
 		}
-		var mine Settings
-		if s != nil {
-			mine = *s
-		}
+		mine := settings
 		mine.Recorder, mine.Progress, mine.Workers = nil, nil, 1
 		if c.HoldOut > 0 {
 			train, mine.Validation = holdOut(d, train, c.HoldOut, c.Seed+uint64(f)+1)
 		}
 		if err := fit(f, d.Subset(train), &mine, test); err != nil {
-			errs[f] = fmt.Errorf("fold %d: %w", f, err)
+			return fmt.Errorf("fold %d: %w", f, err)
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		if done++; s != nil {
-			s.progress(done, c.Folds)
-		}
-	})
-	return cmp.Or(errs...)
+		return nil
+	}, settings.Progress)
 }
 
 // MultiCrossValidated is the result of a cross-validation of several classes.
@@ -146,7 +138,7 @@ func CrossValidateMulti(ctx context.Context, d *Data, b MultiBooster, l Learner,
 		all.Probabilities = append(all.Probabilities, make([]float64, d.Rows()))
 	}
 	out := &MultiCrossValidated{all, deal(d, nil, c.Folds, c.Seed)}
-	err = c.run(d, out.Folds, s, func(f int, train *Data, mine *Settings, test []int) error {
+	err = c.run(ctx, d, out.Folds, s, func(f int, train *Data, mine *Settings, test []int) error {
 		res, err := FitMulti(ctx, train, b, l, mine)
 		if err != nil {
 			return err

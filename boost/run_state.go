@@ -170,36 +170,27 @@ func (st *state) lot(stream uint64) uint64 {
 
 // drawColumns samples the round's columns, in ascending order.
 func (st *state) drawColumns() []int32 {
-	n := st.Model.Columns
-	k := max(1, int(math.Round(float64(n)*st.settings.ColumnShare)))
-	r := st.Rand(1)
-	drawn := make([]int32, 0, k)
-	for j := range n { // selection sampling: all subsets of k are equally likely
-		if r.IntN(n-j) < k-len(drawn) {
-			drawn = append(drawn, int32(j))
-		}
-	}
-	return drawn
+	return st.choose(nil, st.Model.Columns, st.settings.ColumnShare, 1)
 }
 
 // drawRows samples a fraction of the listed rows, nil meaning all with weight, in
 // ascending order.
 func (st *state) drawRows(from []int32) []int32 {
-	n := len(st.Labels)
-	if w := st.Base; from == nil && slices.Contains(w, 0) {
-		for i, v := range w {
+	if from == nil && slices.Contains(st.Base, 0) {
+		for i, v := range st.Base {
 			if v > 0 {
 				from = append(from, int32(i))
 			}
 		}
 	}
-	if from != nil {
-		n = len(from)
-	}
-	k := max(1, int(math.Round(float64(n)*st.settings.RowShare)))
-	r := st.Rand(3)
+	return st.choose(from, listed(from, len(st.Labels)), st.settings.RowShare, 3)
+}
+
+// choose samples a share of n numbers, of a list or all below n, and at least one.
+func (st *state) choose(from []int32, n int, share float64, stream uint64) []int32 {
+	k, r := max(1, int(math.Round(float64(n)*share))), st.Rand(stream)
 	drawn := make([]int32, 0, k)
-	for j := range n {
+	for j := range n { // selection sampling: all subsets of k are equally likely
 		if r.IntN(n-j) < k-len(drawn) {
 			drawn = append(drawn, int32(column(from, j)))
 		}

@@ -22,9 +22,10 @@ type Weak interface {
 func outputs(w Weak, d *Data, out []float64) {
 	cols := w.Columns()
 	if cols == nil {
-		rows := rowsOf(d)
+		var x []float64
 		for i := range out {
-			out[i] = w.Value(rows.at(i))
+			x = d.Row(x, i)
+			out[i] = w.Value(x)
 		}
 		return
 	}
@@ -35,19 +36,6 @@ func outputs(w Weak, d *Data, out []float64) {
 		}
 		out[i] = w.Value(x)
 	}
-}
-
-// rows returns rows of a table that is stored by column.
-type rows struct {
-	d   *Data
-	buf []float64
-}
-
-func rowsOf(d *Data) *rows { return &rows{d: d} }
-
-func (r *rows) at(i int) []float64 {
-	r.buf = r.d.Row(r.buf, i)
-	return r.buf
 }
 
 func classOf(score float64) int8 {

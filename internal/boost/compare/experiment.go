@@ -166,7 +166,7 @@ func ascending(v []int) bool {
 
 // job is one run: a method on the training rows of one split of one table.
 type job struct {
-	table, method, split int
-	train, test          *boost.Data
-	seed                 uint64
+	table, method int
+	train, test   *boost.Data
+	seed          uint64
 }

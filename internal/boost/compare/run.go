@@ -22,7 +22,7 @@ func (e *Experiment) Run(ctx context.Context) (*Report, error) {
 		}
 		for s, part := range splits {
 			for m := range x.Methods {
-				jobs = append(jobs, job{t, m, s, part[0], part[1], x.Seed + uint64(s)})
+				jobs = append(jobs, job{t, m, part[0], part[1], x.Seed + uint64(s)})
 			}
 		}
 	}
