@@ -82,30 +82,27 @@ func evaluateCommand() *cli.Command {
 					return err
 				}
 				settings.Progress = progress(s.Err, "fold")
+				m, err := v.choose(d)
+				if err != nil {
+					return err
+				}
+				by := &boost.CrossValidation{Folds: folds, Seed: v.seed, HoldOut: v.holdOut, Workers: v.workers}
 				if v.target == "several" {
 					if o.twoOnly() {
 						return errTwoOnly
 					}
-					b, l, err := v.several(d)
-					if err != nil {
-						return err
-					}
-					cv, err := boost.CrossValidateMulti(ctx, d, b, l, settings, &boost.CrossValidation{Folds: folds, Seed: v.seed, HoldOut: v.holdOut, Workers: v.workers})
+					cv, err := boost.CrossValidateMulti(ctx, d, m.Multi, m.Learner, settings, by)
 					if err != nil {
 						return settingsAreUsage(err)
 					}
 					return o.reportSeveral(s.Out, cv.MultiPredictions, d.Classes, cv.ByFold)
 				}
-				b, l, err := v.two(d)
-				if err != nil {
-					return err
-				}
-				cv, err := boost.CrossValidate(ctx, d, b, l, settings, &boost.CrossValidation{Folds: folds, Seed: v.seed, HoldOut: v.holdOut, Workers: v.workers})
+				cv, err := boost.CrossValidate(ctx, d, m.Booster, m.Learner, settings, by)
 				if err != nil {
 					return settingsAreUsage(err)
 				}
-				o.goals = goals(b.Name(), d)
-				if b, ok := b.(*boost.AFT); ok {
+				o.goals = goals(m.Booster.Name(), d)
+				if b, ok := m.Booster.(*boost.AFT); ok {
 					o.goals = append(o.goals, b.Metric())
 				}
 				return o.report(s, cv.Predictions, cv.ByFold, d)

@@ -9,6 +9,7 @@ import (
 	"haarlem/boost"
 	"haarlem/boost/interop"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/boost/compare"
 )
 
 // fit fits a model to a table, and describes the result.
@@ -29,67 +30,59 @@ func (v *fitFlags) fit(ctx context.Context, arg string) (*model, string, error) 
 		}
 		s.Validation = held
 	}
+	if v.target == "several" && (v.calibrate != "none" || v.rule != "" || v.seeds != 1) {
+		return nil, "", cli.Usagef("-calibrate, -threshold and -seeds are not for several classes")
+	}
+	m, err := v.choose(d)
+	if err != nil {
+		return nil, "", err
+	}
+	repeat, err := v.tune(ctx, d, m, s)
+	if err != nil {
+		return nil, "", err
+	}
 	if v.target == "several" {
-		if v.calibrate != "none" || v.rule != "" || v.seeds != 1 {
-			return nil, "", cli.Usagef("-calibrate, -threshold and -seeds are not for several classes")
-		}
-		b, l, err := v.several(d)
-		if err != nil {
-			return nil, "", err
-		}
-		repeat, err := v.tune(ctx, d, b, l, s)
-		if err != nil {
-			return nil, "", err
-		}
-		res, err := boost.FitMulti(ctx, d, b, l, s)
+		res, err := boost.FitMulti(ctx, d, m.Multi, m.Learner, s)
 		if err != nil {
 			return nil, "", settingsAreUsage(err)
 		}
 		if err := res.Model.Cover(d); err != nil {
 			return nil, "", err
 		}
-		return &model{&interop.Model{Several: res.Model}}, fmt.Sprintf("%s: %d rounds, %v%s", b.Name(), res.Rounds, res.Status, repeat), nil
+		return &model{&interop.Model{Several: res.Model}}, fmt.Sprintf("%s: %d rounds, %v%s", m.Multi.Name(), res.Rounds, res.Status, repeat), nil
 	}
-	b, l, err := v.two(d)
-	if err != nil {
-		return nil, "", err
-	}
-	repeat, err := v.tune(ctx, d, b, l, s)
-	if err != nil {
-		return nil, "", err
-	}
-	res, err := v.fitSeeds(ctx, d, b, l, s)
+	res, err := v.fitSeeds(ctx, d, m, s)
 	if err != nil {
 		return nil, "", settingsAreUsage(err)
 	}
-	m := res.Model
+	one := res.Model
 	if kind := map[string]func(*boost.Predictions) (*boost.Calibration, error){"platt": boost.Platt, "isotonic": boost.Isotonic}[v.calibrate]; kind != nil {
 		if d.Labels == nil {
 			return nil, "", cli.Usagef("-calibrate is for two classes")
 		}
-		if m, err = m.Calibrated(held, kind); err != nil {
+		if one, err = one.Calibrated(held, kind); err != nil {
 			return nil, "", err
 		}
 	}
-	if err := m.Cover(d); err != nil {
+	if err := one.Cover(d); err != nil {
 		return nil, "", err
 	}
-	said := described(b, l, res) + repeat
+	said := described(m, res) + repeat
 	if v.rule != "" {
-		if m.Threshold, err = v.threshold(ctx, m, d, held, b, l, s); err != nil {
+		if one.Threshold, err = v.threshold(ctx, one, d, held, m, s); err != nil {
 			return nil, "", err
 		}
-		said += fmt.Sprintf(", threshold %.4f", m.Threshold)
+		said += fmt.Sprintf(", threshold %.4f", one.Threshold)
 	}
-	return &model{&interop.Model{One: m}}, said, nil
+	return &model{&interop.Model{One: one}}, said, nil
 }
 
 // fitSeeds fits a model, or the mean of several that start from other seeds.
-func (v *fitFlags) fitSeeds(ctx context.Context, d *boost.Data, b boost.Booster, l boost.Learner, s *boost.Settings) (*boost.Result, error) {
+func (v *fitFlags) fitSeeds(ctx context.Context, d *boost.Data, by compare.Method, s *boost.Settings) (*boost.Result, error) {
 	if v.seeds < 1 {
 		return nil, cli.Usagef("-seeds is %d, want 1 or more", v.seeds)
 	}
-	first, err := boost.Fit(ctx, d, b, l, s)
+	first, err := boost.Fit(ctx, d, by.Booster, by.Learner, s)
 	if err != nil || v.seeds == 1 {
 		return first, err
 	}
@@ -100,7 +93,7 @@ func (v *fitFlags) fitSeeds(ctx context.Context, d *boost.Data, b boost.Booster,
 	mine.Rounds, mine.Patience = first.Rounds, 0
 	for k := 1; k < v.seeds; k++ {
 		mine.Seed++
-		next, err := boost.Fit(ctx, d, b, l, &mine)
+		next, err := boost.Fit(ctx, d, by.Booster, by.Learner, &mine)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +109,7 @@ func (v *fitFlags) fitSeeds(ctx context.Context, d *boost.Data, b boost.Booster,
 
 // threshold returns the model's threshold by the rule that is given, of rows that it has
 // not seen: those held out, or all by cross-validation.
-func (v *fitFlags) threshold(ctx context.Context, m *boost.Model, d, held *boost.Data, b boost.Booster, l boost.Learner, s *boost.Settings) (float64, error) {
+func (v *fitFlags) threshold(ctx context.Context, m *boost.Model, d, held *boost.Data, by compare.Method, s *boost.Settings) (float64, error) {
 	if d.Labels == nil {
 		return 0, cli.Usagef("-threshold is for two classes")
 	}
@@ -128,7 +121,7 @@ func (v *fitFlags) threshold(ctx context.Context, m *boost.Model, d, held *boost
 			return 0, err
 		}
 	} else {
-		cv, err := boost.CrossValidate(ctx, d, b, l, s, &boost.CrossValidation{Folds: 5, Seed: v.seed, Workers: v.workers})
+		cv, err := boost.CrossValidate(ctx, d, by.Booster, by.Learner, s, &boost.CrossValidation{Folds: 5, Seed: v.seed, Workers: v.workers})
 		if err != nil {
 			return 0, settingsAreUsage(err)
 		}
@@ -138,27 +131,23 @@ func (v *fitFlags) threshold(ctx context.Context, m *boost.Model, d, held *boost
 	return max(at, math.SmallestNonzeroFloat64), err
 }
 
-func described(b boost.Booster, l boost.Learner, res *boost.Result) string {
-	return fmt.Sprintf("%s+%s: %d terms after %d rounds, %v", b.Name(), l.Name(), len(res.Model.Terms), res.Rounds, res.Status)
+func described(by compare.Method, res *boost.Result) string {
+	return fmt.Sprintf("%s+%s: %d terms after %d rounds, %v", by.Booster.Name(), by.Learner.Name(), len(res.Model.Terms), res.Rounds, res.Status)
 }
 
 // tune spends the budget, if there is one, on better settings, and returns how they
 // are given on the command line.
-func (v *fitFlags) tune(ctx context.Context, d *boost.Data, b any, l boost.Learner, s *boost.Settings) (string, error) {
+func (v *fitFlags) tune(ctx context.Context, d *boost.Data, by compare.Method, s *boost.Settings) (string, error) {
 	if v.budget == 0 {
 		return "", nil
 	}
-	n, name := (*boost.Newton)(nil), "newton"
-	switch b := b.(type) {
-	case *boost.Newton:
-		n = b
-	case *boost.Softmax:
-		n, name = &b.Newton, "softmax"
-	}
-	if n == nil || v.budget < 0 || v.method != "" || v.given("rounds") || v.holdOut > 0 || s.Patience == 0 {
+	if _, newton := by.Booster.(*boost.Newton); !newton && by.Multi == nil || v.budget < 0 || v.method != "" || v.given("rounds") || v.holdOut > 0 || s.Patience == 0 {
 		return "", cli.Usagef("-budget chooses the settings of newton and softmax, and goes with none of -method, -rounds, -hold-out, -calibrate and rankings")
 	}
-	trees := l.(*boost.Trees)
+	n, name, trees := newtonOf(by), "newton", by.Learner.(*boost.Trees)
+	if by.Multi != nil {
+		name = "softmax"
+	}
 	shown := s.Progress
 	s.Progress = nil
 	newton, found, settings, err := boost.Tune(ctx, d, n, trees, s, v.budget)

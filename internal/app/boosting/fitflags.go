@@ -92,59 +92,37 @@ func (v *fitFlags) settings(d *boost.Data) (*boost.Settings, error) {
 	return s, nil
 }
 
-// two returns the method for two classes or regression of a table.
-func (v *fitFlags) two(d *boost.Data) (boost.Booster, boost.Learner, error) {
-	if v.method == "" {
-		n, l, _ := boost.Recommended(d)
-		b := boost.Booster(n)
-		if d.Groups != nil && d.Targets != nil {
-			b = &boost.LambdaMART{}
-		} else if d.Upper != nil {
-			b = &boost.AFT{}
+// choose returns the method for a table.
+func (v *fitFlags) choose(d *boost.Data) (compare.Method, error) {
+	var m compare.Method
+	if v.method != "" {
+		var err error
+		if m, err = compare.ParseMethod(v.method, v.target == "several"); err != nil {
+			return m, cli.Usage(err)
 		}
-		return b, l, v.constrain(b, d)
-	}
-	m, err := compare.ParseMethod(v.method, false)
-	if err != nil {
-		return nil, nil, cli.Usage(err)
-	}
-	return m.Booster, m.Learner, v.constrain(m.Booster, d)
-}
-
-// several returns the method for several classes.
-func (v *fitFlags) several(d *boost.Data) (boost.MultiBooster, boost.Learner, error) {
-	if v.method == "" {
+	} else {
 		n, l, _ := boost.Recommended(d)
-		b := &boost.Softmax{Newton: *n}
-		return b, l, v.constrain(b, d)
+		switch m.Learner = l; {
+		case v.target == "several":
+			m.Multi = &boost.Softmax{Newton: *n}
+		case d.Groups != nil && d.Targets != nil:
+			m.Booster = &boost.LambdaMART{}
+		case d.Upper != nil:
+			m.Booster = &boost.AFT{}
+		default:
+			m.Booster = n
+		}
 	}
-	m, err := compare.ParseMethod(v.method, true)
-	if err != nil {
-		return nil, nil, cli.Usage(err)
-	}
-	return m.Multi, m.Learner, v.constrain(m.Multi, d)
+	return m, v.constrain(m, d)
 }
 
 // constrain gives a booster of Newton steps what the flags say about its trees.
-func (v *fitFlags) constrain(b any, d *boost.Data) error {
+func (v *fitFlags) constrain(m compare.Method, d *boost.Data) error {
 	if v.l1 == 0 && len(v.rising)+len(v.falling)+len(v.groups) == 0 {
 		return nil
 	}
-	var n *boost.Newton
-	switch b := b.(type) {
-	case *boost.Newton:
-		n = b
-	case *boost.Cyclic:
-		n = &b.Newton
-	case *boost.LambdaMART:
-		n = &b.Newton
-	case *boost.AFT:
-		n = &b.Newton
-	case *boost.Cox:
-		n = &b.Newton
-	case *boost.Softmax:
-		n = &b.Newton
-	default:
+	n := newtonOf(m)
+	if n == nil {
 		return cli.Usagef("-l1, -increasing, -decreasing and -interact are for newton, cyclic, lambdamart, cox, aft and softmax")
 	}
 	column := func(name string) (int, error) {
@@ -180,6 +158,26 @@ func (v *fitFlags) constrain(b any, d *boost.Data) error {
 			group = append(group, j)
 		}
 		n.Interactions = append(n.Interactions, group)
+	}
+	return nil
+}
+
+// newtonOf returns how a method makes Newton steps, nil if it makes none.
+func newtonOf(m compare.Method) *boost.Newton {
+	if b, ok := m.Multi.(*boost.Softmax); ok {
+		return &b.Newton
+	}
+	switch b := m.Booster.(type) {
+	case *boost.Newton:
+		return b
+	case *boost.Cyclic:
+		return &b.Newton
+	case *boost.LambdaMART:
+		return &b.Newton
+	case *boost.AFT:
+		return &b.Newton
+	case *boost.Cox:
+		return &b.Newton
 	}
 	return nil
 }

@@ -49,23 +49,23 @@ func (v *fitFlags) fitSparse(ctx context.Context, arg string) (*model, string, e
 	if v.holdOut > 0 || v.target == "several" {
 		return nil, "", cli.Usagef("-sparse goes with neither -calibrate, -hold-out nor several classes")
 	}
-	b, l, err := v.two(d)
+	m, err := v.choose(d)
 	if err != nil {
 		return nil, "", err
 	}
 	bins := 0
-	if trees, ok := l.(*boost.Trees); ok {
+	if trees, ok := m.Learner.(*boost.Trees); ok {
 		bins = trees.Bins
 	}
 	columns, err := sparse.Quantize(bins)
 	if err != nil {
 		return nil, "", err
 	}
-	res, err := boost.FitProblem(ctx, &boost.Problem{Data: d, Columns: columns}, b, l, settings)
+	res, err := boost.FitProblem(ctx, &boost.Problem{Data: d, Columns: columns}, m.Booster, m.Learner, settings)
 	if err != nil {
 		return nil, "", settingsAreUsage(err)
 	}
-	return &model{&interop.Model{One: res.Model}}, described(b, l, res), coverSparse(res.Model, sparse)
+	return &model{&interop.Model{One: res.Model}}, described(m, res), coverSparse(res.Model, sparse)
 }
 
 // coverSparse covers a model by as many rows as [boost.Model.Cover] takes, or fewer where
