@@ -196,44 +196,6 @@ func TestNumericCoefficient(t *testing.T) {
 	}
 }
 
-// TestAdaBoostRMarginBound: the share of rows whose normalised margin is at most theta
-// stays below (1+theta)/(1-theta) exp(-sum mu^2/2), on every round of real runs.
-func TestAdaBoostRMarginBound(t *testing.T) {
-	d := mixture(400, 4)
-	learners := []Learner{&Stumps{}, &Monomials{Length: 3}, &Trees{Leaves: 6}, &Histograms{}}
-	for k := range 2 * len(learners) {
-		l, leaf := learners[k/2], Leaf{Kind: []LeafKind{Mean, Logit}[k%2]}
-		var sums []float64
-		s := &Settings{Rounds: 60, Recorder: func(r *Round) error {
-			last := 0.0
-			if len(sums) > 0 {
-				last = sums[len(sums)-1]
-			}
-			sums = append(sums, last+r.Edge*r.Edge)
-			return nil
-		}}
-		res := mustFit(t, d, &AdaBoostR{Leaf: leaf}, l, s)
-		for terms := 1; terms <= len(res.Model.Terms); terms++ {
-			scores := must.Get(res.Model.Truncate(terms).Scores(d))
-			for _, theta := range []float64{-0.5, 0, 0.25, 0.5, 0.9} {
-				n := 0
-				for i, f := range scores {
-					if math.Tanh(float64(d.Labels[i])*f/2) <= theta {
-						n++
-					}
-				}
-				share := float64(n) / float64(len(scores))
-				if top := (1 + theta) / (1 - theta) * math.Exp(-sums[terms-1]/2); share > top+1e-9 {
-					t.Errorf("%s: %d terms: share %v at most %v, bound %v", l.Name(), terms, share, theta, top)
-				}
-			}
-		}
-		if len(res.Model.Terms) < 5 {
-			t.Errorf("%s: %d terms only", l.Name(), len(res.Model.Terms))
-		}
-	}
-}
-
 // TestLinearTreeIsItsTwin: boosting a linearised tree leaf by leaf is growing, with
 // Kearns and Mansour's criterion, the tree whose leaves are half log ratios.
 func TestLinearTreeIsItsTwin(t *testing.T) {

@@ -23,7 +23,10 @@ func TestEdgeBound(t *testing.T) {
 	for _, c := range []struct {
 		b boost.Booster
 		l boost.Learner
-	}{{&boost.AdaBoostR{}, &boost.Stumps{}}, {&boost.AdaBoostR{}, &boost.Trees{Leaves: 4}}, {&boost.Discrete{}, &boost.Stumps{}}, {&boost.AdaBoostR{}, &boost.Monomials{}}} {
+	}{
+		{&boost.AdaBoostR{}, &boost.Stumps{}}, {&boost.AdaBoostR{}, &boost.Trees{Leaves: 4}}, {&boost.Discrete{}, &boost.Stumps{}}, {&boost.AdaBoostR{}, &boost.Monomials{}},
+		{&boost.AdaBoostR{Leaf: boost.Leaf{Kind: boost.Logit}}, &boost.Monomials{Length: 3}}, {&boost.AdaBoostR{Leaf: boost.Leaf{Kind: boost.Logit}}, &boost.Trees{Leaves: 6}}, {&boost.AdaBoostR{}, &boost.Histograms{}},
+	} {
 		var edges []float64
 		res := must.Get(boost.Fit(t.Context(), d, c.b, c.l, &boost.Settings{Rounds: 200, Recorder: func(r *boost.Round) error {
 			if r.Weak != nil {
