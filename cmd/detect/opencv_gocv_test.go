@@ -172,7 +172,6 @@ func TestRealTruncation(t *testing.T) {
 	fails(t, statusFailed, "camera 77", "webcam", "-device", "77")
 }
 
-// Numbered pictures are a video.
 // A video on standard input, from a file or a pipe, is one: its frames have the
 // times that it says, however fast they come, and it ends well.
 func TestRealStdin(t *testing.T) {
@@ -199,17 +198,6 @@ func TestRealStdin(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestRealSequence(t *testing.T) {
-	throughOpenCV(t)
-	p := detecttest.NewPan(t, 6)
-	dir := t.TempDir()
-	for i, m := range p.Images {
-		detecttest.WritePNG(t, filepath.Join(dir, fmt.Sprintf("shot-%03d.png", i)), m)
-	}
-	out := quietly(t, append([]string{"video", filepath.Join(dir, "shot-%03d.png")}, detecttest.PanArgs...)...)
-	checkLines(t, p, out, 6)
 }
 
 // A video has even sides; pictures that have not lose a row or a column.

@@ -6,7 +6,7 @@ import (
 
 // A VideoBackend is a library that reads and writes videos: OpenCV.
 type VideoBackend struct {
-	// Open opens a video file, a stream or a numbered sequence of pictures.
+	// Open opens a video file or a stream.
 	Open func(name string) (Source, error)
 
 	// Camera opens a camera. A size of zero is the camera's choice.

@@ -49,7 +49,7 @@ func Open(name string, stdin io.Reader, v *StreamFlags) (Source, error) {
 		return newSequence(name, o)
 	}
 	info, err := os.Stat(name)
-	if err := noFilm(name, info, err, "- < in.y4m"); err != nil {
+	if err := noFilm(name, info, err); err != nil {
 		return nil, err
 	}
 	if info.Mode()&fs.ModeCharDevice != 0 {
@@ -84,9 +84,8 @@ func Open(name string, stdin io.Reader, v *StreamFlags) (Source, error) {
 	return s, nil
 }
 
-// noFilm says why something with such a name is neither a film nor a camera. pipe is how a
-// film would come through standard input.
-func noFilm(name string, info fs.FileInfo, err error, pipe string) error {
+// noFilm says why something with such a name is neither a film nor a camera.
+func noFilm(name string, info fs.FileInfo, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: there is no such file", name)
@@ -95,7 +94,7 @@ func noFilm(name string, info fs.FileInfo, err error, pipe string) error {
 	case info.IsDir():
 		return fmt.Errorf("%s: this is a folder; for numbered pictures in it say %s", name, filepath.Join(name, "name-%04d.png"))
 	case info.Mode()&fs.ModeCharDevice != 0 && IsStdin(name):
-		return fmt.Errorf("%s: there is no video: give it one from a file or a pipe, as in detect video %s", name, pipe)
+		return fmt.Errorf("%s: there is no video: give it one from a file or a pipe, as in detect video - < in.y4m", name)
 	case info.Mode().IsRegular() && info.Size() == 0:
 		return fmt.Errorf("%s: the file is empty", name)
 	}
@@ -124,7 +123,7 @@ func openStream(name string, r io.Reader, c io.Closer, o *video.Options) (Source
 // OpenCamera opens a camera by number or by name. Any other file is a video that stands
 // in for one. On Linux the kernel is asked, elsewhere OpenCV, if it is built in.
 func OpenCamera(device string, size image.Point) (Source, error) {
-	if Backend != nil && (Backend.Only || !v4l2.Supported) {
+	if Backend != nil && Backend.Only {
 		return Backend.Camera(device, size)
 	}
 	path, name := device, device
@@ -137,7 +136,10 @@ func OpenCamera(device string, size image.Point) (Source, error) {
 	} else if info, err := os.Stat(device); !strings.HasPrefix(device, "/dev/") && (err != nil || info.Mode()&fs.ModeCharDevice == 0) {
 		return Open(device, nil, &StreamFlags{})
 	}
-	if !v4l2.Supported {
+	switch {
+	case !v4l2.Supported && Backend != nil:
+		return Backend.Camera(device, size)
+	case !v4l2.Supported:
 		return nil, cli.Usagef("%s: cameras need 64-bit Linux, or a detect that is built with OpenCV: install OpenCV with its headers, then: go build -tags gocv ./cmd/detect", name)
 	}
 	if _, err := os.Stat(path); err != nil {

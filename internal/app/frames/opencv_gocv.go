@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"io/fs"
 	"math"
 	"os"
 	"runtime"
@@ -118,38 +117,20 @@ func (c *capture) Close() error {
 	return errors.Join(c.c.Close(), c.stored.Close(), c.turned.Close())
 }
 
-// OpenVideo tries FFmpeg, and for numbered pictures what OpenCV has for them.
+// OpenVideo opens a file or a stream on the network by OpenCV's FFmpeg.
 func OpenVideo(name string) (Source, error) {
-	if !isURL(name) && !IsSequence(name) {
-		info, err := os.Stat(name)
-		if err := noFilm(name, info, err, name+" < in.mp4"); err != nil {
-			return nil, err
-		}
-		if info.Mode()&fs.ModeCharDevice != 0 {
-			return openOpenCVCamera(name, image.Point{})
-		}
+	c, err := gocv.VideoCaptureFileWithAPI(name, gocv.VideoCaptureFFmpeg)
+	if err == nil {
+		return newCapture(c, Footage{Name: name, Live: IsStream(name)}), nil
 	}
-	for _, api := range []gocv.VideoCaptureAPI{gocv.VideoCaptureFFmpeg, gocv.VideoCaptureImages} {
-		if api == gocv.VideoCaptureImages && !IsSequence(name) {
-			continue
-		}
-		c, err := gocv.VideoCaptureFileWithAPI(name, api)
-		if err == nil {
-			return newCapture(c, Footage{Name: name, Live: IsStream(name)}), nil
-		}
-		_ = c.Close() // it did not open
-	}
-	switch {
-	case isURL(name):
+	_ = c.Close() // it did not open
+	if isURL(name) {
 		return nil, fmt.Errorf("%s: cannot be opened: no such stream, or nobody answers", name)
-	case IsSequence(name):
-		return nil, fmt.Errorf("%s: cannot be opened: no pictures with such names (numbers begin at 0 to 4)", name)
 	}
 	return nil, fmt.Errorf("%s: not a video that can be read: cut off, damaged, or of a kind that FFmpeg does not know", name)
 }
 
-// openOpenCVCamera opens a camera by number or by name. Any other file is a video
-// that stands in for one.
+// openOpenCVCamera opens a camera by number or by name.
 func openOpenCVCamera(device string, size image.Point) (Source, error) {
 	api := gocv.VideoCaptureAny
 	if runtime.GOOS == "linux" {
@@ -168,10 +149,8 @@ func openOpenCVCamera(device string, size image.Point) (Source, error) {
 		}
 		c, err = gocv.VideoCaptureDeviceWithAPI(n, api)
 	} else {
-		if info, err := os.Stat(device); err != nil && strings.HasPrefix(device, "/dev/") {
+		if _, err := os.Stat(device); err != nil {
 			return nil, noCamera(name)
-		} else if err != nil || info.Mode()&fs.ModeCharDevice == 0 {
-			return OpenVideo(device)
 		}
 		c, err = gocv.VideoCaptureFileWithAPI(device, api)
 	}
