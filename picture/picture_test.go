@@ -10,6 +10,7 @@ import (
 	"image/color/palette"
 	"image/draw"
 	"image/gif"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -445,9 +446,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(encodeTIFF(picked(20, 9), &tiff.Options{Compression: tiff.Deflate, Predictor: true}))
 	f.Add(webpFile(20, 9, color.NRGBA{1, 2, 3, 255}, exifBlock(binary.BigEndian, 5)))
 	f.Add([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"))
-	var b bytes.Buffer
-	must.Do(bmp.Encode(&b, picked(5, 4)))
-	f.Add(b.Bytes())
+	f.Add(must.Bytes(func(w io.Writer) error { return bmp.Encode(w, picked(5, 4)) }))
 	f.Add(picturetest.JPEG(manyColours(20, 40), 95)[:1400])
 	f.Add(progressiveJPEG()[:500])
 	f.Add(threeScanJPEG()[:500])
@@ -500,7 +499,7 @@ func BenchmarkUpright(b *testing.B) {
 func heicFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "-odd name.heic")
-	must.Do(os.WriteFile(path, []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"+strings.Repeat("\x00", 100)), 0o666))
+	must.Do(os.WriteFile(path, []byte(box("heic", "mif1", "heic")), 0o666))
 	return path
 }
 

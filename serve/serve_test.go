@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,8 +71,7 @@ func group(t testing.TB) []byte {
 func huge() []byte {
 	data := picturetest.PNG(image.NewGray(image.Rect(0, 0, 8, 8)))
 	copy(data[16:], []byte{0, 0, 0x40, 0, 0, 0, 0x40, 0})
-	sum := crc32.ChecksumIEEE(data[12:29])
-	copy(data[29:], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(data[12:29]))
 	return data
 }
 
