@@ -26,6 +26,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/chromium"
 	"haarlem/internal/must"
+	"haarlem/internal/obscure"
 	"haarlem/models"
 	"haarlem/serve"
 )
@@ -167,10 +168,7 @@ var groupPath = must.Get(filepath.Abs("../samples/group.png"))
 func sample(name string) *image.RGBA {
 	f := must.Get(os.Open(filepath.Join("..", "samples", name)))
 	defer f.Close()
-	m := must.Get(png.Decode(f))
-	out := image.NewRGBA(image.Rectangle{Max: m.Bounds().Size()})
-	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
-	return out
+	return obscure.Copy(must.Get(png.Decode(f)))
 }
 
 // cut is a part of a picture with its corner at (0, 0).

@@ -19,6 +19,8 @@ import (
 	"haarlem/internal/chromium"
 	"haarlem/internal/jsonout"
 	"haarlem/internal/must"
+	"haarlem/internal/obscure"
+	"haarlem/internal/picturetest"
 )
 
 // several opens files of these names as the file dialog does.
@@ -37,13 +39,6 @@ func (v *visit) several(paths ...string) {
 	must.Do(v.page.Call(v.ctx, "DOM.setFileInputFiles", map[string]any{"files": paths, "nodeId": input.NodeID}, nil))
 }
 
-func savePNG(t testing.TB, path string, m image.Image) {
-	t.Helper()
-	f := must.Get(os.Create(path))
-	must.Do(png.Encode(f, m))
-	must.Do(f.Close())
-}
-
 // Several pictures make a contact sheet; results are saved as JSON, CSV and a
 // picture; two models are compared and measured; the address keeps the settings.
 func TestResults(t *testing.T) {
@@ -51,15 +46,13 @@ func TestResults(t *testing.T) {
 	dir := t.TempDir()
 	group := sample("group.png")
 	left, none := filepath.Join(dir, "left, half.png"), filepath.Join(dir, "none.png")
-	savePNG(t, left, cut(group, 0, 0, 400, 500))
-	savePNG(t, none, image.NewGray(image.Rect(0, 0, 300, 200)))
+	picturetest.Save(left, cut(group, 0, 0, 400, 500))
+	picturetest.Save(none, image.NewGray(image.Rect(0, 0, 300, 200)))
 	v.several(groupPath, left, none)
 	model := defaultModel()
 	var counts []string
 	for _, m := range []image.Image{group, cut(group, 0, 0, 400, 500), image.NewGray(image.Rect(0, 0, 300, 200))} {
-		rgba := image.NewRGBA(m.Bounds())
-		draw.Draw(rgba, rgba.Rect, m, image.Point{}, draw.Src)
-		counts = append(counts, fmt.Sprint(len(native(model, detector.Options{}, rgba))))
+		counts = append(counts, fmt.Sprint(len(native(model, detector.Options{}, obscure.Copy(m)))))
 	}
 	want := strings.Join(counts, " ")
 	v.until("[...document.querySelectorAll('#gallery span')].map((e) => e.textContent).join(' ') === %q", want)
@@ -132,7 +125,7 @@ func TestCancel(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "large.png")
-	savePNG(t, path, large)
+	picturetest.Save(path, large)
 	v.set("scale", 1.05)
 	v.do("globalThis.seen = 0; new MutationObserver((_, o) => { if (!document.getElementById('working').hidden) { seen++; o.disconnect(); document.getElementById('cancel').click(); } }).observe(document.getElementById('working'), { attributes: true })")
 	v.several(path)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
-	"image/color"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -574,12 +573,7 @@ func TestConflict(t *testing.T) {
 func TestLooks(t *testing.T) {
 	dir := photos(t)
 	for i := range 14 { // drawn, so that the list is a list
-		m := image.NewRGBA(image.Rect(0, 0, 320, 240))
-		for y := range 240 {
-			for x := range 320 {
-				m.SetRGBA(x, y, color.RGBA{uint8(x*i/6 + 30), uint8(y/2 + 60), uint8(200 - x/2), 255})
-			}
-		}
+		m := picturetest.Grey(320, 240, func(x, y int) uint8 { return uint8(x*i/12 + y/4 + 30) })
 		picturetest.Save(filepath.Join(dir, fmt.Sprintf("drawn%02d.png", i)), m)
 	}
 	var b strings.Builder
