@@ -109,23 +109,16 @@ func shape(value string) bool {
 // y4mLine reads a line. It is io.EOF if there is nothing, and an error if the line has
 // no end.
 func y4mLine(b *bufio.Reader) (string, error) {
-	var line []byte
-	for {
-		c, err := b.ReadByte()
-		switch {
-		case errors.Is(err, io.EOF) && len(line) == 0:
-			return "", io.EOF
-		case errors.Is(err, io.EOF):
-			return "", fmt.Errorf("%w: it ends within a line, after %.20q", ErrDamaged, line)
-		case err != nil:
-			return "", err
-		case c == '\n':
-			return string(line), nil
-		case len(line) == longestLine:
-			return "", fmt.Errorf("%w: a line of more than %d bytes", ErrDamaged, longestLine)
-		}
-		line = append(line, c)
+	line, err := b.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull) || len(line) > longestLine:
+		return "", fmt.Errorf("%w: a line of more than %d bytes", ErrDamaged, longestLine)
+	case errors.Is(err, io.EOF) && len(line) > 0:
+		return "", fmt.Errorf("%w: it ends within a line, after %.20q", ErrDamaged, line)
+	case err != nil:
+		return "", err
 	}
+	return string(line[:len(line)-1]), nil
 }
 
 // planes is how the samples of a frame lie one after another.
