@@ -133,10 +133,6 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"-model", filepath.Join(dir, "none.xml"), detecttest.Group}, "there is no such file"},
 		{[]string{"-model", noModel, detecttest.Group}, "no-model.xml"},
 		{[]string{"-model", "backface", detecttest.Group}, "built-in models are face"},
-		{with("-smile", detecttest.Group), "unknown flag -smile"},
-		{with("--smile", detecttest.Group), "unknown flag -smile"},
-		{with(detecttest.Group, "-min-size"), "needs an argument"},
-		{with(detecttest.Group, "-scale", "big"), `invalid value "big" for flag -scale`},
 		{with(detecttest.Group, "-scale", "1"), "above 1"},
 		{with(detecttest.Group, "-scale", "0"), "above 1"},
 		{with(detecttest.Group, "-pad", "51"), "-pad: want a number from 0 to 50"},
@@ -163,11 +159,9 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"model"}, "want one model"},
 		{[]string{"model", "a", "b"}, "want one model"},
 		{[]string{"model", filepath.Join(dir, "none")}, "there is no such file"},
-		{[]string{"model", "-x", detecttest.Drawn}, "unknown flag -x"},
 		{[]string{"convert", detecttest.Drawn}, "want two arguments"},
 		{[]string{"convert", detecttest.Drawn, detecttest.Drawn}, "one file"},
 		{[]string{"convert", filepath.Join(dir, "none"), filepath.Join(dir, "b")}, "there is no such file"},
-		{[]string{"help", "me"}, "no command"},
 	} {
 		fails(t, statusUsage, test.say, test.args...)
 	}

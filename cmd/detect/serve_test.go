@@ -91,7 +91,6 @@ func TestServe(t *testing.T) {
 
 func TestServeUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"takes flags only":    {"picture.png"},
 		"there is no such":    {"-model", "nothing.xml"},
 		"-timeout":            {"-timeout", "0s"},
 		"-grace":              {"-grace", "-1s"},
@@ -105,7 +104,6 @@ func TestServeUsage(t *testing.T) {
 		"-cert":               {"-cert", "nowhere.pem"},
 		"two models":          {"-model", detecttest.Drawn + "," + detecttest.Drawn},
 		"99999":               {"-addr", "127.0.0.1:99999"},
-		"unknown flag -adder": {"-adder", "x"},
 	} {
 		fails(t, statusUsage, want, append([]string{"serve"}, args...)...)
 	}

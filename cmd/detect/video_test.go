@@ -64,7 +64,6 @@ func TestVideoUsage(t *testing.T) {
 		{"video a.mp4 -out " + filepath.Join(dir, "none", "b.mp4"), "there is no folder"},
 		{"video a.mp4 -scale 0", "above 1"},
 		{"video a.mp4 -model none.xml", "no such file"},
-		{"webcam now", "takes flags only"},
 		{"webcam -size big", "want a size in pixels"},
 		{"webcam -hide blur", "needs -stream"},
 		{"webcam -stream :1 -show page", "not together with -stream"},
@@ -80,7 +79,6 @@ func TestVideoUsage(t *testing.T) {
 		{"blur " + one + " -out b.mp4", "that is the name of a video"},
 		{"blur " + one + " " + detecttest.Group + " -out " + filepath.Join(dir, "b.png"), "give a folder"},
 		{"pixelate " + one + " -out " + filepath.Join(dir, "b.gif"), "written as .png or .jpg"},
-		{"help film", "there are blur, completion, convert,"},
 	} {
 		fails(t, statusUsage, test.say, strings.Fields(test.args)...)
 	}

@@ -80,6 +80,5 @@ func TestDemoErrors(t *testing.T) {
 	must.Do(os.WriteFile(file, nil, 0o600))
 	ends(t, statusUsage, "-stages is 0, want 1 to 100000", "demo", "-stages", "0")
 	ends(t, statusUsage, "-positives is 3, want 50 to 100000", "demo", "-positives", "3")
-	ends(t, statusUsage, `demo takes flags only, not "here"`, "demo", "here")
 	ends(t, statusFailed, "-out: mkdir "+file+": not a directory", "demo", "-out", file)
 }

@@ -131,7 +131,6 @@ func TestLandmarksRefuses(t *testing.T) {
 		{"landmarks -truth T", "-out"},
 		{"landmarks -out O", "-truth"},
 		{"landmarks -out O -truth T -coarse", "-model"},
-		{"landmarks -out O -truth T more", "takes flags only"},
 		{"landmarks -out O -truth T", "-eyes"},
 		{"landmarks -out O -truth T -eyes 1,7", "two of the 6 points"},
 		{"landmarks -out O -truth T -eyes 1,2 -mirror 1-2,3", "-mirror"},

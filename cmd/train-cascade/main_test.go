@@ -70,15 +70,3 @@ func TestDocuments(t *testing.T) {
 		t.Errorf("%d command lines, want those of the training guide at least", n)
 	}
 }
-
-// A wrong command line is one clear line on stderr, nothing on stdout, and
-// status 2.
-func TestWrongCalls(t *testing.T) {
-	for want, args := range map[string][]string{
-		"no command given":            {},
-		`no command is called "frob"`: {"frob"},
-		"-bogus":                      {"inspect", "-bogus", "x.cascade"},
-	} {
-		fails(t, statusUsage, want, args...)
-	}
-}

@@ -102,7 +102,6 @@ func TestCalibrateAverageMirror(t *testing.T) {
 func TestCalibrateErrors(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "m.cascade")
 	refuses(t, "calibrate", []mistake{
-		{2, `calibrate takes flags only, not "x"`, []string{"x"}},
 		{2, "nothing to calibrate: name a model with -model", nil},
 		{2, "no file given for the calibrated model", []string{"-model", hundred}},
 		{2, "nothing to calibrate with: name a file with -truth", []string{"-model", hundred, "-out", out}},
@@ -189,7 +188,6 @@ func TestRefiningErrors(t *testing.T) {
 		},
 	} {
 		for _, c := range append(own,
-			refused{"more", 2, "takes flags only"},
 			refused{"-out " + out, 2, "name a model with -model"},
 			refused{"-model " + hundred, 2, "name one with -out"},
 			refused{"-model " + hundred + " -out " + out, 2, "name a file with -truth"},

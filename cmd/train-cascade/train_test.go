@@ -522,7 +522,6 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -bg bg":                                                   "no positives: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE",
 		"-data o -vec pos.vec":                                             "no negatives: give -bg with pictures that do not show the object, or -bg-truth or -use-rest, which use photographs outside their boxes",
 		"-data o -vec pos.vec -use-rest":                                   "-use-rest is for the photographs of -truth and -info, and there are none",
-		"-data o -vec pos.vec -bg bg more":                                 `train takes flags only, not "more"`,
 		"-data o -vec pos.vec -bg bg -name a/b":                            `-name is "a/b", want a name for files: letters, digits, and - _ . within`,
 		"-data o -vec pos.vec -bg bg -numStages 0":                         "-numStages is 0, want 1 to 10000",
 		"-data o -vec pos.vec -bg bg -numPos 0":                            "-numPos is 0, want 1 or more",

@@ -83,7 +83,7 @@ func TestRun(t *testing.T) {
 		{"-min-size 5 x", 0, `main {model: format:text n:3 size:5 loud:false where:[] wait:0 seed:0} ["x"] min-size given: true`, ""},
 		{"-m 5 x", 0, `main {model: format:text n:3 size:5 loud:false where:[] wait:0 seed:0} ["x"] min-size given: true`, ""},
 		{"a -- -loud -- b", 0, "main " + zero + ` ["a" "-loud" "--" "b"]`, ""},
-		{"-modle x", 2, "", "seek: unknown flag -modle; did you mean -model? (seek -help lists the flags)\n"},
+		{"--modle x", 2, "", "seek: unknown flag -modle; did you mean -model? (seek -help lists the flags)\n"},
 		{"show -nonsense", 2, "", "seek: unknown flag -nonsense (seek show -help lists the flags)\n"},
 		{"-format xml", 2, "", `invalid value "xml" for flag -format: want text or json`},
 		{"-neighbors x", 2, "", `invalid value "x" for flag -neighbors (seek -help`},
@@ -145,6 +145,10 @@ func TestRewrite(t *testing.T) {
 	p.Rewrite = func(args []string) []string { return append([]string{"show"}, args...) }
 	if status, out, errs := run(p, "-loud", "x"); status != 0 || !strings.Contains(out, `loud:true where:[] wait:0 seed:0} ["x"]`) {
 		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+	p.Commands[0].Args = ""
+	if status, out, errs := run(p, "x"); status != 2 || out != "" || !strings.Contains(errs, `show takes flags only, not "x"`) {
+		t.Errorf("an argument where there are none: status %d, %s%s", status, out, errs)
 	}
 }
 
