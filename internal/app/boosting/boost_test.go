@@ -40,10 +40,25 @@ func run(t *testing.T, status int, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-func write(t *testing.T, path, text string) string {
+// temp returns the path of a file in a folder of its own, and write one with a text.
+func temp(t *testing.T, name string) string {
 	t.Helper()
+	return filepath.Join(t.TempDir(), name)
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := temp(t, name)
 	must.Do(os.WriteFile(path, []byte(text), 0o666))
 	return path
+}
+
+// full: a file is there, and not empty.
+func full(t *testing.T, path string) {
+	t.Helper()
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		t.Errorf("%s: %v", path, err)
+	}
 }
 
 // shop is a CSV of numbers, names and missing values; whether somebody buys depends
@@ -75,9 +90,7 @@ func shop(rows, from int, class bool) string {
 
 // TestSeeds: the scores of -seeds 2 are the means of those of two models.
 func TestSeeds(t *testing.T) {
-	dir := t.TempDir()
-	train := write(t, filepath.Join(dir, "train.csv"), shop(300, 0, true))
-	model := filepath.Join(dir, "model.txt")
+	train, model := write(t, "train.csv", shop(300, 0, true)), temp(t, "model.txt")
 	scores := func(args ...string) (scores []float64) {
 		run(t, 0, append([]string{"fit", "-o", model, "-method", "newton+trees", "-rows", "0.5", "-rounds", "20", "-patience", "0", train}, args...)...)
 		out, _ := run(t, 0, "predict", "-model", model, train)
@@ -103,10 +116,8 @@ func TestSeeds(t *testing.T) {
 // TestFitPredictEvaluate: a model comes from a file, is applied to another with its
 // columns in another order and without the class, and is evaluated.
 func TestFitPredictEvaluate(t *testing.T) {
-	dir := t.TempDir()
-	train := write(t, filepath.Join(dir, "train.csv"), shop(600, 0, true))
-	test := write(t, filepath.Join(dir, "test.csv"), shop(300, 1000, true))
-	model := filepath.Join(dir, "model.txt")
+	train, model := write(t, "train.csv", shop(600, 0, true)), temp(t, "model.txt")
+	test := write(t, "test.csv", shop(300, 1000, true))
 	for _, args := range [][]string{
 		nil, {"-method", "gentle+trees(leaves=6)"}, {"-method", "newton+trees", "-patience", "20", "-metric", "auc", "-rounds", "300"},
 		{"-calibrate", "platt"}, {"-calibrate", "isotonic", "-hold-out", "0.3"},
@@ -132,7 +143,7 @@ func TestFitPredictEvaluate(t *testing.T) {
 				other = append(other, strings.Join([]string{id, f[1], f[2], f[0]}, ","))
 			}
 		}
-		bare := write(t, filepath.Join(dir, "bare.csv"), strings.Join(other, "\n")+"\n")
+		bare := write(t, "bare.csv", strings.Join(other, "\n")+"\n")
 		out, note := run(t, 0, "predict", "-model", model, bare)
 		if !strings.Contains(note, "id") {
 			t.Errorf("no note about the column that is not the model's: %q", note)
@@ -171,16 +182,14 @@ func metric(t *testing.T, report, name string) float64 {
 // TestErrorsSayWhatDiffers: a file that is not the model's is an error that says
 // what differs.
 func TestErrorsSayWhatDiffers(t *testing.T) {
-	dir := t.TempDir()
-	train := write(t, filepath.Join(dir, "train.csv"), shop(300, 0, true))
-	model := filepath.Join(dir, "model.txt")
+	train, model := write(t, "train.csv", shop(300, 0, true)), temp(t, "model.txt")
 	run(t, 0, "fit", "-o", model, train)
 	for name, c := range map[string]struct{ text, want string }{
 		"a column less":    {"price,colour\n1,red\n2,blue\n", `no column is called "size"`},
 		"an unknown level": {"price,colour,size\n1,red,2\n2,pink,3\n", `"pink" in row 1`},
 		"names for prices": {"price,colour,size\ncheap,red,2\ndear,blue,3\n", `column "price"`},
 	} {
-		bad := write(t, filepath.Join(dir, "bad.csv"), c.text)
+		bad := write(t, "bad.csv", c.text)
 		if _, said := run(t, 1, "predict", "-model", model, bad); !strings.Contains(said, c.want) {
 			t.Errorf("%s: %q, want %s in it", name, said, c.want)
 		}
@@ -192,13 +201,12 @@ func TestErrorsSayWhatDiffers(t *testing.T) {
 	} {
 		run(t, 2, args...)
 	}
-	run(t, 1, "fit", filepath.Join(dir, "none.csv"))
+	run(t, 1, "fit", temp(t, "none.csv"))
 	run(t, 1, "predict", "-model", train, train)
 }
 
 // TestOtherTargets: numbers and several classes, from CSV, ARFF and LIBSVM.
 func TestOtherTargets(t *testing.T) {
-	dir := t.TempDir()
 	var numbers, several, sparse strings.Builder
 	numbers.WriteString("@relation r\n@attribute x numeric\n@attribute k {a,b}\n@attribute y numeric\n@data\n")
 	several.WriteString("x,k,class\n")
@@ -212,22 +220,22 @@ func TestOtherTargets(t *testing.T) {
 		}
 		fmt.Fprintf(&sparse, " 5:%v\n", x+1)
 	}
-	model := filepath.Join(dir, "model.txt")
-	arff := write(t, filepath.Join(dir, "n.arff"), numbers.String())
+	model := temp(t, "model.txt")
+	arff := write(t, "n.arff", numbers.String())
 	run(t, 0, "fit", "-target", "numbers", "-method", "newton+trees(leaves=6)", "-o", model, arff)
 	out, _ := run(t, 0, "evaluate", "-model", model, arff)
 	if e := metric(t, out, "rmse"); e > 0.5 {
 		t.Errorf("error %v", e)
 	}
-	svm := write(t, filepath.Join(dir, "n.svm"), sparse.String())
+	svm := write(t, "n.svm", sparse.String())
 	run(t, 0, "fit", "-target", "numbers", "-method", "newton+trees(leaves=6)", "-o", model, svm)
 	// A file that does not mention the last columns has zeros there.
-	short := write(t, filepath.Join(dir, "s.svm"), "0 2:1\n0\n")
+	short := write(t, "s.svm", "0 2:1\n0\n")
 	out, _ = run(t, 0, "predict", "-model", model, short)
 	if f := strings.Split(strings.TrimSpace(out), "\n"); len(f) != 3 {
 		t.Errorf("predictions %q", out)
 	}
-	csv := write(t, filepath.Join(dir, "c.csv"), several.String())
+	csv := write(t, "c.csv", several.String())
 	for _, method := range []string{"softmax+trees", "samme+trees(depth=3)", "adaboost-mh+trees(depth=2)", "logit-k+trees(leaves=4)", "gentle+trees"} {
 		run(t, 0, "fit", "-target", "several", "-method", method, "-rounds", "30", "-o", model, csv)
 		out, _ = run(t, 0, "evaluate", "-model", model, csv)
@@ -248,8 +256,7 @@ func TestOtherTargets(t *testing.T) {
 // TestCrossValidation: evaluate without a model; curves agree with the numbers, and
 // the same seed gives the same bytes.
 func TestCrossValidation(t *testing.T) {
-	dir := t.TempDir()
-	roc, bins, png := filepath.Join(dir, "roc.csv"), filepath.Join(dir, "bins.csv"), filepath.Join(dir, "roc.png")
+	roc, bins, png := temp(t, "roc.csv"), temp(t, "bins.csv"), temp(t, "roc.png")
 	args := []string{"evaluate", "-folds", "3", "-roc", roc, "-calibration", bins, "-plot", png, "ringnorm:rows=400,seed=1"}
 	out, _ := run(t, 0, args...)
 	again, _ := run(t, 0, append(args, "-workers", "1")...)
@@ -271,9 +278,7 @@ func TestCrossValidation(t *testing.T) {
 	if b, err := os.ReadFile(bins); err != nil || strings.Count(string(b), "\n") != 11 {
 		t.Errorf("calibration curve %q, %v", b, err)
 	}
-	if info, err := os.Stat(png); err != nil || info.Size() == 0 {
-		t.Errorf("no drawing: %v", err)
-	}
+	full(t, png)
 }
 
 // explained returns the lines of explain's file of rows, whose values and mean
@@ -296,9 +301,8 @@ func explained(t *testing.T, path string) [][]string {
 
 // TestExplain: the columns that decide matter, and rows are explained.
 func TestExplain(t *testing.T) {
-	dir := t.TempDir()
-	train := write(t, filepath.Join(dir, "train.csv"), shop(600, 0, true))
-	model, rows, shapes := filepath.Join(dir, "model.txt"), filepath.Join(dir, "rows.csv"), filepath.Join(dir, "shapes")
+	train := write(t, "train.csv", shop(600, 0, true))
+	model, rows, shapes := temp(t, "model.txt"), temp(t, "rows.csv"), temp(t, "shapes")
 	run(t, 0, "fit", "-method", "newton+stumps", "-o", model, train)
 	must.Do(os.Mkdir(shapes, 0o777))
 	out, _ := run(t, 0, "explain", "-model", model, "-rows", rows, "-shapes", shapes, train)
@@ -317,7 +321,7 @@ func TestExplain(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&amounts, "%d,%d,%v\n", i%10, i%7, math.Exp(float64(i%10)/3+float64(i%7)/4)*(0.2+float64(i%13)))
 	}
-	train = write(t, filepath.Join(dir, "amounts.csv"), amounts.String())
+	train = write(t, "amounts.csv", amounts.String())
 	run(t, 0, "fit", "-target", "numbers", "-method", "newton(loss=gamma)+trees", "-rounds", "20", "-o", model, train)
 	plain, _ := run(t, 0, "explain", "-model", model, train)
 	gamma, _ := run(t, 0, "explain", "-model", model, "-loss", "gamma", train)
@@ -337,10 +341,8 @@ func TestExplain(t *testing.T) {
 // TestFewRows: rows of one class are evaluated; rows without the class, and a single one,
 // are explained as they are with it, of two classes and of several.
 func TestFewRows(t *testing.T) {
-	dir := t.TempDir()
 	text := shop(400, 0, true)
-	train := write(t, filepath.Join(dir, "train.csv"), text)
-	model, rows := filepath.Join(dir, "model.txt"), filepath.Join(dir, "rows.csv")
+	train, model, rows := write(t, "train.csv", text), temp(t, "model.txt"), temp(t, "rows.csv")
 	var one, bare strings.Builder
 	for i, l := range strings.Split(strings.TrimSpace(text), "\n") {
 		if i == 0 || strings.HasSuffix(l, ",yes") {
@@ -350,7 +352,7 @@ func TestFewRows(t *testing.T) {
 			fmt.Fprintln(&bare, l[:strings.LastIndexByte(l, ',')])
 		}
 	}
-	yes, single := write(t, filepath.Join(dir, "one.csv"), one.String()), write(t, filepath.Join(dir, "bare.csv"), bare.String())
+	yes, single := write(t, "one.csv", one.String()), write(t, "bare.csv", bare.String())
 	for _, c := range []struct {
 		target string
 		scores int // a row
@@ -365,7 +367,7 @@ func TestFewRows(t *testing.T) {
 		out, _ = run(t, 0, "explain", "-model", model, "-rows", rows, single)
 		got := explained(t, rows)
 		lines := strings.Split(text, "\n")
-		run(t, 0, "explain", "-model", model, "-rows", rows, write(t, filepath.Join(dir, "blank.csv"), lines[0]+"\n"+lines[1][:strings.LastIndexByte(lines[1], ',')]+",?\n"))
+		run(t, 0, "explain", "-model", model, "-rows", rows, write(t, "blank.csv", lines[0]+"\n"+lines[1][:strings.LastIndexByte(lines[1], ',')]+",?\n"))
 		if blank := explained(t, rows); !slices.EqualFunc(got, blank, slices.Equal[[]string]) {
 			t.Errorf("%s: a row without its class is explained by %v, want %v", c.target, blank, got)
 		}
@@ -376,12 +378,12 @@ func TestFewRows(t *testing.T) {
 			t.Errorf("%s: explanation\n%s", c.target, out)
 		}
 	}
-	with := write(t, filepath.Join(dir, "id.csv"), "price,colour,size,id\n1,red,2,17\n")
+	with := write(t, "id.csv", "price,colour,size,id\n1,red,2,17\n")
 	if _, said := run(t, 1, "explain", "-model", model, with); !strings.Contains(said, `"id" is not what is predicted, -ignore it`) {
 		t.Errorf("a last column that is not the class: %q", said)
 	}
 	run(t, 0, "explain", "-model", model, "-ignore", "id", with)
-	if _, said := run(t, 1, "evaluate", "-model", model, write(t, filepath.Join(dir, "x.csv"), strings.ReplaceAll(text, "yes", "perhaps"))); !strings.Contains(said, `"perhaps"`) {
+	if _, said := run(t, 1, "evaluate", "-model", model, write(t, "x.csv", strings.ReplaceAll(text, "yes", "perhaps"))); !strings.Contains(said, `"perhaps"`) {
 		t.Errorf("another class: %q", said)
 	}
 }
@@ -389,7 +391,7 @@ func TestFewRows(t *testing.T) {
 // TestExplainOthers: what models of others hold of their data gives their libraries' own
 // Shapley values: pred_contrib of LightGBM 4.7.0, pred_contribs of XGBoost 3.2.0.
 func TestExplainOthers(t *testing.T) {
-	rows := write(t, filepath.Join(t.TempDir(), "rows.csv"), "a,b,c,kind\n0.346,0.822,0.33,1\n0.905,0.446,-0.537,0\n")
+	rows := write(t, "rows.csv", "a,b,c,kind\n0.346,0.822,0.33,1\n0.905,0.446,-0.537,0\n")
 	for name, want := range map[string][][]float64{
 		"lgb-binary.txt": {
 			{0.042209784145041, 0.020920775114599, 0.206704206591928, 0.462576988120598, 0.106745208461809},
@@ -419,9 +421,7 @@ func TestExplainOthers(t *testing.T) {
 // TestModelThreshold: the threshold that fit chooses is the model's: predict goes by
 // it, and evaluate shows what comes of it.
 func TestModelThreshold(t *testing.T) {
-	dir := t.TempDir()
-	train := write(t, filepath.Join(dir, "train.csv"), shop(400, 0, true))
-	model, pr := filepath.Join(dir, "model.txt"), filepath.Join(dir, "pr.csv")
+	train, model, pr := write(t, "train.csv", shop(400, 0, true)), temp(t, "model.txt"), temp(t, "pr.csv")
 	for _, more := range [][]string{nil, {"-hold-out", "0.3"}} {
 		_, said := run(t, 0, append([]string{"fit", "-threshold", "cost=1:30", "-rounds", "20", "-o", model, train}, more...)...)
 		if !strings.Contains(said, "threshold 0.") {
@@ -455,11 +455,10 @@ func TestModelThreshold(t *testing.T) {
 // TestTablesAsPeopleHaveThem: semicolons, decimal commas, blanks, compressed files and
 // standard input are read, or refused by name.
 func TestTablesAsPeopleHaveThem(t *testing.T) {
-	dir := t.TempDir()
 	plain := shop(200, 0, true)
-	want, _ := run(t, 0, "fit", write(t, filepath.Join(dir, "plain.csv"), plain))
+	want, _ := run(t, 0, "fit", write(t, "plain.csv", plain))
 	european := strings.NewReplacer(",", "; ", ".", ",").Replace(plain)
-	file := write(t, filepath.Join(dir, "european.csv"), european)
+	file := write(t, "european.csv", european)
 	if got, _ := run(t, 0, "fit", "-separator", "semicolon", "-decimal-comma", file); got != want {
 		t.Error("semicolons and decimal commas make another model")
 	}
@@ -473,7 +472,8 @@ func TestTablesAsPeopleHaveThem(t *testing.T) {
 	w := gzip.NewWriter(&b)
 	io.WriteString(w, strings.ReplaceAll(plain, ",", ", "))
 	w.Close()
-	if got, _ := run(t, 0, "fit", write(t, filepath.Join(dir, "p.csv.gz"), b.String())); got != want {
+	packed := write(t, "p.csv.gz", b.String())
+	if got, _ := run(t, 0, "fit", packed); got != want {
 		t.Error("the compressed file, with blanks, makes another model")
 	}
 	for name, in := range map[string]string{"plain": plain, "compressed": b.String()} {
@@ -486,11 +486,11 @@ func TestTablesAsPeopleHaveThem(t *testing.T) {
 	w.Reset(&b)
 	io.WriteString(w, "+1 1:2\n-1 2:1\n+1 1:3\n-1 2:2\n")
 	w.Close()
-	run(t, 0, "fit", "-sparse", write(t, filepath.Join(dir, "s.svm.gz"), b.String()))
-	if out, _ := run(t, 0, "compare", "-method", "gentle+stumps", "-folds", "2", "-rounds", "1", filepath.Join(dir, "p.csv.gz")); !strings.Contains(out, "p ") || strings.Contains(out, "p.csv") {
+	run(t, 0, "fit", "-sparse", write(t, "s.svm.gz", b.String()))
+	if out, _ := run(t, 0, "compare", "-method", "gentle+stumps", "-folds", "2", "-rounds", "1", packed); !strings.Contains(out, "p ") || strings.Contains(out, "p.csv") {
 		t.Errorf("a table is called after its file, without extensions:\n%s", out)
 	}
-	if _, said := run(t, 0, "fit", write(t, filepath.Join(dir, "n.csv"), "price,class\n"+strings.Repeat("1 000,x\n2 500,y\n", 20))); !strings.Contains(said, `note: column "price" is one of names`) {
+	if _, said := run(t, 0, "fit", write(t, "n.csv", "price,class\n"+strings.Repeat("1 000,x\n2 500,y\n", 20))); !strings.Contains(said, `note: column "price" is one of names`) {
 		t.Errorf("no note about prices that are names: %q", said)
 	}
 }
@@ -501,7 +501,7 @@ func TestCompareAndList(t *testing.T) {
 	if !strings.Contains(out, "monks1") || !strings.Contains(out, "newton") {
 		t.Errorf("report\n%s", out)
 	}
-	numbers := write(t, filepath.Join(t.TempDir(), "n.csv"), "a,b,y\n"+strings.Repeat("1,2,3.5\n2,1,4\n3,2,5.25\n4,4,1\n", 20))
+	numbers := write(t, "n.csv", "a,b,y\n"+strings.Repeat("1,2,3.5\n2,1,4\n3,2,5.25\n4,4,1\n", 20))
 	for kind, want := range map[string]string{"numbers": "mean squared", "several": "per cent"} {
 		out, _ := run(t, 0, "compare", "-target", kind, "-rounds", "5", "-folds", "3", numbers)
 		if !strings.Contains(out, want) || !strings.Contains(out, "mean rank") {
@@ -516,13 +516,9 @@ func TestCompareAndList(t *testing.T) {
 		"no table given":                   {},
 		`no built-in set is called "nope"`: {"nope"},
 		"no booster is called \"x\"":       {"-method", "x+stumps", "monks1"},
-		"no learner is called \"x\"":       {"-method", "gentle+x", "monks1"},
 		"want numbers from 1":              {"-rounds", "5,x", "monks1"},
-		"rounds are [5 2]":                 {"-rounds", "5,2", "monks1"},
-		"1 folds":                          {"-folds", "1", "monks1"},
 		"500 folds":                        {"-folds", "500", "monks1"},
 		"want text, csv or json":           {"-format", "xml", "monks1"},
-		"two tables are called":            {"monks1", "monks1"},
 	} {
 		if out, said := run(t, 2, append([]string{"compare"}, args...)...); out != "" || !strings.Contains(said, want) || strings.Count(said, "\n") != 1 {
 			t.Errorf("%q: stdout %q, stderr %q, want one line with %q", args, out, said, want)
@@ -559,9 +555,8 @@ func TestComparePlots(t *testing.T) {
 
 // TestConvert: a model predicts the same when it has been to the others and back.
 func TestConvert(t *testing.T) {
-	dir := t.TempDir()
-	train := write(t, filepath.Join(dir, "train.csv"), "a,b,class\n"+strings.Repeat("1,2,x\n2,1,y\n3,5,x\n4,1,y\n5,3,y\n1,7,x\n", 20))
-	model, there, back := filepath.Join(dir, "m.txt"), filepath.Join(dir, "there"), filepath.Join(dir, "back.txt")
+	train := write(t, "train.csv", "a,b,class\n"+strings.Repeat("1,2,x\n2,1,y\n3,5,x\n4,1,y\n5,3,y\n1,7,x\n", 20))
+	model, there, back := temp(t, "m.txt"), temp(t, "there"), temp(t, "back.txt")
 	run(t, 0, "fit", "-o", model, train)
 	want, _ := run(t, 0, "predict", "-model", model, train)
 	for _, to := range []string{"xgboost", "xgboost-ubjson", "lightgbm", "onnx", "treelite"} {
@@ -586,7 +581,6 @@ func TestConvert(t *testing.T) {
 
 // TestSparse: a sparse fit is the full one.
 func TestSparse(t *testing.T) {
-	dir := t.TempDir()
 	var b strings.Builder
 	for i := range 300 {
 		y := 1 - 2*(i*7%3%2)
@@ -599,8 +593,8 @@ func TestSparse(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	file := write(t, filepath.Join(dir, "t.svm"), b.String())
-	full, thin := filepath.Join(dir, "full.txt"), filepath.Join(dir, "thin.txt")
+	file := write(t, "t.svm", b.String())
+	full, thin := temp(t, "full.txt"), temp(t, "thin.txt")
 	run(t, 0, "fit", "-o", full, file)
 	run(t, 0, "fit", "-sparse", "-o", thin, file)
 	a, _ := os.ReadFile(full)
@@ -619,14 +613,13 @@ func TestSparse(t *testing.T) {
 
 // TestBudget: the flags that a search prints make the same model again.
 func TestBudget(t *testing.T) {
-	dir := t.TempDir()
 	var b strings.Builder
 	for i := range 90 {
 		fmt.Fprintf(&b, "%d,%d,c%d\n", i*7%13, i*5%11, i*7%13/5)
 	}
-	several := write(t, filepath.Join(dir, "three.csv"), "x,y,class\n"+b.String())
+	several := write(t, "three.csv", "x,y,class\n"+b.String())
 	for _, kind := range [][]string{{"ringnorm:rows=200"}, {"-target", "numbers", "-class", "x1", "ringnorm:rows=200"}, {"-target", "several", several}} {
-		first, second := filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt")
+		first, second := temp(t, "a.txt"), temp(t, "b.txt")
 		_, said := run(t, 0, append([]string{"fit", "-budget", "300ms", "-seed", "5", "-o", first}, kind...)...)
 		_, flags, found := strings.Cut(strings.TrimSpace(said), "other flags: ")
 		if !found {
@@ -647,7 +640,7 @@ func TestBudget(t *testing.T) {
 // TestBounds: the table holds the library's bounds, which fall with rows and with the
 // margin, and a figure is drawn.
 func TestBounds(t *testing.T) {
-	png := filepath.Join(t.TempDir(), "bounds.png")
+	png := temp(t, "bounds.png")
 	out, _ := run(t, 0, "bounds", "-plot", png)
 	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if err != nil || len(lines) != 26 || strings.Join(lines[0], " ") != "rows vc margin_0.05 margin_0.125 margin_0.25 margin_0.5 near_0.05 near_0.125 near_0.25 near_0.5" {
@@ -675,9 +668,7 @@ func TestBounds(t *testing.T) {
 			t.Errorf("of ten million rows the bound %v is said to be near to %v", v, near)
 		}
 	}
-	if info, err := os.Stat(png); err != nil || info.Size() == 0 {
-		t.Error(err)
-	}
+	full(t, png)
 	for _, args := range [][]string{{"-delta", "2"}, {"-learners", "1"}, {"-vc", "-3"}, {"moons"}} {
 		run(t, 2, append([]string{"bounds"}, args...)...)
 	}
@@ -686,7 +677,7 @@ func TestBounds(t *testing.T) {
 // TestMargins: shares grow with the margin and are below the bound, which is below 1
 // somewhere; only the boosters that it is of are taken.
 func TestMargins(t *testing.T) {
-	png := filepath.Join(t.TempDir(), "margins.png")
+	png := temp(t, "margins.png")
 	out, _ := run(t, 0, "margins", "-rounds", "5,40", "-plot", png, "ringnorm:rows=300")
 	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if err != nil || len(lines) != 40 || strings.Join(lines[0], " ") != "margin share_5 bound_5 share_40 bound_40" {
@@ -728,7 +719,7 @@ func TestMargins(t *testing.T) {
 // TestCompareMargins: the table of margins says what the library does, on a file with
 // noise too.
 func TestCompareMargins(t *testing.T) {
-	file := write(t, filepath.Join(t.TempDir(), "shop.csv"), shop(200, 0, true))
+	file := write(t, "shop.csv", shop(200, 0, true))
 	out, _ := run(t, 0, "compare", "-rounds", "60", "-margins", "5,50", "-train-rows", "150", "-method", "discrete+trees(leaves=6)", file+":onesided=0.2,seed=3")
 	table := must.Get(dataset.ReadFile(file, nil))
 	must.Do(catalogue.Disturb(table, "onesided=0.2,seed=3"))
@@ -749,7 +740,7 @@ func TestCompareMargins(t *testing.T) {
 // TestEvaluateReport: the confusion matrix adds up to the error, the intervals
 // contain the values and depend on the seed only, and several classes have an AUC.
 func TestEvaluateReport(t *testing.T) {
-	train := write(t, filepath.Join(t.TempDir(), "train.csv"), shop(300, 0, true))
+	train := write(t, "train.csv", shop(300, 0, true))
 	args := []string{"evaluate", "-folds", "3", "-rounds", "20", "-bootstrap", "100", train}
 	out, _ := run(t, 0, args...)
 	if again, _ := run(t, 0, args...); again != out {
@@ -776,8 +767,7 @@ func TestEvaluateReport(t *testing.T) {
 	run(t, 2, "evaluate", "-bootstrap", "1", train)
 
 	// The threshold of the training rows' F1 gives predict the matrix's counts.
-	dir := t.TempDir()
-	model := filepath.Join(dir, "model.txt")
+	model := temp(t, "model.txt")
 	run(t, 0, "fit", "-o", model, "-rounds", "20", train)
 	out, _ = run(t, 0, "evaluate", "-model", model, "-threshold", "cost=1:9", train)
 	out = out[strings.Index(out, "threshold"):]
@@ -790,8 +780,8 @@ func TestEvaluateReport(t *testing.T) {
 	run(t, 2, "evaluate", "-model", model, "-threshold", "cost=1", train)
 	run(t, 2, "predict", "-model", model, "-threshold", "2", train)
 	// An unknown level is missing on request.
-	odd := write(t, filepath.Join(dir, "odd.csv"), "price,colour,size\n1,mauve,2\n")
-	gap := write(t, filepath.Join(dir, "gap.csv"), "price,colour,size\n1,?,2\n")
+	odd := write(t, "odd.csv", "price,colour,size\n1,mauve,2\n")
+	gap := write(t, "gap.csv", "price,colour,size\n1,?,2\n")
 	run(t, 1, "predict", "-model", model, odd)
 	got, note := run(t, 0, "predict", "-model", model, "-unknown-missing", odd)
 	if want, _ := run(t, 0, "predict", "-model", model, gap); got != want || !strings.Contains(note, "1 values") {
@@ -802,14 +792,13 @@ func TestEvaluateReport(t *testing.T) {
 // TestConstraints: flags constrain the trees, and are refused where they have no
 // meaning.
 func TestConstraints(t *testing.T) {
-	dir := t.TempDir()
 	var b strings.Builder
 	b.WriteString("a,b,id,days,claims\n")
 	for i := range 300 {
 		days := 1 + i%3
 		fmt.Fprintf(&b, "%d,%d,x%d,%d,%d\n", i%10, i%7, i, days, days*((i%10)*(i%7)/9+i%2))
 	}
-	train := write(t, filepath.Join(dir, "train.csv"), b.String())
+	train := write(t, "train.csv", b.String())
 	flags := []string{"fit", "-target", "numbers", "-ignore", "id", "-ignore", "days", "-rounds", "30"}
 	fit := func(more ...string) string {
 		out, _ := run(t, 0, append(append(slices.Clone(flags), more...), train)...)
@@ -837,7 +826,7 @@ func TestConstraints(t *testing.T) {
 		days := 1 + i%3
 		fmt.Fprintf(&b, "%d,%d,x%d,%d,%v\n", i%10, i%7, i, days, float64(days*((i%10)*(i%7)/9+i%2))/float64(days))
 	}
-	train = write(t, train, b.String())
+	train = write(t, "train.csv", b.String())
 	if fit("-weight", "days") != got {
 		t.Error("exposure is not a weight of rates")
 	}
@@ -845,14 +834,13 @@ func TestConstraints(t *testing.T) {
 
 // TestRanking: groups are ranked, by cross-validation and by a model.
 func TestRanking(t *testing.T) {
-	dir := t.TempDir()
 	var b strings.Builder
 	b.WriteString("query,a,b,grade\n")
 	for i := range 400 {
 		a, c := i*7919%100, i*104729%50
 		fmt.Fprintf(&b, "q%d,%d,%d,%d\n", i/10, a, c, min(3, (a+c)/35))
 	}
-	train, model := write(t, filepath.Join(dir, "train.csv"), b.String()), filepath.Join(dir, "model.txt")
+	train, model := write(t, "train.csv", b.String()), temp(t, "model.txt")
 	out, _ := run(t, 0, "evaluate", "-folds", "3", "-target", "numbers", "-group", "query", "-bootstrap", "50", train)
 	if v := metric(t, out, "ndcg@10"); v < 0.95 || strings.Contains(out, "rmse") {
 		t.Errorf("cross-validated:\n%s", out)
@@ -862,7 +850,7 @@ func TestRanking(t *testing.T) {
 	if v := metric(t, out, "ndcg@10"); v < 0.97 {
 		t.Errorf("NDCG %v of the rows of training", v)
 	}
-	run(t, 2, "fit", "-target", "numbers", "-group", "query", filepath.Join(dir, "train.libsvm"))
+	run(t, 2, "fit", "-target", "numbers", "-group", "query", temp(t, "train.libsvm"))
 	out, _ = run(t, 0, "explain", "-model", model, "-group", "query", "-repeats", "40", train)
 	if !strings.Contains(out, "ndcg@10 when shuffled") || strings.Count(out, "95% interval +0.") != 2 {
 		t.Errorf("explanation of a ranking:\n%s", out)
@@ -871,7 +859,6 @@ func TestRanking(t *testing.T) {
 
 // TestTimes: times between bounds are learned, by cross-validation and by a model.
 func TestTimes(t *testing.T) {
-	dir := t.TempDir()
 	var b strings.Builder
 	b.WriteString("a,b,until,time\n")
 	for i := range 400 {
@@ -880,7 +867,7 @@ func TestTimes(t *testing.T) {
 		until := []string{fmt.Sprint(y), "", "inf", fmt.Sprint(2 * y)}[i%4]
 		fmt.Fprintf(&b, "%d,%d,%s,%v\n", a, c, until, y)
 	}
-	train, model := write(t, filepath.Join(dir, "train.csv"), b.String()), filepath.Join(dir, "model.txt")
+	train, model := write(t, "train.csv", b.String()), temp(t, "model.txt")
 	out, _ := run(t, 0, "evaluate", "-folds", "3", "-target", "numbers", "-upper", "until", "-method", "aft(distribution=logistic,scale=0.5)+trees", "-shrinkage", "0.1", train)
 	if v := metric(t, out, "concordance"); v < 0.9 || metric(t, out, "aft") <= 0 {
 		t.Errorf("cross-validated:\n%s", out)
@@ -909,15 +896,14 @@ func TestDocsProgram(t *testing.T) {
 	if n := strings.Count(body, "\n"); n > 30 {
 		t.Errorf("the program has %d lines, want at most 30", n)
 	}
-	dir := t.TempDir()
-	source, binary := write(t, filepath.Join(dir, "main.go"), "package main\n"+program), filepath.Join(dir, "program.exe")
+	source, binary := write(t, "main.go", "package main\n"+program), temp(t, "program.exe")
 	if out, err := exec.Command("go", "build", "-o", binary, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	free := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	address := free.Addr().String()
 	free.Close()
-	server := exec.Command(binary, write(t, filepath.Join(dir, "shop.csv"), shop(300, 0, true)), address)
+	server := exec.Command(binary, write(t, "shop.csv", shop(300, 0, true)), address)
 	must.Do(server.Start())
 	defer server.Wait()
 	defer server.Process.Kill()
