@@ -67,13 +67,9 @@ type Extractor struct {
 	fourth  [quarter * quarter]int32
 	sums    gradcells.Sums
 	around  [gradcells.MaxCells]int32
-	x, y    axis            // of the square
-	taps    cropresize.Taps // across g
-	rows    [maxTaps]int    // index into the positions down g of each row in across
-	across  [maxTaps]cropresize.Row
-	picked  [Side*maxTaps + maxTaps]byte
-	places  cropresize.Places // across g
-	stacked []int32
+	x, y    axis                      // of the square
+	places  cropresize.Places         // across g
+	stacked []int32                   // a row of g's columns
 	line    [Side]int32               // a row of the square on its way
 	threes  [gradcells.MaxCells]int32 // sums of three neighbouring cells of a row
 	factors [gradcells.MaxCells]uint32
@@ -123,19 +119,17 @@ func (l *Extractor) resample(g *luma.Plane, quarters int, box image.Rectangle, s
 		down.flip(g.Height)
 		to = target{next: 1, step: Side}
 	}
-	if cropresize.FastStack() && l.stack(g, across, down, to, means[n]) {
-		return
-	}
-	l.taps.Set(&across.first, &across.weights, across.taps)
-	for i := range l.rows {
-		l.rows[i] = -1
-	}
+	x, y := across.positions[:across.count], down.positions[:down.count]
+	length := x[len(x)-1] - x[0] + 1
+	l.places.Set(x, &across.first, &across.weights, across.taps)
+	l.stacked = slices.Grow(l.stacked[:0], length+cropresize.Slack)[:length+cropresize.Slack]
 	for j, first := range down.first {
-		weights := down.weights[j][:min(down.taps, down.count-first)]
-		for k := range weights {
-			l.row(g, across, down, first+k)
+		var rows [maxTaps]int
+		for k := range rows {
+			rows[k] = y[min(first+k, len(y)-1)]*g.Stride + x[0]
 		}
-		cropresize.Down(l.made(to, j), &l.across, first%maxTaps, weights, means[n])
+		cropresize.Stack(l.stacked, g.Pix, &rows, &down.weights[j], length)
+		cropresize.Pick(l.made(to, j), l.stacked, &l.places, means[n])
 		l.place(to, j)
 	}
 }
@@ -171,49 +165,6 @@ var means = [samples + 1]cropresize.Scale{
 	2: {Factor: 1 << (14 + shift), Shift: 32},
 	3: {Factor: 0x38E38E39, Shift: 33 + 16 - shift}, // exactly a ninth
 	4: {Factor: 1 << (12 + shift), Shift: 32},
-}
-
-// stack fills l.pixels like the loop of resample, but sums rows first: many rows of the
-// image become 40 before they are resampled to 40 columns. It reports false if that would
-// read behind the image.
-func (l *Extractor) stack(g *luma.Plane, across, down *axis, to target, scale cropresize.Scale) bool {
-	x, y := across.positions[:across.count], down.positions[:down.count]
-	n := x[len(x)-1] - x[0] + 1
-	if max(y[0], y[len(y)-1])*g.Stride+x[0]+n+cropresize.StackSlack > len(g.Pix) {
-		return false
-	}
-	l.places.Set(x, &across.first, &across.weights, across.taps)
-	l.stacked = slices.Grow(l.stacked[:0], n+cropresize.StackSlack)[:n+cropresize.StackSlack]
-	for j, first := range down.first {
-		var rows [maxTaps]int
-		for k := range rows {
-			rows[k] = y[min(first+k, len(y)-1)]*g.Stride + x[0]
-		}
-		cropresize.Stack(l.stacked, g.Pix, &rows, &down.weights[j], n)
-		cropresize.Pick(l.made(to, j), l.stacked, &l.places, scale)
-		l.place(to, j)
-	}
-	return true
-}
-
-// row resamples row down.positions[i] of g, at 256 per grey level, into the ring
-// l.across.
-func (l *Extractor) row(g *luma.Plane, across, down *axis, i int) {
-	if l.rows[i%maxTaps] == i {
-		return
-	}
-	l.rows[i%maxTaps] = i
-	from := g.Pix[down.positions[i]*g.Stride:][:g.Width]
-	positions := across.positions[:across.count]
-	picked := l.picked[:len(positions)]
-	if first, last := positions[0], positions[len(positions)-1]; last-first == len(positions)-1 {
-		copy(picked, from[first:])
-	} else {
-		for k, x := range positions {
-			picked[k] = from[x]
-		}
-	}
-	cropresize.Across(&l.across[i%maxTaps], l.picked[:], &l.taps)
 }
 
 // An axis is a filter from the rows or columns of the image to the square's.

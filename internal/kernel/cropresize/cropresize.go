@@ -1,7 +1,6 @@
 // Package cropresize resamples part of an image to a square of fixed size with a
-// separable filter: Across filters a row, and Down combines filtered rows. Or Stack
-// combines rows, and Pick filters what they make, with the same result: sums are exact.
-// With gathers that is less work, as a square has fewer rows than what it is made from.
+// separable filter: Stack combines rows, and Pick filters what they make. Sums are exact,
+// so rows could be filtered first; but a square has fewer rows than what it is made from.
 package cropresize
 
 import "fmt"
@@ -13,76 +12,75 @@ const (
 	// MaxTaps is the largest number of source pixels per output pixel, each way.
 	MaxTaps = 8
 
-	// Slack is the number of bytes that Across reads from each first tap on.
-	Slack = MaxTaps
+	// Slack is the number of elements that Stack may write behind the end.
+	Slack = 15
 )
 
 // Weights are those of the taps of one output pixel, each below 1<<15. Unused
 // ones are 0.
 type Weights [MaxTaps]int32
 
-// Taps are the filter of every pixel of a row.
-type Taps struct {
-	first   [Side]int32
+// Places are the filter of every pixel of a row.
+type Places struct {
+	at      [MaxTaps][Side]int32
 	weights [MaxTaps][Side]int32
 	taps    int
-	end     int // bytes that Across reads
+	end     int // elements that Pick reads
 }
 
-// Set makes output pixel i the sum of source pixels first[i] to first[i]+taps-1,
-// weighted by weights[i].
-func (t *Taps) Set(first *[Side]int, weights *[Side]Weights, taps int) {
+// Set makes output pixel i the sum of the source elements at positions[first[i]+k], less
+// the first position, weighted by weights[i][k], for k from 0 to taps-1. Positions ascend;
+// beyond the last there is no weight.
+func (t *Places) Set(positions []int, first *[Side]int, weights *[Side]Weights, taps int) {
 	if taps < 1 || taps > MaxTaps {
 		panic(fmt.Sprintf("cropresize: %d taps, want 1 to %d", taps, MaxTaps))
 	}
-	t.taps, t.end = taps, 0
-	for i, at := range first {
-		if uint(at) > 1<<30 {
-			panic(fmt.Sprintf("cropresize: first tap at %d, want 0 to 1<<30", at))
-		}
-		t.first[i] = int32(at)
-		t.end = max(t.end, at+Slack)
-		for k, weight := range weights[i] {
-			t.weights[k][i] = weight
+	last := len(positions) - 1
+	t.taps, t.end = taps, positions[last]-positions[0]+1
+	for i, from := range first {
+		for k := range taps + taps%2 { // Pick takes two at a time
+			at := positions[min(from+k, last)] - positions[0]
+			if uint(at) >= uint(t.end) || t.end > 1<<30 {
+				panic(fmt.Sprintf("cropresize: position %d of %d", at, t.end))
+			}
+			t.at[k][i], t.weights[k][i] = int32(at), weights[i][k]
 		}
 	}
 }
 
-// A Row is a source row resampled to the width of the square.
-type Row [Side]int32
-
-// Across resamples a source row p, which must have Slack bytes from each first
-// tap on.
-func Across(dst *Row, p []byte, t *Taps) {
-	if t.taps == 0 {
-		panic("cropresize: Taps without Set")
+// Stack fills dst[:n] with weighted sums of rows of bytes: element i is the sum of
+// weights[k]*p[rows[k]+i]. Weights are from 0 to 1<<15-1 and sums below 1<<31. dst must go
+// on for Slack elements. It takes longer where a row does not.
+func Stack(dst []int32, p []byte, rows *[MaxTaps]int, weights *Weights, n int) {
+	if n < 1 {
+		panic(fmt.Sprintf("cropresize: %d elements", n))
 	}
-	across(dst, p[:t.end], t)
+	_ = dst[n+Slack-1]
+	last := 0
+	for _, row := range rows {
+		_ = p[row]
+		last = max(last, row)
+	}
+	if _ = p[last+n-1]; last+n+Slack > len(p) {
+		stackGo(dst, p, rows, weights, n)
+	} else {
+		stack(dst, p, rows, weights, n)
+	}
 }
 
-func acrossGo(dst *Row, p []byte, t *Taps) {
-	q := &t.weights
-	switch t.taps {
-	case 1, 2:
-		for i, first := range t.first {
-			p := p[first:][:2]
-			dst[i] = q[0][i]*int32(p[0]) + q[1][i]*int32(p[1])
-		}
-	case 3:
-		for i, first := range t.first {
-			p := p[first:][:3]
-			dst[i] = q[0][i]*int32(p[0]) + q[1][i]*int32(p[1]) + q[2][i]*int32(p[2])
-		}
-	case 4:
-		for i, first := range t.first {
-			p := p[first:][:4]
-			dst[i] = q[0][i]*int32(p[0]) + q[1][i]*int32(p[1]) + q[2][i]*int32(p[2]) + q[3][i]*int32(p[3])
-		}
-	default:
-		for i, first := range t.first {
-			p := p[first:][:MaxTaps]
-			dst[i] = q[0][i]*int32(p[0]) + q[1][i]*int32(p[1]) + q[2][i]*int32(p[2]) + q[3][i]*int32(p[3]) +
-				q[4][i]*int32(p[4]) + q[5][i]*int32(p[5]) + q[6][i]*int32(p[6]) + q[7][i]*int32(p[7])
+func stackGo(dst []int32, p []byte, rows *[MaxTaps]int, weights *Weights, n int) {
+	dst = dst[:n]
+	for k := 0; k < MaxTaps; k += 2 {
+		one, two, a, b := weights[k], weights[k+1], p[rows[k]:][:n], p[rows[k+1]:][:n]
+		switch {
+		case k == 0:
+			for i := range dst {
+				dst[i] = one*int32(a[i]) + two*int32(b[i])
+			}
+		case one != 0 || two != 0:
+			for i := range dst {
+				dst[i] += one*int32(a[i]) + two*int32(b[i])
+			}
 		}
 	}
 }
@@ -94,23 +92,24 @@ type Scale struct {
 	Shift  uint64
 }
 
-// Down fills a row of the square with the weighted sum of resampled rows, scaled
-// by s. The rows are a ring: rows[(first+k)%MaxTaps] has weights[k]. Sums must be
-// below 1<<31.
-func Down(dst *[Side]int32, rows *[MaxTaps]Row, first int, weights []int32, s Scale) {
-	if uint(first) >= MaxTaps || len(weights) < 1 || len(weights) > MaxTaps || s.Shift > 63 {
-		panic(fmt.Sprintf("cropresize: %d rows from row %d on, shift %d", len(weights), first, s.Shift))
+// Pick fills a row of the square with the weighted sums of elements of src, scaled by s.
+// Sums must be below 1<<31.
+func Pick(dst *[Side]int32, src []int32, t *Places, s Scale) {
+	if t.taps == 0 || s.Shift > 63 {
+		panic(fmt.Sprintf("cropresize: Places without Set, or shift %d", s.Shift))
 	}
-	down(dst, rows, first, weights, s)
+	pick(dst, src[:t.end], t, s)
 }
 
-func downGo(dst *[Side]int32, rows *[MaxTaps]Row, first int, weights []int32, s Scale) {
+func pickGo(dst *[Side]int32, src []int32, t *Places, s Scale) {
 	var sums [Side]int32
-	for k, weight := range weights {
-		row := &rows[(first+k)%MaxTaps]
+	for k := 0; k < t.taps; k += 2 {
+		one, two, weights, more := &t.at[k], &t.at[k+1], &t.weights[k], &t.weights[k+1]
 		for i := range sums {
-			sums[i] += weight * row[i]
+			sums[i] += weights[i]*src[one[i]] + more[i]*src[two[i]]
 		}
 	}
-	scaleGo(dst, &sums, s)
+	for i, v := range sums {
+		dst[i] = int32(uint64(v) * uint64(s.Factor) >> (s.Shift & 63))
+	}
 }

@@ -4,21 +4,6 @@
 
 package cropresize
 
-// acrossHalfAVX2 is acrossGo for at most that many taps.
-//
-//go:noescape
-func acrossHalfAVX2(dst *int32, p *byte, first *int32, weights *int32, n int)
-
-// acrossAVX2 is acrossGo for at most that many taps.
-//
-//go:noescape
-func acrossAVX2(dst *int32, p *byte, first *int32, weights *int32, n int)
-
-// downAVX2 is downGo.
-//
-//go:noescape
-func downAVX2(dst *int32, rows *int32, first int, weights *int32, n int, factor uint64, shift uint64)
-
 // stackAVX2 is stackGo.
 //
 //go:noescape

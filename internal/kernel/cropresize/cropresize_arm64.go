@@ -4,17 +4,12 @@
 
 package cropresize
 
-// acrossHalfNEON is acrossGo for at most that many taps.
+// stackNEON is stackGo for so many taps.
 //
 //go:noescape
-func acrossHalfNEON(dst *int32, p *byte, first, weights *int32, n int)
+func stackNEON(dst *int32, p *byte, rows *int, weights *int32, taps, n int)
 
-// acrossNEON is acrossGo for at most that many taps.
+// pickNEON is pickGo.
 //
 //go:noescape
-func acrossNEON(dst *int32, p *byte, first, weights *int32, n int)
-
-// downNEON is downGo.
-//
-//go:noescape
-func downNEON(dst, rows *int32, first int, weights *int32, n int, factor, shift uint64)
+func pickNEON(dst, src, at, weights *int32, n int, factor, shift uint64)

@@ -4,152 +4,50 @@
 
 #include "textflag.h"
 
-// func acrossHalfNEON(dst *int32, p *byte, first, weights *int32, n int)
-TEXT ·acrossHalfNEON(SB), NOSPLIT, $0-40
+// func stackNEON(dst *int32, p *byte, rows *int, weights *int32, taps, n int)
+TEXT ·stackNEON(SB), NOSPLIT, $0-48
 	MOVD dst+0(FP), R0
 	MOVD p+8(FP), R1
-	MOVD first+16(FP), R2
+	MOVD rows+16(FP), R2
 	MOVD weights+24(FP), R3
-	MOVD n+32(FP), R4
-	MOVD $acrossHalfNEONPicks<>(SB), R5
-	WORD $0x3dc000a0 // ldr q0, [x5]
-	WORD $0x3dc004a1 // ldr q1, [x5, #16]
-	WORD $0x3dc008a2 // ldr q2, [x5, #32]
-	WORD $0x3dc00ca3 // ldr q3, [x5, #48]
+	MOVD taps+32(FP), R4
+	MOVD n+40(FP), R5
 
 blocks:
-	LDPSW 0(R2), (R5, R6)
-	WORD $0xbc656838 // ldr s24, [x1, x5]
-	ADD R6<<0, R1, R6
-	WORD $0x0d4090d8 // ld1 {v24.s}[1], [x6]
-	LDPSW 8(R2), (R5, R6)
-	ADD R5<<0, R1, R5
-	WORD $0x4d4080b8 // ld1 {v24.s}[2], [x5]
-	ADD R6<<0, R1, R6
-	WORD $0x4d4090d8 // ld1 {v24.s}[3], [x6]
-	LDPSW 16(R2), (R5, R6)
-	WORD $0xbc65683a // ldr s26, [x1, x5]
-	ADD R6<<0, R1, R6
-	WORD $0x0d4090da // ld1 {v26.s}[1], [x6]
-	LDPSW 24(R2), (R5, R6)
-	ADD R5<<0, R1, R5
-	WORD $0x4d4080ba // ld1 {v26.s}[2], [x5]
-	ADD R6<<0, R1, R6
-	WORD $0x4d4090da // ld1 {v26.s}[3], [x6]
-	WORD $0xad401464 // ldp q4, q5, [x3]
-	WORD $0x4e000306 // tbl v6.16b, {v24.16b}, v0.16b
-	WORD $0x4ea49cc4 // mul v4.4s, v6.4s, v4.4s
-	WORD $0x4e000346 // tbl v6.16b, {v26.16b}, v0.16b
-	WORD $0x4ea59cc5 // mul v5.4s, v6.4s, v5.4s
-	WORD $0xad451c66 // ldp q6, q7, [x3, #160]
-	WORD $0x4e010308 // tbl v8.16b, {v24.16b}, v1.16b
-	WORD $0x4ea69504 // mla v4.4s, v8.4s, v6.4s
-	WORD $0x4e010346 // tbl v6.16b, {v26.16b}, v1.16b
-	WORD $0x4ea794c5 // mla v5.4s, v6.4s, v7.4s
-	WORD $0xad4a1c66 // ldp q6, q7, [x3, #320]
-	WORD $0x4e020308 // tbl v8.16b, {v24.16b}, v2.16b
-	WORD $0x4ea69504 // mla v4.4s, v8.4s, v6.4s
-	WORD $0x4e020346 // tbl v6.16b, {v26.16b}, v2.16b
-	WORD $0x4ea794c5 // mla v5.4s, v6.4s, v7.4s
-	WORD $0xad4f1c66 // ldp q6, q7, [x3, #480]
-	WORD $0x4e030308 // tbl v8.16b, {v24.16b}, v3.16b
-	WORD $0x4ea69504 // mla v4.4s, v8.4s, v6.4s
-	WORD $0x4e030346 // tbl v6.16b, {v26.16b}, v3.16b
-	WORD $0x4ea794c5 // mla v5.4s, v6.4s, v7.4s
-	WORD $0xac811404 // stp q4, q5, [x0], #32
-	ADD $32, R2, R2
-	ADD $32, R3, R3
-	SUBS $8, R4, R4
+	WORD $0x4f000400 // movi v0.4s, #0
+	WORD $0x4f000401 // movi v1.4s, #0
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x4f000403 // movi v3.4s, #0
+	MOVD R2, R6
+	MOVD R3, R7
+	MOVD R4, R8
+
+taps:
+	MOVD 0(R6), R9
+	WORD $0x3ce96824 // ldr q4, [x1, x9]
+	WORD $0xbc4044e5 // ldr s5, [x7], #4
+	WORD $0x4e0204a5 // dup v5.8h, v5.h[0]
+	WORD $0x2f08a486 // ushll v6.8h, v4.8b, #0
+	WORD $0x2e6580c0 // umlal v0.4s, v6.4h, v5.4h
+	WORD $0x6e6580c1 // umlal2 v1.4s, v6.8h, v5.8h
+	WORD $0x6f08a484 // ushll2 v4.8h, v4.16b, #0
+	WORD $0x2e658082 // umlal v2.4s, v4.4h, v5.4h
+	WORD $0x6e658083 // umlal2 v3.4s, v4.8h, v5.8h
+	ADD $8, R6, R6
+	SUBS $1, R8, R8
+	BNE taps
+	WORD $0xac810400 // stp q0, q1, [x0], #32
+	WORD $0xac810c02 // stp q2, q3, [x0], #32
+	ADD $16, R1, R1
+	SUBS $16, R5, R5
 	BGT blocks
 	RET
 
-// func acrossNEON(dst *int32, p *byte, first, weights *int32, n int)
-TEXT ·acrossNEON(SB), NOSPLIT, $0-40
+// func pickNEON(dst, src, at, weights *int32, n int, factor, shift uint64)
+TEXT ·pickNEON(SB), NOSPLIT, $0-56
 	MOVD dst+0(FP), R0
-	MOVD p+8(FP), R1
-	MOVD first+16(FP), R2
-	MOVD weights+24(FP), R3
-	MOVD n+32(FP), R4
-	MOVD $acrossNEONPicks<>(SB), R5
-	WORD $0x3dc000a0 // ldr q0, [x5]
-	WORD $0x3dc004a1 // ldr q1, [x5, #16]
-	WORD $0x3dc008a2 // ldr q2, [x5, #32]
-	WORD $0x3dc00ca3 // ldr q3, [x5, #48]
-	WORD $0x3dc010a4 // ldr q4, [x5, #64]
-	WORD $0x3dc014a5 // ldr q5, [x5, #80]
-	WORD $0x3dc018a6 // ldr q6, [x5, #96]
-	WORD $0x3dc01ca7 // ldr q7, [x5, #112]
-
-blocks:
-	LDPSW 0(R2), (R5, R6)
-	WORD $0xfc656838 // ldr d24, [x1, x5]
-	ADD R6<<0, R1, R6
-	WORD $0x4d4084d8 // ld1 {v24.d}[1], [x6]
-	LDPSW 8(R2), (R5, R6)
-	WORD $0xfc656839 // ldr d25, [x1, x5]
-	ADD R6<<0, R1, R6
-	WORD $0x4d4084d9 // ld1 {v25.d}[1], [x6]
-	LDPSW 16(R2), (R5, R6)
-	WORD $0xfc65683a // ldr d26, [x1, x5]
-	ADD R6<<0, R1, R6
-	WORD $0x4d4084da // ld1 {v26.d}[1], [x6]
-	LDPSW 24(R2), (R5, R6)
-	WORD $0xfc65683b // ldr d27, [x1, x5]
-	ADD R6<<0, R1, R6
-	WORD $0x4d4084db // ld1 {v27.d}[1], [x6]
-	WORD $0xad402468 // ldp q8, q9, [x3]
-	WORD $0x4e00230a // tbl v10.16b, {v24.16b, v25.16b}, v0.16b
-	WORD $0x4ea89d48 // mul v8.4s, v10.4s, v8.4s
-	WORD $0x4e00234a // tbl v10.16b, {v26.16b, v27.16b}, v0.16b
-	WORD $0x4ea99d49 // mul v9.4s, v10.4s, v9.4s
-	WORD $0xad452c6a // ldp q10, q11, [x3, #160]
-	WORD $0x4e01230c // tbl v12.16b, {v24.16b, v25.16b}, v1.16b
-	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
-	WORD $0x4e01234a // tbl v10.16b, {v26.16b, v27.16b}, v1.16b
-	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0xad4a2c6a // ldp q10, q11, [x3, #320]
-	WORD $0x4e02230c // tbl v12.16b, {v24.16b, v25.16b}, v2.16b
-	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
-	WORD $0x4e02234a // tbl v10.16b, {v26.16b, v27.16b}, v2.16b
-	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0xad4f2c6a // ldp q10, q11, [x3, #480]
-	WORD $0x4e03230c // tbl v12.16b, {v24.16b, v25.16b}, v3.16b
-	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
-	WORD $0x4e03234a // tbl v10.16b, {v26.16b, v27.16b}, v3.16b
-	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0xad542c6a // ldp q10, q11, [x3, #640]
-	WORD $0x4e04230c // tbl v12.16b, {v24.16b, v25.16b}, v4.16b
-	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
-	WORD $0x4e04234a // tbl v10.16b, {v26.16b, v27.16b}, v4.16b
-	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0xad592c6a // ldp q10, q11, [x3, #800]
-	WORD $0x4e05230c // tbl v12.16b, {v24.16b, v25.16b}, v5.16b
-	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
-	WORD $0x4e05234a // tbl v10.16b, {v26.16b, v27.16b}, v5.16b
-	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0xad5e2c6a // ldp q10, q11, [x3, #960]
-	WORD $0x4e06230c // tbl v12.16b, {v24.16b, v25.16b}, v6.16b
-	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
-	WORD $0x4e06234a // tbl v10.16b, {v26.16b, v27.16b}, v6.16b
-	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0x3dc1186a // ldr q10, [x3, #1120]
-	WORD $0x3dc11c6b // ldr q11, [x3, #1136]
-	WORD $0x4e07230c // tbl v12.16b, {v24.16b, v25.16b}, v7.16b
-	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
-	WORD $0x4e07234a // tbl v10.16b, {v26.16b, v27.16b}, v7.16b
-	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0xac812408 // stp q8, q9, [x0], #32
-	ADD $32, R2, R2
-	ADD $32, R3, R3
-	SUBS $8, R4, R4
-	BGT blocks
-	RET
-
-// func downNEON(dst, rows *int32, first int, weights *int32, n int, factor, shift uint64)
-TEXT ·downNEON(SB), NOSPLIT, $0-56
-	MOVD dst+0(FP), R0
-	MOVD rows+8(FP), R1
-	MOVD first+16(FP), R2
+	MOVD src+8(FP), R1
+	MOVD at+16(FP), R2
 	MOVD weights+24(FP), R3
 	MOVD n+32(FP), R4
 	MOVD factor+40(FP), R5
@@ -166,26 +64,122 @@ TEXT ·downNEON(SB), NOSPLIT, $0-56
 	WORD $0x4f000409 // movi v9.4s, #0
 
 blocks:
-	WORD $0xbc40446a // ldr s10, [x3], #4
-	ADD R2<<2, R2, R7
-	ADD R7<<5, R1, R7
-	WORD $0xacc130eb // ldp q11, q12, [x7], #32
-	WORD $0x6f8a0160 // mla v0.4s, v11.4s, v10.s[0]
-	WORD $0x6f8a0181 // mla v1.4s, v12.4s, v10.s[0]
-	WORD $0xacc130eb // ldp q11, q12, [x7], #32
-	WORD $0x6f8a0162 // mla v2.4s, v11.4s, v10.s[0]
-	WORD $0x6f8a0183 // mla v3.4s, v12.4s, v10.s[0]
-	WORD $0xacc130eb // ldp q11, q12, [x7], #32
-	WORD $0x6f8a0164 // mla v4.4s, v11.4s, v10.s[0]
-	WORD $0x6f8a0185 // mla v5.4s, v12.4s, v10.s[0]
-	WORD $0xacc130eb // ldp q11, q12, [x7], #32
-	WORD $0x6f8a0166 // mla v6.4s, v11.4s, v10.s[0]
-	WORD $0x6f8a0187 // mla v7.4s, v12.4s, v10.s[0]
-	WORD $0xacc130eb // ldp q11, q12, [x7], #32
-	WORD $0x6f8a0168 // mla v8.4s, v11.4s, v10.s[0]
-	WORD $0x6f8a0189 // mla v9.4s, v12.4s, v10.s[0]
-	ADD $1, R2, R2
-	AND $7, R2, R2
+	WORD $0xacc12c6a // ldp q10, q11, [x3], #32
+	LDPSW 0(R2), (R7, R8)
+	LDPSW 8(R2), (R9, R10)
+	ADD R7<<2, R1, R7
+	WORD $0xbd4000ec // ldr s12, [x7]
+	ADD R8<<2, R1, R8
+	WORD $0x0d40910c // ld1 {v12.s}[1], [x8]
+	ADD R9<<2, R1, R9
+	WORD $0x4d40812c // ld1 {v12.s}[2], [x9]
+	ADD R10<<2, R1, R10
+	WORD $0x4d40914c // ld1 {v12.s}[3], [x10]
+	WORD $0x4eaa9580 // mla v0.4s, v12.4s, v10.4s
+	LDPSW 16(R2), (R7, R8)
+	LDPSW 24(R2), (R9, R10)
+	ADD R7<<2, R1, R7
+	WORD $0xbd4000ea // ldr s10, [x7]
+	ADD R8<<2, R1, R8
+	WORD $0x0d40910a // ld1 {v10.s}[1], [x8]
+	ADD R9<<2, R1, R9
+	WORD $0x4d40812a // ld1 {v10.s}[2], [x9]
+	ADD R10<<2, R1, R10
+	WORD $0x4d40914a // ld1 {v10.s}[3], [x10]
+	WORD $0x4eab9541 // mla v1.4s, v10.4s, v11.4s
+	WORD $0xacc12c6a // ldp q10, q11, [x3], #32
+	LDPSW 32(R2), (R7, R8)
+	LDPSW 40(R2), (R9, R10)
+	ADD R7<<2, R1, R7
+	WORD $0xbd4000ec // ldr s12, [x7]
+	ADD R8<<2, R1, R8
+	WORD $0x0d40910c // ld1 {v12.s}[1], [x8]
+	ADD R9<<2, R1, R9
+	WORD $0x4d40812c // ld1 {v12.s}[2], [x9]
+	ADD R10<<2, R1, R10
+	WORD $0x4d40914c // ld1 {v12.s}[3], [x10]
+	WORD $0x4eaa9582 // mla v2.4s, v12.4s, v10.4s
+	LDPSW 48(R2), (R7, R8)
+	LDPSW 56(R2), (R9, R10)
+	ADD R7<<2, R1, R7
+	WORD $0xbd4000ea // ldr s10, [x7]
+	ADD R8<<2, R1, R8
+	WORD $0x0d40910a // ld1 {v10.s}[1], [x8]
+	ADD R9<<2, R1, R9
+	WORD $0x4d40812a // ld1 {v10.s}[2], [x9]
+	ADD R10<<2, R1, R10
+	WORD $0x4d40914a // ld1 {v10.s}[3], [x10]
+	WORD $0x4eab9543 // mla v3.4s, v10.4s, v11.4s
+	WORD $0xacc12c6a // ldp q10, q11, [x3], #32
+	LDPSW 64(R2), (R7, R8)
+	LDPSW 72(R2), (R9, R10)
+	ADD R7<<2, R1, R7
+	WORD $0xbd4000ec // ldr s12, [x7]
+	ADD R8<<2, R1, R8
+	WORD $0x0d40910c // ld1 {v12.s}[1], [x8]
+	ADD R9<<2, R1, R9
+	WORD $0x4d40812c // ld1 {v12.s}[2], [x9]
+	ADD R10<<2, R1, R10
+	WORD $0x4d40914c // ld1 {v12.s}[3], [x10]
+	WORD $0x4eaa9584 // mla v4.4s, v12.4s, v10.4s
+	LDPSW 80(R2), (R7, R8)
+	LDPSW 88(R2), (R9, R10)
+	ADD R7<<2, R1, R7
+	WORD $0xbd4000ea // ldr s10, [x7]
+	ADD R8<<2, R1, R8
+	WORD $0x0d40910a // ld1 {v10.s}[1], [x8]
+	ADD R9<<2, R1, R9
+	WORD $0x4d40812a // ld1 {v10.s}[2], [x9]
+	ADD R10<<2, R1, R10
+	WORD $0x4d40914a // ld1 {v10.s}[3], [x10]
+	WORD $0x4eab9545 // mla v5.4s, v10.4s, v11.4s
+	WORD $0xacc12c6a // ldp q10, q11, [x3], #32
+	LDPSW 96(R2), (R7, R8)
+	LDPSW 104(R2), (R9, R10)
+	ADD R7<<2, R1, R7
+	WORD $0xbd4000ec // ldr s12, [x7]
+	ADD R8<<2, R1, R8
+	WORD $0x0d40910c // ld1 {v12.s}[1], [x8]
+	ADD R9<<2, R1, R9
+	WORD $0x4d40812c // ld1 {v12.s}[2], [x9]
+	ADD R10<<2, R1, R10
+	WORD $0x4d40914c // ld1 {v12.s}[3], [x10]
+	WORD $0x4eaa9586 // mla v6.4s, v12.4s, v10.4s
+	LDPSW 112(R2), (R7, R8)
+	LDPSW 120(R2), (R9, R10)
+	ADD R7<<2, R1, R7
+	WORD $0xbd4000ea // ldr s10, [x7]
+	ADD R8<<2, R1, R8
+	WORD $0x0d40910a // ld1 {v10.s}[1], [x8]
+	ADD R9<<2, R1, R9
+	WORD $0x4d40812a // ld1 {v10.s}[2], [x9]
+	ADD R10<<2, R1, R10
+	WORD $0x4d40914a // ld1 {v10.s}[3], [x10]
+	WORD $0x4eab9547 // mla v7.4s, v10.4s, v11.4s
+	WORD $0xacc12c6a // ldp q10, q11, [x3], #32
+	LDPSW 128(R2), (R7, R8)
+	LDPSW 136(R2), (R9, R10)
+	ADD R7<<2, R1, R7
+	WORD $0xbd4000ec // ldr s12, [x7]
+	ADD R8<<2, R1, R8
+	WORD $0x0d40910c // ld1 {v12.s}[1], [x8]
+	ADD R9<<2, R1, R9
+	WORD $0x4d40812c // ld1 {v12.s}[2], [x9]
+	ADD R10<<2, R1, R10
+	WORD $0x4d40914c // ld1 {v12.s}[3], [x10]
+	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
+	LDPSW 144(R2), (R7, R8)
+	LDPSW 152(R2), (R9, R10)
+	ADD R7<<2, R1, R7
+	WORD $0xbd4000ea // ldr s10, [x7]
+	ADD R8<<2, R1, R8
+	WORD $0x0d40910a // ld1 {v10.s}[1], [x8]
+	ADD R9<<2, R1, R9
+	WORD $0x4d40812a // ld1 {v10.s}[2], [x9]
+	ADD R10<<2, R1, R10
+	WORD $0x4d40914a // ld1 {v10.s}[3], [x10]
+	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
+	ADD $160, R2, R2
 	SUBS $1, R4, R4
 	BGT blocks
 	WORD $0x4e040caa // dup v10.4s, w5
@@ -247,31 +241,3 @@ blocks:
 	WORD $0xac811c06 // stp q6, q7, [x0], #32
 	WORD $0xac812408 // stp q8, q9, [x0], #32
 	RET
-
-DATA acrossHalfNEONPicks<>+0(SB)/8, $0xffffff04ffffff00
-DATA acrossHalfNEONPicks<>+8(SB)/8, $0xffffff0cffffff08
-DATA acrossHalfNEONPicks<>+16(SB)/8, $0xffffff05ffffff01
-DATA acrossHalfNEONPicks<>+24(SB)/8, $0xffffff0dffffff09
-DATA acrossHalfNEONPicks<>+32(SB)/8, $0xffffff06ffffff02
-DATA acrossHalfNEONPicks<>+40(SB)/8, $0xffffff0effffff0a
-DATA acrossHalfNEONPicks<>+48(SB)/8, $0xffffff07ffffff03
-DATA acrossHalfNEONPicks<>+56(SB)/8, $0xffffff0fffffff0b
-GLOBL acrossHalfNEONPicks<>(SB), RODATA|NOPTR, $64
-
-DATA acrossNEONPicks<>+0(SB)/8, $0xffffff08ffffff00
-DATA acrossNEONPicks<>+8(SB)/8, $0xffffff18ffffff10
-DATA acrossNEONPicks<>+16(SB)/8, $0xffffff09ffffff01
-DATA acrossNEONPicks<>+24(SB)/8, $0xffffff19ffffff11
-DATA acrossNEONPicks<>+32(SB)/8, $0xffffff0affffff02
-DATA acrossNEONPicks<>+40(SB)/8, $0xffffff1affffff12
-DATA acrossNEONPicks<>+48(SB)/8, $0xffffff0bffffff03
-DATA acrossNEONPicks<>+56(SB)/8, $0xffffff1bffffff13
-DATA acrossNEONPicks<>+64(SB)/8, $0xffffff0cffffff04
-DATA acrossNEONPicks<>+72(SB)/8, $0xffffff1cffffff14
-DATA acrossNEONPicks<>+80(SB)/8, $0xffffff0dffffff05
-DATA acrossNEONPicks<>+88(SB)/8, $0xffffff1dffffff15
-DATA acrossNEONPicks<>+96(SB)/8, $0xffffff0effffff06
-DATA acrossNEONPicks<>+104(SB)/8, $0xffffff1effffff16
-DATA acrossNEONPicks<>+112(SB)/8, $0xffffff0fffffff07
-DATA acrossNEONPicks<>+120(SB)/8, $0xffffff1fffffff17
-GLOBL acrossNEONPicks<>(SB), RODATA|NOPTR, $128

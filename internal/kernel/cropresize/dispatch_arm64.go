@@ -4,30 +4,22 @@ package cropresize
 
 import "haarlem/internal/cpu"
 
-func across(dst *Row, p []byte, t *Taps) {
-	switch {
-	case cpu.Current() != cpu.NEON:
-		acrossGo(dst, p, t)
-	case t.taps <= MaxTaps/2:
-		acrossHalfNEON(&dst[0], &p[0], &t.first[0], &t.weights[0][0], Side)
-	default:
-		acrossNEON(&dst[0], &p[0], &t.first[0], &t.weights[0][0], Side)
-	}
-}
-
-func down(dst *[Side]int32, rows *[MaxTaps]Row, first int, weights []int32, s Scale) {
+func stack(dst []int32, p []byte, rows *[MaxTaps]int, weights *Weights, n int) {
 	if cpu.Current() != cpu.NEON {
-		downGo(dst, rows, first, weights, s)
+		stackGo(dst, p, rows, weights, n)
 		return
 	}
-	downNEON(&dst[0], &rows[0][0], first, &weights[0], len(weights), uint64(s.Factor), s.Shift)
+	taps := MaxTaps
+	for taps > 1 && weights[taps-1] == 0 {
+		taps--
+	}
+	stackNEON(&dst[0], &p[0], &rows[0], &weights[0], taps, n)
 }
 
-func stack(dst []int32, p []byte, rows *[MaxTaps]int, weights *Weights, n int) {
-	stackGo(dst, p, rows, weights, n)
+func pick(dst *[Side]int32, src []int32, t *Places, s Scale) {
+	if cpu.Current() != cpu.NEON {
+		pickGo(dst, src, t, s)
+		return
+	}
+	pickNEON(&dst[0], &src[0], &t.at[0][0], &t.weights[0][0], t.taps, uint64(s.Factor), s.Shift)
 }
-
-func pick(dst *[Side]int32, src []int32, t *Places, s Scale) { pickGo(dst, src, t, s) }
-
-// FastStack reports whether Stack and Pick are faster than Across and Down.
-func FastStack() bool { return false }

@@ -10,5 +10,5 @@ import "unsafe"
 var (
 	_ [0]struct{} = [Side - 40]struct{}{}
 	_ [0]struct{} = [MaxTaps - 8]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(Row{}) - 160]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Weights{}) - 32]struct{}{}
 )
