@@ -188,6 +188,11 @@ func TestBadOptions(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
+	for _, o := range []GuardOptions{{Fill: -1}, {Delay: -1}, {Strong: -1}} {
+		if _, err := NewGuard(&o); !errors.Is(err, ErrOptions) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
 	tracker := must.Get(New(&Options{Misses: -1, Hits: 1}))
 	tracker.Update(0, []detector.Detection{detection(0, 0, 9)})
 	tracker.Update(frame, nil)
@@ -576,14 +581,6 @@ func TestGuardForgets(t *testing.T) {
 		g.Add(time.Duration(i)*frame, found, nil, i%1000 == 999)
 		if len(g.tracks) > 60 || len(g.byState) > 60 || len(g.times) > 4096 || len(g.shots) > 3 {
 			t.Fatalf("frame %d: %d tracks, %d states, %d times, %d shots", i, len(g.tracks), len(g.byState), len(g.times), len(g.shots))
-		}
-	}
-}
-
-func TestGuardOptions(t *testing.T) {
-	for _, o := range []GuardOptions{{Fill: -1}, {Delay: -1}, {Strong: -1}} {
-		if _, err := NewGuard(&o); err == nil {
-			t.Errorf("%+v is taken", o)
 		}
 	}
 }

@@ -21,9 +21,6 @@ type Window struct {
 	Halved   int
 }
 
-// Candidate returns w as a candidate.
-func (w *Window) Candidate() Candidate { return Candidate{w.Box, w.Margin} }
-
 // AppendWindows appends the windows of g that pass the cascade to dst, ordered by
 // level, row and column, and returns the result.
 func (e *Engine) AppendWindows(ctx context.Context, dst []Window, g *image.Gray) ([]Window, error) {

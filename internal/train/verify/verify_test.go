@@ -260,6 +260,11 @@ func TestErrors(t *testing.T) {
 		"file":      {photos: gone, want: fs.ErrNotExist},
 		"context":   {ctx: ended, want: context.Canceled},
 		"cascade":   {c: bad, want: cascade.ErrModel},
+		"second":    {s: Settings{Second: true}, want: ErrSettings}, // without a first
+		"box trees": {s: Settings{BoxTrees: -1}, want: ErrSettings},
+		"copies":    {s: Settings{Copies: -1}, want: ErrSettings},
+		"loss":      {s: Settings{Loss: 1}, want: ErrSettings},
+		"no loss":   {s: Settings{Loss: math.NaN()}, want: ErrSettings},
 	} {
 		if test.ctx == nil {
 			test.ctx = context.Background()
@@ -557,18 +562,6 @@ func TestChain(t *testing.T) {
 	const want = "8316c3da98c027d7"
 	if got := fmt.Sprintf("%x", h.Sum(nil))[:16]; got != want {
 		t.Errorf("the cascade has the sum %s, want %s", got, want)
-	}
-}
-
-func TestErrorsOfChain(t *testing.T) {
-	photos := world(t, 5, 6)
-	if _, err := Train(context.Background(), blobs(), photos, &Settings{Second: true}); !errors.Is(err, ErrSettings) {
-		t.Errorf("error %v without a verifier, want ErrSettings", err)
-	}
-	for _, s := range []Settings{{BoxTrees: -1}, {Copies: -1}, {Loss: 1}, {Loss: math.NaN()}} {
-		if _, err := Train(context.Background(), blobs(), photos, &s); !errors.Is(err, ErrSettings) {
-			t.Errorf("error %v of %+v, want ErrSettings", err, s)
-		}
 	}
 }
 
