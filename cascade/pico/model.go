@@ -37,9 +37,6 @@ type Model struct {
 // Trees returns the number of trees.
 func (m *Model) Trees() int { return len(m.thresholds) }
 
-// Depth returns the number of comparisons in each tree.
-func (m *Model) Depth() int { return m.depth }
-
 // Is reports whether a file that begins so is a cascade of pico. 16 bytes decide.
 func Is(head []byte) bool {
 	if len(head) < headSize || binary.LittleEndian.Uint32(head) != version {

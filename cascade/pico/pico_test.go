@@ -97,8 +97,8 @@ func TestAsPigo(t *testing.T) {
 func TestWriteTo(t *testing.T) {
 	data := picotest.Bytes(t)
 	m := mustRead(t, data)
-	if m.Trees() != 12 || m.Depth() != 4 {
-		t.Errorf("%d trees of depth %d", m.Trees(), m.Depth())
+	if m.Trees() != 12 || m.depth != 4 {
+		t.Errorf("%d trees of depth %d", m.Trees(), m.depth)
 	}
 	var b bytes.Buffer
 	if n, err := m.WriteTo(&b); err != nil || n != int64(len(data)) || !bytes.Equal(b.Bytes(), data) {

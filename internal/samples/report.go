@@ -100,16 +100,6 @@ func (r *Report) add(k Kind, place string) {
 	}
 }
 
-// Count returns how many of a kind were found.
-func (r *Report) Count(k Kind) int {
-	for _, f := range r.Findings {
-		if f.Kind == k {
-			return f.Count
-		}
-	}
-	return 0
-}
-
 // String is a short table: what was found how often, what was done about it, the first
 // three names, and what to do.
 func (r *Report) String() string {
