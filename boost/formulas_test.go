@@ -206,31 +206,6 @@ func TestStarPerfect(t *testing.T) {
 	}
 }
 
-// TestEpsilonFormulas: weights are exp(-y F), a coefficient is the step, and the last step
-// ends where its weak learner has no edge left.
-func TestEpsilonFormulas(t *testing.T) {
-	d := mixture(150, 143)
-	for _, step := range []float64{0.05, 3} {
-		run := begin(d, &Epsilon{Step: step}, &Stumps{}, &Settings{Rounds: 30})
-		scores := make([]float64, d.Rows())
-		for run.Status() == Going {
-			want := weightsBy(d, func(y float64, i int) float64 { return -y * scores[i] })
-			near(t, "weights", run.st.Weights, want, 1e-9)
-			r := must.Get(run.Next(context.Background()))
-			if r.Weak == nil {
-				break
-			}
-			h := values(r.Weak, d)
-			for i := range h {
-				scores[i] += r.Coef * h[i]
-			}
-			if c := min(step, math.Atanh(edgeOf(d, want, h))); math.Abs(r.Coef-c) > 1e-9 {
-				t.Fatalf("step %v, round %d: coefficient %v, want %v", step, r.Number, r.Coef, c)
-			}
-		}
-	}
-}
-
 // TestKLFormulas: outputs are half the logarithm of the ratio of the class
 // densities under the weights, and the coefficient is a minimum of the
 // exponential loss.
@@ -294,43 +269,45 @@ func TestFloatRelearns(t *testing.T) {
 	}
 }
 
-// TestWeightBoostFormulas recomputes scores and weights from the paper's
-// formulas, by the terms alone.
-func TestWeightBoostFormulas(t *testing.T) {
+// TestWeightFormulas recomputes weights, coefficients and scores from the papers'
+// formulas, by the terms alone. The last step of Epsilon ends where its weak learner has
+// no edge left.
+func TestWeightFormulas(t *testing.T) {
 	d := mixture(200, 60)
-	run := begin(d, &WeightBoost{Beta: 0.7}, &Stumps{}, &Settings{Rounds: 20})
-	scores := make([]float64, d.Rows())
-	for run.Status() == Going {
-		weights := weightsBy(d, func(y float64, i int) float64 { return -y*scores[i] - math.Abs(0.7*scores[i]) })
-		near(t, "weights", run.st.Weights, weights, 1e-9)
-		r := must.Get(run.Next(context.Background()))
-		h := values(r.Weak, d)
-		if want := math.Atanh(edgeOf(d, weights, h)); math.Abs(r.Coef-want) > 1e-9 {
-			t.Fatalf("round %d: coefficient %v, want %v", r.Number, r.Coef, want)
+	var scores, influence []float64
+	var total float64
+	for _, c := range []struct {
+		b        Booster
+		exponent func(y, s float64, i int) float64
+		largest  float64 // coefficient
+		damping  float64
+	}{
+		{&Epsilon{Step: 0.05}, func(y, s float64, _ int) float64 { return -y * s }, 0.05, 0},
+		{&Epsilon{Step: 3}, func(y, s float64, _ int) float64 { return -y * s }, 3, 0},
+		{&WeightBoost{Beta: 0.7}, func(y, s float64, _ int) float64 { return -y*s - math.Abs(0.7*s) }, math.Inf(1), 0.7},
+		{&Decay{C: 0.2}, func(y, s float64, i int) float64 { return -y*s - 0.2*total*math.Pow(influence[i]/total, 2) }, math.Inf(1), 0},
+	} {
+		run := begin(d, c.b, &Stumps{}, &Settings{Rounds: 20})
+		scores, influence, total = make([]float64, d.Rows()), make([]float64, d.Rows()), 0
+		weights := weightsBy(d, func(float64, int) float64 { return 0 })
+		for run.Status() == Going {
+			near(t, "weights", run.st.Weights, weights, 1e-9)
+			r := must.Get(run.Next(context.Background()))
+			if r.Weak == nil {
+				break
+			}
+			h := values(r.Weak, d)
+			if want := min(c.largest, math.Atanh(edgeOf(d, weights, h))); math.Abs(r.Coef-want) > 1e-9 {
+				t.Fatalf("%+v, round %d: coefficient %v, want %v", c.b, r.Number, r.Coef, want)
+			}
+			total += math.Abs(r.Coef)
+			for i := range h {
+				scores[i] += r.Coef * math.Exp(-math.Abs(c.damping*scores[i])) * h[i]
+				influence[i] += math.Abs(r.Coef) * weights[i] * float64(d.Rows())
+			}
+			near(t, "scores", must.Get(run.Result().Model.Scores(d)), scores, 1e-9)
+			weights = weightsBy(d, func(y float64, i int) float64 { return c.exponent(y, scores[i], i) })
 		}
-		for i := range scores {
-			scores[i] += r.Coef * math.Exp(-math.Abs(0.7*scores[i])) * h[i]
-		}
-		near(t, "scores", must.Get(run.Result().Model.Scores(d)), scores, 1e-9)
-	}
-}
-
-// TestDecayFormulas recomputes the weights of the third round and those after.
-func TestDecayFormulas(t *testing.T) {
-	d := mixture(200, 61)
-	run := begin(d, &Decay{C: 0.2}, &Stumps{}, &Settings{Rounds: 15})
-	n := d.Rows()
-	scores, influence, total := make([]float64, n), make([]float64, n), 0.0
-	for run.Status() == Going {
-		weights := slices.Clone(run.st.Weights)
-		r := must.Get(run.Next(context.Background()))
-		total += math.Abs(r.Coef)
-		h := values(r.Weak, d)
-		near(t, "weights", run.st.Weights, weightsBy(d, func(y float64, i int) float64 {
-			influence[i] += math.Abs(r.Coef) * weights[i] * float64(n)
-			scores[i] += r.Coef * h[i]
-			return -y*scores[i] - 0.2*total*math.Pow(influence[i]/total, 2)
-		}), 1e-9)
 	}
 }
 

@@ -82,14 +82,13 @@ func TestTreesByPhi(t *testing.T) {
 				sums[k] = s
 			}
 			direct := 0.0
-			for k, s := range sums {
+			for _, s := range sums {
 				p := s[1] / (s[0] + s[1])
 				smallest -= (s[0] + s[1]) * c.phi(p)
 				if p > 0 && p < 1 {
 					f := c.loss.Link(p)
 					direct += s[1]*c.loss.MarginValue(f) + s[0]*c.loss.MarginValue(-f)
 				}
-				_ = k
 			}
 			if math.Abs(smallest-direct) > 1e-9*(1+smallest) {
 				t.Errorf("%s: criterion %v, loss %v", name, smallest, direct)
