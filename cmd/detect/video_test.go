@@ -25,9 +25,10 @@ import (
 
 // withoutFFmpeg takes ffmpeg and OpenCV away for the rest of a test.
 func withoutFFmpeg(t *testing.T) {
-	before, name := frames.Backend, frames.FFmpegName
-	t.Cleanup(func() { frames.Backend, frames.FFmpegName = before, name })
-	frames.Backend, frames.FFmpegName = nil, ""
+	before := frames.Backend
+	t.Cleanup(func() { frames.Backend = before })
+	frames.Backend = nil
+	t.Setenv("PATH", t.TempDir())
 }
 
 // Without ffmpeg and OpenCV the commands are there and say in one line what is missing,

@@ -67,7 +67,7 @@ func Of(name string, size image.Point, took time.Duration, object cascade.Object
 func FaceOf(f detector.Detection) Face {
 	face := Face{
 		X: f.Box.Min.X, Y: f.Box.Min.Y, Width: f.Box.Dx(), Height: f.Box.Dy(),
-		Score: RoundScore(f.Score), Neighbors: f.Neighbors, Angle: hundredths(f.Angle),
+		Score: roundScore(f.Score), Neighbors: f.Neighbors, Angle: hundredths(f.Angle),
 	}
 	if f.Points != nil {
 		points := make(Points, len(f.Points))
@@ -81,8 +81,8 @@ func FaceOf(f detector.Detection) Face {
 
 func hundredths(v float64) float64 { return math.Round(v*100) / 100 }
 
-// RoundScore rounds to the digits that float32 sums have.
-func RoundScore(s float64) float64 { return math.Round(s*1e6) / 1e6 }
+// roundScore rounds to the digits that float32 sums have.
+func roundScore(s float64) float64 { return math.Round(s*1e6) / 1e6 }
 
 // An Array writes pictures as one JSON array, one element per line. Every call
 // flushes, so that readers can follow.

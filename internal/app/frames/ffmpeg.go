@@ -7,15 +7,9 @@ import (
 	"haarlem/internal/app/cli"
 )
 
-// FFmpegName is what is looked for on the PATH; empty in tests that want none.
-var FFmpegName = "ffmpeg"
-
 // FindFFmpeg is the path of ffmpeg, or empty if it is not installed.
 func FindFFmpeg() string {
-	if FFmpegName == "" {
-		return ""
-	}
-	path, err := exec.LookPath(FFmpegName)
+	path, err := exec.LookPath("ffmpeg")
 	if err != nil {
 		return ""
 	}
