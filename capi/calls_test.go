@@ -110,11 +110,9 @@ func equal(a, b detector.Detection) bool {
 
 // upsideDown returns rows from the last to the first.
 func upsideDown(pix []byte, row int) []byte {
-	var out []byte
-	for at := len(pix) - row; at >= 0; at -= row {
-		out = append(out, pix[at:at+row]...)
-	}
-	return out
+	rows := slices.Collect(slices.Chunk(pix, row))
+	slices.Reverse(rows)
+	return slices.Concat(rows...)
 }
 
 // Tracks have the numbers and boxes of package track.

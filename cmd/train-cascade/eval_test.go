@@ -1,9 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"image/png"
+	"image"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,9 +29,7 @@ func TestEval(t *testing.T) {
 	}
 	out := quietly(t, append(args, "-json", in("r.json"), "-plot", in("roc.png"), "-plot", in("roc.svg"), "-misses", in("misses"), "-at", "0")...)
 	clitest.Contains(t, out, "Matched by centre: ", "11 objects (0 more ignored) in 2 photographs (1 of them without any), 0.8 megapixels", "  again\n", "  others\n")
-	var r eval.Report
-	data := must.Get(os.ReadFile(in("r.json")))
-	must.Do(json.Unmarshal(data, &r))
+	r, data := inFile[eval.Report](t, in("r.json")), contents(t, in("r.json"))
 	// The drawn faces are easy for the model, and the other program finds all
 	// of them.
 	for _, l := range r.Lines {
@@ -50,7 +47,7 @@ func TestEval(t *testing.T) {
 		t.Errorf("another report:\n%s", again)
 	}
 	// -output json prints the report of -json.
-	if out = works(t, append(args, "-output", "json")...); out != string(data) {
+	if out = works(t, append(args, "-output", "json")...); out != data {
 		t.Errorf("-output json and -json differ:\n%s", out)
 	}
 }
@@ -116,10 +113,8 @@ func TestMosaic(t *testing.T) {
 	if out := quietly(t, args...); !strings.HasPrefix(out, "11 objects in ") {
 		t.Fatalf("%q", out)
 	}
-	f := must.Get(os.Open(filepath.Join(folder, "0001.png")))
-	defer f.Close()
-	if config, err := png.DecodeConfig(f); err != nil || config.Width != 800 || config.Height != 500 {
-		t.Errorf("%v, %v", config, err)
+	if size := decodePNG(t, filepath.Join(folder, "0001.png")).Bounds().Size(); size != image.Pt(800, 500) {
+		t.Error(size)
 	}
 	truth := filepath.Join(folder, "truth.csv")
 	first, err := os.ReadFile(truth)

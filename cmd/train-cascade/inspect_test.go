@@ -2,7 +2,6 @@ package main
 
 import (
 	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,9 +27,7 @@ func stagesFile(t *testing.T) string {
 		Weak: []cascade.Weak{stump, stump, stump}, Exits: []cascade.Exit{{After: 1, Restart: true}, {After: 3, Threshold: 1, Restart: true}},
 	}
 	path := filepath.Join(t.TempDir(), "stages.xml")
-	out := must.Get(os.Create(path))
-	defer out.Close()
-	must.Do(c.EncodeOpenCV(out))
+	putFile(t, path, string(must.Bytes(c.EncodeOpenCV)))
 	return path
 }
 
@@ -40,11 +37,7 @@ func checkPictures(t *testing.T, dir string, want ...string) {
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
-		f := must.Get(os.Open(filepath.Join(dir, e.Name())))
-		if _, err := png.Decode(f); err != nil {
-			t.Errorf("%s: %v", e.Name(), err)
-		}
-		f.Close()
+		decodePNG(t, filepath.Join(dir, e.Name()))
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("files %v, want %v", names, want)

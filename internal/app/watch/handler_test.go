@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"image"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -51,9 +52,7 @@ func get(t *testing.T, url string) (*http.Response, string) {
 	t.Helper()
 	r := must.Get(http.Get(url))
 	defer r.Body.Close()
-	var b bytes.Buffer
-	must.Get(b.ReadFrom(r.Body))
-	return r, b.String()
+	return r, string(must.Get(io.ReadAll(r.Body)))
 }
 
 // A folder is served as it is: without a training, with one that runs, and after it.
