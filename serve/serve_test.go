@@ -152,19 +152,6 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// All formats that are named in the description work.
-func TestFormats(t *testing.T) {
-	s := newServer(t, nil)
-	img := must.Get(png.Decode(bytes.NewReader(group(t))))
-	if w := post(s, "?min-size=60&name=a%20photograph", picturetest.JPEG(img, 95)); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
-		t.Errorf("JPEG: %d, %s", w.Code, w.Body)
-	}
-	file := must.Get(os.ReadFile(filepath.Join("..", "picture", "testdata", "ramp.webp")))
-	if w := post(s, "", file); w.Code != 200 || !strings.Contains(w.Body.String(), `"width":40,"height":24`) {
-		t.Errorf("WebP: %d, %s", w.Code, w.Body)
-	}
-}
-
 // manyFaces is a file full of one face.
 func manyFaces(t *testing.T) []byte {
 	t.Helper()
