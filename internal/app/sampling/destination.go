@@ -2,7 +2,6 @@ package sampling
 
 import (
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"image"
@@ -106,11 +105,6 @@ func (d *destination) writeFolder(windows []augment.Window) error {
 		rows = append(rows, []string{name, filepath.ToSlash(w.Source), strconv.Itoa(w.Object + 1), strconv.Itoa(w.Variant), strconv.FormatBool(w.Mirrored)})
 	}
 	return writeRows(filepath.Join(d.folder, origins), rows)
-}
-
-// writeRows writes a CSV file.
-func writeRows(path string, rows [][]string) error {
-	return samples.WriteAtomically(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
 // draw draws the sheet.

@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
 	"image"
 	"io"
@@ -176,4 +177,9 @@ func mosaicRow(name string, o *samples.Object, tags []string) []string {
 		row = append(row, o.Tags[t])
 	}
 	return row
+}
+
+// writeRows writes a CSV file.
+func writeRows(path string, rows [][]string) error {
+	return samples.WriteAtomically(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
