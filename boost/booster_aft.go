@@ -90,14 +90,10 @@ func (b *AFT) begin(st *state) error {
 			return fmt.Errorf("%w: times from %v to %v of row %d, want 0 or more, and more than 0", ErrData, lo, up, i)
 		}
 	}
-	if err := b.Newton.begin(st); err != nil {
-		return err
+	if st.problem.Scores != nil {
+		return b.beginAt(st, 0, LogLink)
 	}
-	st.Model.Bias, st.Model.Link = 0, LogLink
-	if st.problem.Scores == nil {
-		st.Model.Bias = b.constant(d, st.Base)
-	}
-	return st.Rescore()
+	return b.beginAt(st, b.constant(d, st.Base), LogLink)
 }
 
 // constant returns the score of the smallest loss for all rows.

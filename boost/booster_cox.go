@@ -35,12 +35,9 @@ func (b *Cox) begin(st *state) error {
 			return fmt.Errorf("%w: target %v of row %d, want the time of an event, or minus the time without one", ErrData, y, i)
 		}
 	}
-	if err := b.Newton.begin(st); err != nil {
-		return err
-	}
-	st.Model.Bias, st.Model.Link = 0, LogLink
+	err := b.beginAt(st, 0, LogLink)
 	st.Memory = append(st.Memory, byTime(st.Labels)...)
-	return st.Rescore()
+	return err
 }
 
 // byTime returns the rows in the order of time.

@@ -40,11 +40,7 @@ func (b *LambdaMART) begin(st *state) error {
 			return fmt.Errorf("%w: target %v of row %d, want a grade: a whole number from 0 to %d", ErrData, y, i, maxGrade)
 		}
 	}
-	if err := b.Newton.begin(st); err != nil {
-		return err
-	}
-	st.Model.Bias = 0
-	return st.Rescore()
+	return b.beginAt(st, 0, IdentityLink)
 }
 
 func (b *LambdaMART) advance(ctx context.Context, st *state) (Status, error) {

@@ -134,6 +134,15 @@ func (b *Newton) begin(st *state) error {
 	return st.Rescore()
 }
 
+// beginAt is begin for gradients that are not of a loss, and scores that start at bias.
+func (b *Newton) beginAt(st *state, bias float64, link Link) error {
+	if err := b.begin(st); err != nil {
+		return err
+	}
+	st.Model.Bias, st.Model.Link = bias, link
+	return st.Rescore()
+}
+
 func (b *Newton) advance(ctx context.Context, st *state) (Status, error) {
 	l := b.loss(st)
 	if b.Drop == 0 {

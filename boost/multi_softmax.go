@@ -63,7 +63,7 @@ type coupledClass struct {
 	run  *coupledRun
 	k    int
 	all  int     // classes
-	bias float64 // where its score starts
+	bias float64 // where its score starts: the logarithm of its prior
 }
 
 func (p *multiProblem) coupled(name string, booster func(*coupledClass) Booster) (multiRun, error) {
@@ -124,12 +124,6 @@ func (r *coupledRun) round(ctx context.Context) (Status, error) {
 	return status, nil
 }
 
-// start gives a class's score its bias, the logarithm of its prior.
-func (c *coupledClass) start(st *state) error {
-	st.Model.Bias, st.Model.Link = c.bias, NoLink
-	return st.Rescore()
-}
-
 // softmaxClass is the booster of one class of [Softmax].
 type softmaxClass struct {
 	*coupledClass
@@ -138,12 +132,7 @@ type softmaxClass struct {
 
 func (*softmaxClass) Name() string { return "softmax" }
 
-func (b *softmaxClass) begin(st *state) error {
-	if err := b.newton.begin(st); err != nil {
-		return err
-	}
-	return b.start(st)
-}
+func (b *softmaxClass) begin(st *state) error { return b.newton.beginAt(st, b.bias, NoLink) }
 
 func (b *softmaxClass) advance(ctx context.Context, st *state) (Status, error) {
 	p := b.run.prob[b.k]
@@ -165,7 +154,10 @@ type logitClass struct {
 
 func (*logitClass) Name() string { return "logit-k" }
 
-func (b *logitClass) begin(st *state) error { return b.start(st) }
+func (b *logitClass) begin(st *state) error {
+	st.Model.Bias, st.Model.Link = b.bias, NoLink
+	return st.Rescore()
+}
 
 func (b *logitClass) advance(ctx context.Context, st *state) (Status, error) {
 	st.targets = grow(st.targets, len(st.Labels))

@@ -57,11 +57,19 @@ func (l Limits) checkRows(rows, columns int) error {
 	return nil
 }
 
-// boundedReader fails with ErrLimit where an io.LimitReader would end the file.
+// boundedReader fails with ErrLimit where an io.LimitReader would end the file. Its N is
+// one byte more than the limit, which distinguishes a file of exactly that from a longer one.
 type boundedReader struct {
-	r     io.Reader
-	left  int64
+	io.LimitedReader
 	limit int64
+}
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	n, err := b.LimitedReader.Read(p)
+	if b.N <= 0 {
+		return 0, fmt.Errorf("file is %w of %d bytes", ErrLimit, b.limit)
+	}
+	return n, err
 }
 
 // open returns the text of a file, of a compressed one what is compressed in it.
@@ -73,26 +81,5 @@ func (l Limits) open(r io.Reader) (*bufio.Reader, error) {
 			return nil, fmt.Errorf("dataset: %w", err)
 		}
 	}
-	return bufio.NewReader(&boundedReader{r: text, left: l.Bytes, limit: l.Bytes}), nil
-}
-
-func (b *boundedReader) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	if b.left <= 0 {
-		// One byte more distinguishes a file of exactly the limit from a longer
-		// one.
-		n, err := b.r.Read(p[:1])
-		if n > 0 {
-			return 0, fmt.Errorf("file is %w of %d bytes", ErrLimit, b.limit)
-		}
-		return 0, err
-	}
-	if int64(len(p)) > b.left {
-		p = p[:b.left]
-	}
-	n, err := b.r.Read(p)
-	b.left -= int64(n)
-	return n, err
+	return bufio.NewReader(&boundedReader{io.LimitedReader{R: text, N: l.Bytes + 1}, l.Bytes}), nil
 }
