@@ -397,19 +397,11 @@ func (g *grower) split(ctx context.Context, k int) error {
 
 // sums returns the integer sums of rows, nil meaning all.
 func (f *fixed) sums(rows []int32) (a, b int64) {
-	if rows == nil {
-		for i := range max(len(f.one), len(f.two)) {
-			x, y := f.at(i)
-			a += x
-			b += y
-		}
-		return a, b
-	}
-	for _, r := range rows {
-		x, y := f.at(int(r))
+	eachOf(rows, max(len(f.one), len(f.two)), func(i int) {
+		x, y := f.at(i)
 		a += x
 		b += y
-	}
+	})
 	return a, b
 }
 

@@ -17,13 +17,6 @@ func codedOutputs(w Weak, c Columns, out []float64) error {
 		codedTree(t, c, out)
 		return nil
 	}
-	if len(cols) == 0 { // a constant
-		v := w.Value(x)
-		for i := range out {
-			out[i] = v
-		}
-		return nil
-	}
 	codes := make([][]byte, len(cols))
 	values := make([][]float64, len(cols))
 	for k, j := range cols {
@@ -113,17 +106,10 @@ func leafSums(q *query, rows []int32) (s0, s1 float64) {
 	if q.Newton != nil {
 		return newtonSums(q, rows)
 	}
-	if rows == nil {
-		for i, w := range q.Weights {
-			s0 += w
-			s1 += float64(w * q.Targets[i])
-		}
-		return s0, s1
-	}
-	for _, r := range rows {
-		s0 += q.Weights[r]
-		s1 += float64(q.Weights[r] * q.Targets[r])
-	}
+	eachOf(rows, len(q.Weights), func(i int) {
+		s0 += q.Weights[i]
+		s1 += float64(q.Weights[i] * q.Targets[i])
+	})
 	return s0, s1
 }
 
@@ -147,16 +133,9 @@ func leafPair(q *query, left func(i int) bool) []float64 {
 
 // newtonSums is leafSums of curvatures and gradients.
 func newtonSums(q *query, rows []int32) (h, g float64) {
-	if rows == nil {
-		for i, w := range q.Weights {
-			h += w
-			g += q.Targets[i]
-		}
-		return h, g
-	}
-	for _, r := range rows {
-		h += q.Weights[r]
-		g += q.Targets[r]
-	}
+	eachOf(rows, len(q.Weights), func(i int) {
+		h += q.Weights[i]
+		g += q.Targets[i]
+	})
 	return h, g
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 )
 
 // ErrLimit is wrapped by the error of a reader whose input exceeds its
@@ -81,5 +82,5 @@ func (l Limits) open(r io.Reader) (*bufio.Reader, error) {
 			return nil, fmt.Errorf("dataset: %w", err)
 		}
 	}
-	return bufio.NewReader(&boundedReader{io.LimitedReader{R: text, N: l.Bytes + 1}, l.Bytes}), nil
+	return bufio.NewReader(&boundedReader{io.LimitedReader{R: text, N: min(l.Bytes, math.MaxInt64-1) + 1}, l.Bytes}), nil
 }
