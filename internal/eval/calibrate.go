@@ -110,8 +110,8 @@ const grid = 1.0 / 4096
 // than false.
 const DefaultMinScore = 0.5
 
-// Calibrate turns the scores of c's detections into probabilities (Platt
-// scaling): half of the detections of score 0.5 are true on photographs like
+// Calibrate turns the scores of c's detections into probabilities (see [Fit]): half of
+// the detections of score 0.5 are true on photographs like
 // these, searched with these options. The photographs must not have been used
 // for training.
 //

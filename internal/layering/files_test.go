@@ -46,7 +46,7 @@ var fileOrder = map[string][]string{
 	"internal/app/watch":       {"doc", "state", "handler"},
 	"internal/app/filelock":    {"doc", "held", "lock_unix", "lock"},
 	"internal/app/inspecting":  {"doc", "report", "text", "inspect"},
-	"internal/app/sampling":    {"doc", "flags", "destination", "mosaic", "scenes", "samples"},
+	"internal/app/sampling":    {"doc", "flags", "mosaic", "destination", "scenes", "samples"},
 	"internal/app/measuring":   {"doc", "match", "pagetext", "plots", "truth", "evalflags", "shards", "precision", "pico", "pageresults", "pagefacts", "page", "misses", "suspects", "eval"},
 	"internal/app/automatic":   {"doc", "health", "divide", "check", "run", "settings", "opencv", "steps", "shots", "report", "classes", "auto"},
 	"internal/app/training":    {"doc", "folder", "memory", "mining", "pace", "table", "watchstate", "flags", "log", "data", "training", "repeat", "settings", "report", "results", "train"},
