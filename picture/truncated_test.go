@@ -9,6 +9,8 @@ import (
 	"image/color"
 	"image/color/palette"
 	"image/draw"
+	"strconv"
+	"strings"
 	"testing"
 
 	"haarlem/internal/must"
@@ -164,25 +166,21 @@ func TestPartIsNotGuessed(t *testing.T) {
 	data := picturetest.PNG(manyColours(40, 40))
 	broken := bytes.Clone(data)
 	broken[len(broken)/2] ^= 0x55
-	if p, err := readBytes(broken, partial); !errors.Is(err, ErrDamaged) {
-		t.Errorf("a wrong byte in a PNG: %v, %v", p, err)
-	}
 	two := bytes.Clone(data[:len(data)-12]) // its pixels in two chunks, of which the second is damaged
 	body := two[41 : len(two)-4]
 	two = append(append(append(bytes.Clone(two[:33]), pngChunk("IDAT", body[:len(body)/2])...), pngChunk("IDAT", body[len(body)/2:])...), data[len(data)-12:]...)
 	must.Get(readBytes(two, nil))
 	two[len(two)-40] ^= 0x55
-	if p, err := readBytes(two, partial); !errors.Is(err, ErrDamaged) {
-		t.Errorf("a wrong byte in a PNG's second chunk: %v, %v", p, err)
-	}
 	interlaced := bytes.Clone(data[:len(data)/2])
 	interlaced[28] = 1
 	binary.BigEndian.PutUint32(interlaced[29:], crc32.ChecksumIEEE(interlaced[12:29]))
-	if p, err := readBytes(interlaced, partial); !errors.Is(err, ErrDamaged) {
-		t.Errorf("an interlaced PNG: %v, %v", p, err)
-	}
-	if p, err := readBytes(picturetest.JPEG(picked(16, 16), 95)[:200], partial); !errors.Is(err, ErrDamaged) {
-		t.Errorf("a JPEG without pixels: %v, %v", p, err)
+	for name, damaged := range map[string][]byte{
+		"a wrong byte in a PNG": broken, "a wrong byte in a PNG's second chunk": two, "an interlaced PNG": interlaced,
+		"a JPEG without pixels": picturetest.JPEG(picked(16, 16), 95)[:200],
+	} {
+		if p, err := readBytes(damaged, partial); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
 	}
 	if p, err := readBytes(data, &Options{Partial: true, MaxPixels: 1599}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("too large: %v, %v", p, err)
@@ -227,30 +225,15 @@ func TestLengthened(t *testing.T) {
 	}
 }
 
-// msb packs bits, the highest first, as JPEG wants them, with a zero behind FF.
-type msb struct {
-	out  []byte
-	acc  byte
-	have int
-}
-
-func (b *msb) put(bits string) {
-	for _, c := range bits {
-		b.acc = b.acc<<1 | byte(c-'0')
-		if b.have++; b.have == 8 {
-			if b.out = append(b.out, b.acc); b.acc == 0xFF {
-				b.out = append(b.out, 0)
-			}
-			b.acc, b.have = 0, 0
+// packed are bits, the highest first, as JPEG wants them, with a zero behind FF.
+func packed(bits string) (out []byte) {
+	for bits += "1111111"; len(bits) >= 8; bits = bits[8:] {
+		v := byte(must.Get(strconv.ParseUint(bits[:8], 2, 8)))
+		if out = append(out, v); v == 0xFF {
+			out = append(out, 0)
 		}
 	}
-}
-
-func (b *msb) end() []byte {
-	for b.have != 0 {
-		b.put("1")
-	}
-	return b.out
+	return out
 }
 
 // tablesOf are the segments of an encoder's grey JPEG in front of its scan, but
@@ -280,25 +263,19 @@ const (
 // one coefficient.
 func progressiveJPEG() []byte {
 	out := append(tablesOf(), 0xFF, 0xC2, 0, 11, 8, 0, 40, 0, 16, 1, 1, 0x11, 0)
-	var means, details msb
-	for i := range 10 {
-		means.put([]string{up, down, up, noChange}[i%4])
-		details.put(ac1 + noMore)
-	}
-	out = append(append(out, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0, 0), means.end()...)
-	out = append(append(out, 0xFF, 0xDA, 0, 8, 1, 1, 0, 1, 63, 0), details.end()...)
+	means := strings.Repeat(up+down+up+noChange, 2) + up + down
+	out = append(append(out, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0, 0), packed(means)...)
+	out = append(append(out, 0xFF, 0xDA, 0, 8, 1, 1, 0, 1, 63, 0), packed(strings.Repeat(ac1+noMore, 10))...)
 	return append(out, 0xFF, 0xD9)
 }
 
 // threeScanJPEG has a scan for each of three components, of 16x32 pixels.
 func threeScanJPEG() []byte {
 	out := append(tablesOf(), 0xFF, 0xC0, 0, 17, 8, 0, 32, 0, 16, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0)
+	const end = ac1 + noMore
+	blocks := packed(strings.Repeat(up+end+noChange+end+up+end+down+end, 2))
 	for c := range byte(3) {
-		var b msb
-		for i := range 8 {
-			b.put([]string{up, noChange, up, down}[i%4] + ac1 + noMore)
-		}
-		out = append(append(out, 0xFF, 0xDA, 0, 8, 1, c+1, 0, 0, 63, 0), b.end()...)
+		out = append(append(out, 0xFF, 0xDA, 0, 8, 1, c+1, 0, 0, 63, 0), blocks...)
 	}
 	return append(out, 0xFF, 0xD9)
 }
