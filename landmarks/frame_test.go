@@ -150,20 +150,16 @@ func TestCrop(t *testing.T) {
 func TestDraw(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 40, 30))
 	Draw(img, []Point{{X: 10.5, Y: 10.5}, {X: 39.9, Y: 0.1}, {X: -100, Y: 5}, {X: math.NaN(), Y: 3}}, 60)
-	if got := img.RGBAAt(10, 10); got != dotColour {
-		t.Errorf("the middle of a dot is %v", got)
+	for at, want := range map[image.Point]color.RGBA{
+		{10, 10}: dotColour, {39, 0}: dotColour, // the second in the corner
+		{11, 11}: rimColour, {20, 20}: {},
+	} {
+		if got := img.RGBAAt(at.X, at.Y); got != want {
+			t.Errorf("at %v there is %v, want %v", at, got, want)
+		}
 	}
 	if got := img.RGBAAt(12, 10); got != rimColour && got != (color.RGBA{}) {
 		t.Errorf("beside a dot is %v", got)
-	}
-	if got := img.RGBAAt(11, 11); got != rimColour {
-		t.Errorf("the rim of a dot is %v", got)
-	}
-	if got := img.RGBAAt(20, 20); got != (color.RGBA{}) {
-		t.Errorf("far from all dots is %v", got)
-	}
-	if got := img.RGBAAt(39, 0); got != dotColour {
-		t.Errorf("a dot in the corner is %v", got)
 	}
 }
 
@@ -176,6 +172,11 @@ func plane(w, h int, at func(x, y float64) float64) luma.Plane {
 		}
 	}
 	return g
+}
+
+// uneven is a picture of levels that change everywhere.
+func uneven() luma.Plane {
+	return plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
 }
 
 // A ramp stays a ramp for any rotation and size of the frame: each pixel of the
@@ -203,11 +204,9 @@ func TestPatchShowsFrame(t *testing.T) {
 // The border of the image is repeated outside, for frames of any size, and no
 // pixel outside is read.
 func TestPatchOutside(t *testing.T) {
-	flat := plane(7, 5, func(float64, float64) float64 { return 99 })
-	big := plane(70, 50, func(float64, float64) float64 { return 99 })
-	one := plane(1, 1, func(float64, float64) float64 { return 99 })
 	var p patch
-	for _, g := range []luma.Plane{flat, big, one} {
+	for _, size := range []image.Point{{7, 5}, {70, 50}, {1, 1}} {
+		g := plane(size.X, size.Y, func(float64, float64) float64 { return 99 })
 		for _, f := range []Frame{
 			{X: 3, Y: 3, A: 4}, {X: 0, Y: 0, A: 8}, {X: 7, Y: 5, A: 300}, {X: -1000, Y: 50, A: 20}, {X: 3, Y: 9000, A: 0.01},
 			{X: 2, Y: 2, A: 3, B: 9}, {X: 35, Y: 25, A: 30, B: -60}, {X: 69, Y: 49, A: 100, B: 5},

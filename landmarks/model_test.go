@@ -49,20 +49,13 @@ func some(seed uint64, points, levels, trees, depth, components int) *Model {
 	return m
 }
 
-func encode(t testing.TB, m *Model) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	must.Do(m.Encode(&b))
-	return b.Bytes()
-}
-
 func TestEncodeRead(t *testing.T) {
 	for seed := range uint64(10) {
 		m := some(seed, 2+int(seed), int(seed), int(seed)*5, 1+int(seed)%4, 1+int(seed))
 		m.Coarse = some(seed+10, len(m.Mean), int(seed)/4, 3, 2, 2).Levels
-		b := encode(t, m)
+		b := must.Bytes(m.Encode)
 		got := must.Get(Read(iotest.OneByteReader(bytes.NewReader(b))))
-		if again := encode(t, got); !bytes.Equal(again, b) {
+		if again := must.Bytes(got.Encode); !bytes.Equal(again, b) {
 			t.Errorf("model %d: %d bytes became %d others", seed, len(b), len(again))
 		}
 		if got.Name != m.Name || !slices.Equal(got.Notes, m.Notes) || got.Box != m.Box || got.Eyes != m.Eyes || !slices.Equal(got.Mean, m.Mean) || len(got.Levels) != len(m.Levels) || len(got.Coarse) != len(m.Coarse) {
@@ -74,9 +67,9 @@ func TestEncodeRead(t *testing.T) {
 // Truncated and changed files are detected.
 func TestReadDamaged(t *testing.T) {
 	m := some(1, 3, 2, 3, 2, 2)
-	b := encode(t, m)
+	b := must.Bytes(m.Encode)
 	m.Coarse = m.Levels[:1]
-	coarse := encode(t, m)
+	coarse := must.Bytes(m.Encode)
 	for n := range coarse {
 		if _, err := Read(bytes.NewReader(coarse[:n])); !errors.Is(err, ErrFormat) {
 			t.Fatalf("the first %d of %d bytes with coarse levels: %v, want ErrFormat", n, len(coarse), err)
@@ -114,7 +107,7 @@ func TestReadRefuses(t *testing.T) {
 	box := append([]byte{0, 0, 0}, make([]byte, 24)...) // no name, no notes, no convention name
 	plain := some(1, 2, 0, 0, 1, 1)
 	plain.Name, plain.Notes = "", nil
-	body := encode(t, plain)
+	body := must.Bytes(plain.Encode)
 	body = body[len(magic) : len(body)-4]
 	for _, c := range []struct {
 		file []byte
@@ -182,12 +175,12 @@ func TestCheck(t *testing.T) {
 // corrected first, so that the rest is tested.
 func FuzzRead(f *testing.F) {
 	for seed := range uint64(3) {
-		b := encode(f, some(seed, 3, 2, 2, 2, 3))
+		b := must.Bytes(some(seed, 3, 2, 2, 2, 3).Encode)
 		f.Add(b[len(magic) : len(b)-4])
 	}
 	coarse := some(3, 3, 1, 2, 2, 3)
 	coarse.Coarse = coarse.Levels
-	b := encode(f, coarse)
+	b := must.Bytes(coarse.Encode)
 	f.Add(b[len(magic) : len(b)-4])
 	f.Add([]byte{})
 	g := plane(30, 20, func(x, y float64) float64 { return 8*x - 3*y })
@@ -200,8 +193,8 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		m.Box.Boxes = Rough
-		again, err := Read(bytes.NewReader(encode(t, m)))
-		if err != nil || !bytes.Equal(encode(t, again), encode(t, m)) {
+		again, err := Read(bytes.NewReader(must.Bytes(m.Encode)))
+		if err != nil || !bytes.Equal(must.Bytes(again.Encode), must.Bytes(m.Encode)) {
 			t.Fatalf("written and read again it is another: %v", err)
 		}
 		p := must.Get(NewPredictor(m))

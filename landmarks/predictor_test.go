@@ -86,7 +86,7 @@ func TestPointsFollowFrame(t *testing.T) {
 // their frame says, so they are found once more.
 func TestCoarse(t *testing.T) {
 	m := some(7, 5, 1, 10, 3, 4)
-	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
+	g := uneven()
 	f := Frame{X: 30, Y: 28, A: 20, B: 3}
 	points := func(levels, coarse []Level, boxes Boxes, f Frame) []Point {
 		t.Helper()
@@ -142,7 +142,7 @@ func TestCoarse(t *testing.T) {
 // The second half of the levels moves the points twice more in their frame, the second time
 // as it sees them in a mirror if the mean shape is symmetric, and the result is the mean.
 func TestHalf(t *testing.T) {
-	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
+	g := uneven()
 	f := Frame{X: 30, Y: 28, A: 20, B: 3}
 	for _, symmetric := range []bool{false, true} {
 		m := some(11, 5, 3, 10, 3, 4)
@@ -266,7 +266,7 @@ func TestWorkTurns(t *testing.T) {
 
 // Models with the largest numbers do not overflow.
 func TestPointsStayFinite(t *testing.T) {
-	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
+	g := uneven()
 	for seed := range uint64(5) {
 		m := some(seed, 10, 5, maxTrees, 2, maxComponents)
 		for i := range m.Levels {
@@ -299,7 +299,7 @@ func TestPointsAllocateNothing(t *testing.T) {
 // Many goroutines share a predictor.
 func TestPointsConcurrently(t *testing.T) {
 	p := must.Get(NewPredictor(some(5, 5, 4, 30, 3, 10)))
-	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
+	g := uneven()
 	frame := func(i int) Frame { return Frame{X: 20 + float64(i), Y: 30, A: 15, B: float64(i) - 8} }
 	var want [16][]Point
 	for i := range want {

@@ -134,22 +134,8 @@ func TestAccept(t *testing.T) {
 // some of them; and no memory is kept.
 func TestBatch(t *testing.T) {
 	s, data := newServer(t, &Options{MaxBytes: 1 << 20}), group(t)
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	if err := form.SetBoundary("------------------------d74496d66958873e"); err != nil { // as curl's are
-		t.Fatal(err)
-	}
-	for _, f := range []struct {
-		name string
-		data []byte
-	}{{"a.png", data}, {"broken.png", data[:len(data)/2]}, {"large", make([]byte, 1<<20+1)}, {"text", []byte("hello")}, {"b.png", data}} {
-		w := must.Get(form.CreateFormFile("file", f.name))
-		_, _ = w.Write(f.data)
-	}
-	form.Close()
-	r := httptest.NewRequest("POST", "http://localhost/detect?min-size=60", &body)
-	r.Header.Set("Content-Type", form.FormDataContentType())
-	w := send(s, r)
+	w := send(s, formOf("?min-size=60", file{"a.png", data}, file{"broken.png", data[:len(data)/2]}, file{"large", make([]byte, 1<<20+1)},
+		file{"text", []byte("hello")}, file{"b.png", data}))
 	var got []string
 	for d := json.NewDecoder(w.Body); d.More(); {
 		var line struct {
@@ -159,7 +145,9 @@ func TestBatch(t *testing.T) {
 		must.Do(d.Decode(&line))
 		got = append(got, fmt.Sprint(line.File, " ", line.Code, len(line.Faces)))
 	}
-	faces := len(batchFaces(t, s, data))
+	var all []jsonout.Picture
+	must.Do(json.Unmarshal(ask(t, s, "?min-size=60", "", data).Body.Bytes(), &all))
+	faces := len(all[0].Faces)
 	want := []string{fmt.Sprint("a.png ", faces), "broken.png damaged0", "large bytes0", "text format0", fmt.Sprint("b.png ", faces)}
 	if fmt.Sprint(got) != fmt.Sprint(want) || faces == 0 {
 		t.Errorf("got  %v\nwant %v", got, want)
@@ -169,11 +157,23 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-func batchFaces(t *testing.T, s *Server, data []byte) []jsonout.Face {
-	t.Helper()
-	var all []jsonout.Picture
-	must.Do(json.Unmarshal(ask(t, s, "?min-size=60", "", data).Body.Bytes(), &all))
-	return all[0].Faces
+type file struct {
+	name string
+	data []byte
+}
+
+// formOf is a request with a form of files, whose boundary is as curl's are.
+func formOf(query string, files ...file) *http.Request {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	must.Do(form.SetBoundary("------------------------d74496d66958873e"))
+	for _, f := range files {
+		must.Get(must.Get(form.CreateFormFile("file", f.name)).Write(f.data))
+	}
+	form.Close()
+	r := httptest.NewRequest("POST", "http://localhost/detect"+query, &body)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	return r
 }
 
 // A camera's stream, as ffmpeg -f mpjpeg writes it, gets its lines while it goes on.
@@ -213,15 +213,7 @@ func TestStream(t *testing.T) {
 // with what is wrong with it.
 func TestPictureStream(t *testing.T) {
 	s, data := newServer(t, nil), group(t)
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	for _, data := range [][]byte{data, []byte("hello"), data} {
-		w := must.Get(form.CreateFormFile("file", "a"))
-		_, _ = w.Write(data)
-	}
-	form.Close()
-	r := httptest.NewRequest("POST", "http://localhost/detect?draw=blur&solid=true", &body)
-	r.Header.Set("Content-Type", form.FormDataContentType())
+	r := formOf("?draw=blur&solid=true", file{"a", data}, file{"a", []byte("hello")}, file{"a", data})
 	r.Header.Set("Accept", "multipart/x-mixed-replace")
 	w := send(s, r)
 	kind, parameters, err := mime.ParseMediaType(w.Header().Get("Content-Type"))

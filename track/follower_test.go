@@ -29,11 +29,7 @@ func follow(t *testing.T, o *Options, found [][]detector.Detection) [][]Followed
 			all = append(all, faces)
 		}
 	}
-	for {
-		faces, ok := f.Rest()
-		if !ok {
-			break
-		}
+	for faces, ok := f.Rest(); ok; faces, ok = f.Rest() {
 		all = append(all, faces)
 	}
 	if len(all) != len(found) {

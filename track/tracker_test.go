@@ -13,12 +13,20 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/luma"
 	"haarlem/internal/must"
+	"haarlem/internal/picturetest"
 )
 
 const frame = time.Second / 25
 
 func detection(x, y, size int) detector.Detection {
 	return detector.Detection{Box: image.Rect(x, y, x+size, y+size), Score: 1, Neighbors: 5}
+}
+
+// weak is a detection of another score.
+func weak(x, y, size int, score float64) detector.Detection {
+	d := detection(x, y, size)
+	d.Score = score
+	return d
 }
 
 // A face that stands still has a box that trembles less than its detections.
@@ -128,15 +136,12 @@ func TestNumbersStay(t *testing.T) {
 	a, b := detection(100, 100, 60), detection(150, 100, 60) // they overlap
 	tracker.Update(0, []detector.Detection{a, b})
 	for i := range 20 {
-		at := time.Duration(i+1) * frame
-		shift := image.Pt(2*i, i)
-		p, q := a, b
-		p.Box, q.Box = a.Box.Add(shift), b.Box.Add(shift)
+		found, want := []detector.Detection{detection(100+2*i, 100+i, 60), detection(150+2*i, 100+i, 60)}, []int{1, 2}
 		if i%2 == 0 {
-			if numbers := tracker.Update(at, []detector.Detection{q, p}); !slices.Equal(numbers, []int{2, 1}) {
-				t.Fatalf("frame %d: %v", i, numbers)
-			}
-		} else if numbers := tracker.Update(at, []detector.Detection{p, q}); !slices.Equal(numbers, []int{1, 2}) {
+			slices.Reverse(found)
+			slices.Reverse(want)
+		}
+		if numbers := tracker.Update(time.Duration(i+1)*frame, found); !slices.Equal(numbers, want) {
 			t.Fatalf("frame %d: %v", i, numbers)
 		}
 	}
@@ -261,8 +266,13 @@ func looksOf(n int) []*Descriptor {
 	return all
 }
 
-func scored(x, y, side int, score float64) detector.Detection {
-	return detector.Detection{Box: image.Rect(x, y, x+side, y+side), Score: score}
+// seen are so many frames, in some of which a certain face is found.
+func seen(frames, from, to int, face image.Rectangle) [][]detector.Detection {
+	found := make([][]detector.Detection, frames)
+	for i := from; i < to; i++ {
+		found[i] = []detector.Detection{{Box: face, Score: 0.9}}
+	}
+	return found
 }
 
 // A face that is gone for nearly two seconds has its number again, another one there has
@@ -277,7 +287,7 @@ func TestMemory(t *testing.T) {
 		tracker := must.Get(New(nil))
 		at := time.Duration(0)
 		for range 10 {
-			tracker.UpdateDescribed(at, []detector.Detection{scored(100, 50, 60, 1)}, []*Descriptor{looks[0]})
+			tracker.UpdateDescribed(at, []detector.Detection{detection(100, 50, 60)}, []*Descriptor{looks[0]})
 			at += 40 * time.Millisecond
 		}
 		for range test.gap {
@@ -289,7 +299,7 @@ func TestMemory(t *testing.T) {
 		}
 		var numbers []int
 		for range 2 {
-			numbers = tracker.UpdateDescribed(at, []detector.Detection{scored(180, 60, 60, 1)}, []*Descriptor{test.look})
+			numbers = tracker.UpdateDescribed(at, []detector.Detection{detection(180, 60, 60)}, []*Descriptor{test.look})
 			at += 40 * time.Millisecond
 		}
 		if again := numbers[0] == 1; again != test.again {
@@ -306,7 +316,7 @@ func TestWeakDetections(t *testing.T) {
 		if i < 2 {
 			score = 0.9
 		}
-		numbers := tracker.Update(time.Duration(i)*frame, []detector.Detection{scored(100+2*i, 50, 60, score), scored(400, 50, 60, 0.4)})
+		numbers := tracker.Update(time.Duration(i)*frame, []detector.Detection{weak(100+2*i, 50, 60, score), weak(400, 50, 60, 0.4)})
 		if want := min(i, 1); !slices.Equal(numbers, []int{want, 0}) {
 			t.Fatalf("frame %d: %v", i, numbers)
 		}
@@ -315,7 +325,7 @@ func TestWeakDetections(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	f := must.Get(NewFollower(&Options{Strong: 0.5}))
-	f.Add(0, []detector.Detection{scored(10, 10, 50, 0.1)})
+	f.Add(0, []detector.Detection{weak(10, 10, 50, 0.1)})
 	if faces, ok := f.Rest(); !ok || len(faces) != 0 {
 		t.Errorf("a weak detection alone is a face: %+v", faces)
 	}
@@ -333,7 +343,7 @@ func TestPassing(t *testing.T) {
 		if i > 32 {
 			a, b = 120-4*(i-32), 120+4*(i-32)
 		}
-		numbers := tracker.UpdateDescribed(time.Duration(i)*frame, []detector.Detection{scored(a, 50, 60, 1), scored(b, 54, 60, 1)}, looks)
+		numbers := tracker.UpdateDescribed(time.Duration(i)*frame, []detector.Detection{detection(a, 50, 60), detection(b, 54, 60)}, looks)
 		if i > 1 && !slices.Equal(numbers, []int{1, 2}) {
 			t.Fatalf("frame %d: %v", i, numbers)
 		}
@@ -355,13 +365,13 @@ func TestPatience(t *testing.T) {
 		for i := range 30 {
 			switch {
 			case i < 8:
-				add(i, []detector.Detection{scored(100, 50, 60, 1)}, looks[0])
+				add(i, []detector.Detection{detection(100, 50, 60)}, looks[0])
 			case i < 20:
 				add(i, nil, nil)
 			case i < 24: // half of it
-				add(i, []detector.Detection{scored(160, 50, 60, 1)}, looks[1])
+				add(i, []detector.Detection{detection(160, 50, 60)}, looks[1])
 			default:
-				add(i, []detector.Detection{scored(160, 50, 60, 1)}, looks[0])
+				add(i, []detector.Detection{detection(160, 50, 60)}, looks[0])
 			}
 		}
 		for faces, ok := f.Rest(); ok; faces, ok = f.Rest() {
@@ -387,17 +397,11 @@ func TestPatience(t *testing.T) {
 func TestDescriptor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	noise := func() *image.Gray {
-		m := image.NewGray(image.Rect(0, 0, 96, 96))
 		var level [144]byte
 		for i := range level {
 			level[i] = byte(60 + rng.IntN(100))
 		}
-		for y := range 96 {
-			for x := range 96 {
-				m.Pix[y*96+x] = level[y/8*12+x/8]
-			}
-		}
-		return m
+		return picturetest.Grey(96, 96, func(x, y int) byte { return level[y/8*12+x/8] })
 	}
 	var d Describer
 	describe := func(m *image.Gray) *Descriptor {
@@ -405,10 +409,7 @@ func TestDescriptor(t *testing.T) {
 		return d.Describe(g.Gray(), image.Rect(16, 16, 80, 80))
 	}
 	a, b := noise(), noise()
-	bright := image.NewGray(a.Rect)
-	for i, v := range a.Pix {
-		bright.Pix[i] = v/2 + 90
-	}
+	bright := picturetest.Grey(96, 96, func(x, y int) byte { return a.GrayAt(x, y).Y/2 + 90 })
 	if s := Similarity(describe(a), describe(bright)); s < 0.95 {
 		t.Errorf("in another light: %v", s)
 	}
@@ -451,10 +452,7 @@ func hides(regions []Region, box image.Rectangle) bool {
 // shot; without Hold half a second before and behind. Regions grow with time.
 func TestGuardHolds(t *testing.T) {
 	face := image.Rect(200, 100, 260, 160)
-	found := make([][]detector.Detection, 200)
-	for i := 90; i < 100; i++ {
-		found[i] = []detector.Detection{{Box: face, Score: 0.9}}
-	}
+	found := seen(200, 90, 100, face)
 	for _, delay := range []int{0, 25} {
 		all := guardOver(t, &GuardOptions{Hold: true, Strong: 0.5, Delay: delay, Bounds: image.Rect(0, 0, 640, 480)}, found, 40, 160)
 		for i, regions := range all {
@@ -494,10 +492,7 @@ func TestGuardHolds(t *testing.T) {
 func TestGuardReleasesWhatWasBrief(t *testing.T) {
 	box := image.Rect(200, 100, 260, 160)
 	for _, test := range []struct{ hits, smallest, largest int }{{5, 50, 70}, {25, 250, 300}, {26, 1900, 2000}} {
-		found := make([][]detector.Detection, 2000)
-		for i := range test.hits {
-			found[i] = []detector.Detection{{Box: box, Score: 0.9}}
-		}
+		found := seen(2000, 0, test.hits, box)
 		for _, delay := range []int{0, 25} {
 			hidden := 0
 			for _, regions := range guardOver(t, &GuardOptions{Hold: true, Strong: 0.5, Delay: delay, Bounds: image.Rect(0, 0, 640, 480)}, found) {
@@ -514,8 +509,7 @@ func TestGuardReleasesWhatWasBrief(t *testing.T) {
 
 // What is not certain is hidden, but not held: one detection, and weak ones.
 func TestGuardHoldsNoDoubt(t *testing.T) {
-	found := make([][]detector.Detection, 100)
-	found[50] = []detector.Detection{{Box: image.Rect(10, 10, 60, 60), Score: 0.9}}
+	found := seen(100, 50, 51, image.Rect(10, 10, 60, 60))
 	for i := 45; i < 55; i++ {
 		found[i] = append(found[i], detector.Detection{Box: image.Rect(300, 10, 350, 60), Score: 0.2})
 	}
@@ -528,10 +522,7 @@ func TestGuardHoldsNoDoubt(t *testing.T) {
 
 // A face that is seen again where another was lost ends what was held for that one.
 func TestGuardEndsWhereAFaceIsSeenAgain(t *testing.T) {
-	found := make([][]detector.Detection, 200)
-	for i := range 20 {
-		found[i] = []detector.Detection{{Box: image.Rect(200, 100, 260, 160), Score: 0.9}}
-	}
+	found := seen(200, 0, 20, image.Rect(200, 100, 260, 160))
 	for i := 110; i < 200; i++ { // more than two seconds later
 		x := 230 + 2*(i-110)
 		found[i] = []detector.Detection{{Box: image.Rect(x, 110, x+60, 170), Score: 0.9}}
@@ -588,16 +579,13 @@ func TestGuardForgets(t *testing.T) {
 // A pan or a flash is no new shot; another picture is.
 func TestScene(t *testing.T) {
 	draw := func(offset, level int, other bool) []byte {
-		m := image.NewGray(image.Rect(0, 0, 160, 120))
-		for y := range 120 {
-			for x := range 160 {
-				v := 128 + 100*((x+offset)/40%2) - 50*(y/30%2)
-				if other {
-					v = 40 + 150*((x*2+y)/50%2)
-				}
-				m.Pix[y*160+x] = byte(min(max(v+level, 0), 255))
+		m := picturetest.Grey(160, 120, func(x, y int) byte {
+			v := 128 + 100*((x+offset)/40%2) - 50*(y/30%2)
+			if other {
+				v = 40 + 150*((x*2+y)/50%2)
 			}
-		}
+			return byte(min(max(v+level, 0), 255))
+		})
 		return Thumbnail(m.Pix, m.Stride, 160, 120)
 	}
 	var s Scene
