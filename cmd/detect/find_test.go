@@ -167,6 +167,11 @@ func TestBoxOfVideo(t *testing.T) {
 // is told.
 func TestRotateAny(t *testing.T) {
 	path := onSide(t)
+	for args, want := range map[string]int{"": 0, "-rotate 0,90": len(found(t, nil, detecttest.Group)[0].Faces)} {
+		if got := len(found(t, nil, append(strings.Fields(args), path)...)[0].Faces); got != want {
+			t.Errorf("%d faces with %q, want %d", got, args, want)
+		}
+	}
 	out := works(t, "-rotate", "any", "-format", "csv", path)
 	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if err != nil || len(lines) == 0 || lines[0][len(lines[0])-1] != "angle" {

@@ -111,23 +111,6 @@ func marked(m image.Image, r image.Rectangle) (n int) {
 	return n
 }
 
-// No face of a real video can be seen in what blur makes of it.
-func TestRealBlur(t *testing.T) {
-	throughOpenCV(t)
-	p := detecttest.NewPan(t, 30)
-	dir := t.TempDir()
-	in := film(t, p, filepath.Join(dir, "in.avi"))
-	for _, name := range []string{"blur", "pixelate"} {
-		out := filepath.Join(dir, name+".mp4")
-		clitest.Contains(t, quietly(t, append([]string{name, in, "-out", out}, detecttest.PanArgs...)...), "30 frames")
-		images, _, err := readFilm(t, out)
-		if err != io.EOF || len(images) != 30 {
-			t.Fatalf("%s: %d frames, %v", name, len(images), err)
-		}
-		p.CheckHidden(t, images)
-	}
-}
-
 // Files that are cut off: those that can be opened give what they have, and a
 // video of that can be played; all end with one line and status 1.
 func TestRealTruncation(t *testing.T) {

@@ -72,6 +72,14 @@ func (s *fakeScreen) key(time.Duration) (int, bool) {
 
 func (s *fakeScreen) close() error { s.closed = true; return nil }
 
+// pressed is the key that belongs to a number of pictures that were shown.
+func pressed(keys map[int]int, shown int) (key int, open bool) {
+	if key, ok := keys[shown]; ok {
+		return key, true
+	}
+	return noKey, true
+}
+
 // showIn has the command show pictures in s, as if it were a window, until the test ends.
 func showIn(t *testing.T, s *fakeScreen) {
 	t.Helper()
@@ -214,10 +222,7 @@ func TestLiveKeys(t *testing.T) {
 		case 21, 22, 23, 24, 25, 26, 27, 28, 29:
 			moves = moves || detecttest.Differs(frozen, s.last, image.Rect(0, 160, 480, 320)) > 0
 		}
-		if key, ok := keys[shown]; ok {
-			return key, true
-		}
-		return noKey, true
+		return pressed(keys, shown)
 	}
 	l = newLive(t, p.Repeat(100), s)
 	l.save = func(m *image.RGBA) (string, error) {
@@ -231,9 +236,7 @@ func TestLiveKeys(t *testing.T) {
 	if !moves {
 		t.Error("the picture stands still after the pause")
 	}
-	want := 40*5/4 + 1
-	want = want*5/4 + 1
-	want = want * 4 / 5
+	want := ((40*5/4+1)*5/4 + 1) * 4 / 5
 	if l.settings.smallest != want || l.settings.model != 1 || saved != 1 {
 		t.Errorf("settings %+v, saved %d; want %d, model 1, saved 1", l.settings, saved, want)
 	}
@@ -241,17 +244,13 @@ func TestLiveKeys(t *testing.T) {
 	if text := l.set('m'); !strings.Contains(text, "one model only") {
 		t.Errorf("m with one model: %s", text)
 	}
-	for range 50 {
-		l.set('-')
-	}
-	if l.settings.smallest != smallestFace {
-		t.Errorf("- ends at %d", l.settings.smallest)
-	}
-	for range 50 {
-		l.set('+')
-	}
-	if l.settings.smallest != largestFace {
-		t.Errorf("+ ends at %d", l.settings.smallest)
+	for key, end := range map[rune]int{'-': smallestFace, '+': largestFace} {
+		for range 50 {
+			l.set(int(key))
+		}
+		if l.settings.smallest != end {
+			t.Errorf("%c ends at %d", key, l.settings.smallest)
+		}
 	}
 }
 
@@ -319,13 +318,7 @@ func TestWebcamSaves(t *testing.T) {
 	detecttest.FakeBackend(t, source)
 	dir := t.TempDir()
 	s := &fakeScreen{}
-	s.press = func(shown int) (int, bool) {
-		key, ok := map[int]int{5: 's', 8: 's', 12: 'q'}[shown]
-		if !ok {
-			key = noKey
-		}
-		return key, true
-	}
+	s.press = func(shown int) (int, bool) { return pressed(map[int]int{5: 's', 8: 's', 12: 'q'}, shown) }
 	source.Before = func(int) { time.Sleep(5 * time.Millisecond) }
 	showIn(t, s)
 	status, _, stderr := call("webcam", "-model", detecttest.Drawn, "-save", dir)
@@ -382,9 +375,9 @@ func TestSearcher(t *testing.T) {
 	model := must.Get(search.OpenModel(detecttest.Drawn))
 	s := must.Get(newSearcher(&liveModel{cascade: model}, detector.Options{Scale: 1.1, MinSize: image.Pt(40, 40)}))
 	ctx, img := context.Background(), p.Images[0]
-	whole, err := s.search(ctx, img, []track.Area{{Rectangle: img.Rect}})
-	if err != nil || len(whole) < len(p.Faces[0]) {
-		t.Fatalf("%v, %v", whole, err)
+	whole := must.Get(s.search(ctx, img, []track.Area{{Rectangle: img.Rect}}))
+	if len(whole) < len(p.Faces[0]) {
+		t.Fatal(whole)
 	}
 	var areas []track.Area
 	for _, face := range p.Faces[0] {
@@ -431,9 +424,7 @@ func TestObjectsInCaption(t *testing.T) {
 
 // A camera's pictures are searched in parts, for sizes that depend on the part.
 func TestPicoLive(t *testing.T) {
-	p := &search.PicoFinder{MinScore: search.PicoScore, Options: pico.Options{Scale: 1.2}}
-	var err error
-	p.Model = must.Get(pico.Open(picotest.File(t)))
+	p := &search.PicoFinder{Model: must.Get(pico.Open(picotest.File(t))), MinScore: search.PicoScore, Options: pico.Options{Scale: 1.2}}
 	m := &liveModel{name: "facefinder", pico: p}
 	s := must.Get(newSearcher(m, detector.Options{MinSize: image.Pt(60, 60), MaxSize: image.Pt(200, 200)}))
 	shot := must.Get(picture.Open(detecttest.Group, nil))
