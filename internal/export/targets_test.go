@@ -145,7 +145,7 @@ func TestTracker(t *testing.T) {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "cascade.h"), e.WriteC)
 		write(t, filepath.Join(dir, "cascade.mjs"), e.WriteJavaScript)
-		text := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(films)), ","), "[]")
+		text := listed(films)
 		for name, text := range map[string]string{"films.h": "static const int32_t films[] = {" + text + "};\n", "films.json": "[" + text + "]"} {
 			must.Do(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 		}
@@ -312,6 +312,11 @@ func output(t *testing.T, args ...string) string {
 	return string(out)
 }
 
+// listed are numbers with commas between.
+func listed[T byte | int](all []T) string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(all)), ","), "[]")
+}
+
 // picturesHeader returns pictures as C.
 func picturesHeader(g *golden) []byte {
 	var b bytes.Buffer
@@ -319,14 +324,7 @@ func picturesHeader(g *golden) []byte {
 	b.WriteString("typedef struct { const uint8_t *pixels; int32_t width, height; } picture;\n")
 	for i, p := range g.pictures {
 		widest = max(widest, p.Rect.Dx())
-		fmt.Fprintf(&b, "static const uint8_t pixels_%d[] = {", i)
-		for k, v := range p.Pix {
-			if k%32 == 0 {
-				b.WriteString("\n")
-			}
-			fmt.Fprintf(&b, "%d,", v)
-		}
-		b.WriteString("};\n")
+		fmt.Fprintf(&b, "static const uint8_t pixels_%d[] = {%s};\n", i, listed(p.Pix))
 	}
 	b.WriteString("static const picture pictures[] = {\n")
 	for i, p := range g.pictures {
