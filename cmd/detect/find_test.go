@@ -72,8 +72,7 @@ func TestAlso(t *testing.T) {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "out.y4m")
 		works(t, append([]string{"blur", "-solid", "-out", out, filepath.Join(dir, "%04d.png")}, args...)...)
-		data := must.Get(os.ReadFile(out))
-		_, frames := detecttest.FramesOf(t, data)
+		_, frames := detecttest.FramesOf(t, must.Get(os.ReadFile(out)))
 		return frames[1]
 	}
 	for name, hide := range map[string]func(...string) image.Image{"picture": picture, "video": video} {
@@ -96,13 +95,8 @@ func TestAlso(t *testing.T) {
 func TestModelFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"frontalface/frontalface", "stopsign/stop-sign"} {
-		data, err := os.ReadFile("../../models/" + name + ".cascade")
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, filepath.Base(name)+".cascade"), data, 0o666)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile("../../models/" + name + ".cascade"))
+		must.Do(os.WriteFile(filepath.Join(dir, filepath.Base(name)+".cascade"), data, 0o666))
 	}
 	for format, want := range map[string]string{"text": "  face\n", "csv": ",face\n", "json": `"object":"face"}`} {
 		if out := works(t, "-model", dir, "-format", format, detecttest.Group); strings.Count(out, want) != 11 {
@@ -118,8 +112,7 @@ func TestModelFolder(t *testing.T) {
 	if len(drawn[0]) == 0 || bytes.Equal(drawn[0], drawn[1]) {
 		t.Error("annotated without names")
 	}
-	list := filepath.Join(dir, "names.txt")
-	must.Do(os.WriteFile(list, []byte(detecttest.Group), 0o666))
+	list := detecttest.WriteBytes(t, filepath.Join(dir, "names.txt"), []byte(detecttest.Group))
 	fails(t, statusUsage, "here a model is one file", "-model", dir, "-list", list, "-out", t.TempDir())
 	fails(t, statusUsage, "want a folder with models", "-model", t.TempDir(), detecttest.Group)
 }
@@ -240,9 +233,7 @@ func TestPoints(t *testing.T) {
 }
 
 func TestPointsRefuses(t *testing.T) {
-	dir := t.TempDir()
-	bad := filepath.Join(dir, "bad.points")
-	must.Do(os.WriteFile(bad, []byte("no model"), 0o666))
+	bad := detecttest.WriteBytes(t, filepath.Join(t.TempDir(), "bad.points"), []byte("no model"))
 	fails(t, statusUsage, face5.Name+" and ", "-points", "nosuch", detecttest.Group)
 	fails(t, statusFailed, bad+": ", "-points", bad, detecttest.Group)
 }

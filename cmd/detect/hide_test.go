@@ -248,17 +248,15 @@ func TestDoubtSheet(t *testing.T) {
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), y4mOf(t, c))
 	out, report := filepath.Join(dir, "out.y4m"), filepath.Join(dir, "check.html")
 	clitest.Contains(t, works(t, "blur", "-solid", "-model", "frontalface", "-whole-frame", "-report", report, "-out", out, in), "to check in "+report)
-	page := must.Get(os.ReadFile(report))
-	html := string(page)
+	html := string(must.Get(os.ReadFile(report)))
 	if n := strings.Count(html, "data:image/jpeg;base64,"); n < 1 || n > 20 || !strings.Contains(html, "The place of a face is not known") {
 		t.Errorf("%d pictures in\n%.3000s", n, html)
 	}
 	if strings.Contains(html, "<script") || strings.Contains(html, "http") {
 		t.Error("the page wants something from elsewhere")
 	}
-	file := must.Get(os.ReadFile(out))
 	whole := 0
-	_, frames := detecttest.FramesOf(t, file)
+	_, frames := detecttest.FramesOf(t, must.Get(os.ReadFile(out)))
 	for _, img := range frames {
 		if covered(img, img.Bounds()) == 1 {
 			whole++
@@ -461,8 +459,7 @@ func calibratedFrom(t *testing.T, name string, offset, smallest float64) string 
 	c := must.Get(search.OpenModel(name))
 	c.Search.MinCandidates, c.Search.MinScore = 0, smallest
 	c.Calibration = &cascade.Calibration{Slope: 0.001, Offset: offset}
-	file := must.Bytes(c.Encode)
-	return detecttest.WriteBytes(t, filepath.Join(t.TempDir(), "calibrated.cascade"), file)
+	return detecttest.WriteBytes(t, filepath.Join(t.TempDir(), "calibrated.cascade"), must.Bytes(c.Encode))
 }
 
 const secret = "SECRET-PLACE-AND-NAME"

@@ -30,12 +30,9 @@ func shardList(t *testing.T, pictures int) (list string, names []string) {
 		noise := picturetest.Grey(40+i, 40, func(int, int) uint8 { return uint8(r.IntN(256)) })
 		names = append(names, detecttest.WritePNG(t, filepath.Join(dir, fmt.Sprintf("noise %d.png", i)), noise))
 	}
-	text := filepath.Join(dir, "no picture.png")
-	must.Do(os.WriteFile(text, []byte("hello"), 0o666))
+	text := detecttest.WriteBytes(t, filepath.Join(dir, "no picture.png"), []byte("hello"))
 	names = append(names, detecttest.Group, detecttest.Room, text, filepath.Join(dir, "nowhere.jpg"), dir)
-	list = filepath.Join(dir, "names.txt")
-	must.Do(os.WriteFile(list, []byte(strings.Join(names, "\n")), 0o666))
-	return list, names
+	return detecttest.WriteBytes(t, filepath.Join(dir, "names.txt"), []byte(strings.Join(names, "\n"))), names
 }
 
 // files are those of a folder, by name.

@@ -115,8 +115,7 @@ func TestVideoFiles(t *testing.T) {
 	if out := quietly(t, args...); !strings.Contains(out, "pan.mp4: 12 frames, ") || strings.Count(out, "\n") != 1 {
 		t.Fatalf("%q", out)
 	}
-	text := must.Get(os.ReadFile(lines))
-	checkLines(t, p, string(text), 12)
+	checkLines(t, p, string(must.Get(os.ReadFile(lines))), 12)
 	if got, err := os.ReadFile(film); err != nil || string(got) != "12" || !movie.Closed {
 		t.Errorf("the film: %q, %v", got, err)
 	}
@@ -215,8 +214,7 @@ func TestVideoInterrupt(t *testing.T) {
 	if status != statusInterrupted || !strings.Contains(stderr.String(), "interrupted after ") || strings.Count(stderr.String(), "\n") != 1 {
 		t.Errorf("status %d, %s", status, stderr.String())
 	}
-	text := must.Get(os.ReadFile(lines))
-	if n := len(parseFrames(t, string(text))); n > 5 {
+	if n := len(parseFrames(t, string(must.Get(os.ReadFile(lines))))); n > 5 {
 		t.Errorf("%d frames of 5", n)
 	}
 }
@@ -255,8 +253,7 @@ func TestLinesHoldWhatIsDrawn(t *testing.T) {
 	dir := t.TempDir()
 	lines := filepath.Join(dir, "c.jsonl")
 	works(t, append([]string{"video", "pan.mp4", "-out", filepath.Join(dir, "a.mp4"), "-out", lines}, detecttest.PanArgs...)...)
-	text := must.Get(os.ReadFile(lines))
-	frames := parseFrames(t, string(text))
+	frames := parseFrames(t, string(must.Get(os.ReadFile(lines))))
 	if len(frames) != 24 || len(movie.Images) != 24 {
 		t.Fatalf("%d lines and %d pictures for 24 frames", len(frames), len(movie.Images))
 	}

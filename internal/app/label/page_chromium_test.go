@@ -450,11 +450,7 @@ func TestProposals(t *testing.T) {
 		t.Errorf("%d objects, want all %d", len(got), n)
 	}
 	for _, w := range truth[0].Objects {
-		found := false
-		for _, o := range v.objects(s) {
-			found = found || same(o.Box, w.Box)
-		}
-		if !found {
+		if !slices.ContainsFunc(v.objects(s), func(o samples.Object) bool { return same(o.Box, w.Box) }) {
 			t.Errorf("no label for the face at %v", w.Box)
 		}
 	}

@@ -36,8 +36,7 @@ func photos(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"group.png", "room.png"} {
-		data := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "samples", name)))
-		write(t, filepath.Join(dir, name), data)
+		write(t, filepath.Join(dir, name), read(t, filepath.Join("..", "..", "..", "samples", name)))
 	}
 	return dir
 }
@@ -50,8 +49,7 @@ func write[T string | []byte](t *testing.T, path string, data T) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	b := must.Get(os.ReadFile(path))
-	return string(b)
+	return string(must.Get(os.ReadFile(path)))
 }
 
 func open(t *testing.T, o *Options) *Server {
@@ -69,8 +67,7 @@ func open(t *testing.T, o *Options) *Server {
 func call(s http.Handler, method, path string, body any, change ...func(*http.Request)) (int, http.Header, []byte) {
 	var in io.Reader
 	if body != nil {
-		b := must.Get(json.Marshal(body))
-		in = bytes.NewReader(b)
+		in = bytes.NewReader(must.Get(json.Marshal(body)))
 	}
 	r := httptest.NewRequest(method, path, in)
 	r.Host = "127.0.0.1:8081"
@@ -415,7 +412,7 @@ func TestGuards(t *testing.T) {
 func TestEscapes(t *testing.T) {
 	dir := photos(t)
 	outside := t.TempDir()
-	data := must.Get(os.ReadFile(filepath.Join(dir, "room.png")))
+	data := read(t, filepath.Join(dir, "room.png"))
 	secret := filepath.Join(outside, "secret.png")
 	write(t, secret, data)
 	write(t, filepath.Join(dir, "notes.txt"), "not a picture")
@@ -604,8 +601,7 @@ func TestReviewItems(t *testing.T) {
 func TestExport(t *testing.T) {
 	dir := photos(t)
 	other := t.TempDir()
-	data := must.Get(os.ReadFile(filepath.Join(dir, "room.png")))
-	write(t, filepath.Join(other, "b.png"), data)
+	write(t, filepath.Join(other, "b.png"), read(t, filepath.Join(dir, "room.png")))
 	s := open(t, &Options{Folder: dir})
 	write(t, s.Labels(), []byte("file,x,y,width,height,nose_x,nose_y,class,ignore\ngroup.png,1,2,30,40,7,8,cup,\n"+
 		filepath.ToSlash(filepath.Join(other, "b.png"))+",5,6,7,8,9,9,bus,1\nroom.png,,,,,,,,\ngone.png,1,1,2,2,,,cup,\n"))
