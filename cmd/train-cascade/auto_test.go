@@ -197,15 +197,8 @@ func TestAutoKilled(t *testing.T) {
 	}
 	trained(t, "auto", "-resume")
 	for _, file := range []string{"c.cascade", "c.auto/opencv.xml", "c.auto/test.txt", "c.auto/settings", "c.md"} {
-		got, want := strings.Split(contents(t, file), "\n"), strings.Split(contents(t, filepath.Join("..", "peace", file)), "\n")
-		for i := range min(len(got), len(want)) {
-			if got[i] != want[i] {
-				t.Errorf("%s differs after %d kills from line %d on: %q, want %q", file, kills, i+1, got[i], want[i])
-				break
-			}
-		}
-		if len(got) != len(want) {
-			t.Errorf("%s has %d lines after %d kills, want %d", file, len(got), kills, len(want))
+		if got, want := contents(t, file), contents(t, filepath.Join("..", "peace", file)); got != want {
+			t.Errorf("%s differs after %d kills:\n%s\nwant\n%s", file, kills, got, want)
 		}
 	}
 }
@@ -220,13 +213,11 @@ func TestAutoCrops(t *testing.T) {
 		truth += fmt.Sprintf("pos/%02d.png,0,0,%d,%d,%s\n", i, side, side, []string{"thick", "thin"}[i/90])
 	}
 	putFile(t, "crops.csv", truth)
-	lines := "# crosses\ntruth = crops.csv\nbg = bg\nwhere = kind=thick\nopencv = false\nseed = 5\n"
-	settings := map[string]string{"second": "yes"}
-	for i := 0; i+1 < len(quickest); i += 2 {
-		if name := strings.TrimPrefix(quickest[i], "-"); name != "second" {
-			settings[name] = quickest[i+1]
-		}
+	settings := map[string]string{} // the last of each
+	for pair := range slices.Chunk(append(slices.Clone(quickest), "-second", "yes"), 2) {
+		settings[pair[0][1:]] = pair[1]
 	}
+	lines := "# crosses\ntruth = crops.csv\nbg = bg\nwhere = kind=thick\nopencv = false\nseed = 5\n"
 	for name, value := range settings {
 		lines += name + " = " + value + "\n"
 	}
@@ -333,27 +324,23 @@ func TestSuspects(t *testing.T) {
 	trained(t, append([]string{"auto", "-truth", "spoilt.csv", "-bg", "bg", "-out", "c.cascade", "-opencv=false"}, quickest...)...)
 	listed := strings.Split(strings.TrimSpace(contents(t, "c.auto/suspects.csv")), "\n")[1:]
 	first := listed[:min(len(listed), len(lines)/5)]
+	names := func(line string, s spoilt) bool {
+		f := strings.Split(line, ",")
+		for _, text := range []string{strings.Join(f[1:5], " "), f[7]} {
+			var x, y, w, h int
+			_, err := fmt.Sscan(text, &x, &y, &w, &h)
+			if b := image.Rect(x, y, x+w, y+h); err == nil && f[0] == s.file && max(nms.Overlap(b, s.was), nms.Overlap(b, s.made)) > 0.4 {
+				return true
+			}
+		}
+		return false
+	}
 	named := 0
 	for _, s := range all {
-		if slices.ContainsFunc(first, func(line string) bool {
-			f := strings.Split(line, ",")
-			var boxes []image.Rectangle
-			for _, text := range []string{strings.Join(f[1:5], " "), f[7]} {
-				var x, y, w, h int
-				if _, err := fmt.Sscan(text, &x, &y, &w, &h); err == nil {
-					boxes = append(boxes, image.Rect(x, y, x+w, y+h))
-				}
-			}
-			return f[0] == s.file && slices.ContainsFunc(boxes, func(b image.Rectangle) bool {
-				return nms.Overlap(b, s.was) > 0.4 || nms.Overlap(b, s.made) > 0.4
-			})
-		}) {
+		if slices.ContainsFunc(first, func(line string) bool { return names(line, s) }) {
 			named++
-		} else {
-			t.Logf("not named: %+v", s)
 		}
 	}
-	t.Logf("%d of %d spoilt labels are among the first %d of %d", named, len(all), len(first), len(lines)-1)
 	if 10*named < 8*len(all) {
 		t.Errorf("%d of %d spoilt labels are named, in %s", named, len(all), strings.Join(first, "\n"))
 	}

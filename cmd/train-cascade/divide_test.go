@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,43 +30,47 @@ func filesOf(t *testing.T, path string) map[string]int {
 	return all
 }
 
+// partsOf says in which part each photograph and background is that a division has
+// written, and no file may be in two.
+func partsOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, part := range []string{"train", "dev", "test"} {
+		files := slices.Collect(maps.Keys(filesOf(t, dir+"/"+part+".csv")))
+		for line := range strings.Lines(contents(t, dir+"/"+part+"-bg.txt")) {
+			if !strings.HasPrefix(line, "#") {
+				files = append(files, "bg "+filepath.Base(strings.TrimSpace(line)))
+			}
+		}
+		for _, file := range files {
+			if all[file] != "" {
+				t.Errorf("%s is in %s and %s", file, all[file], part)
+			}
+			all[file] = part
+		}
+	}
+	return all
+}
+
 // No photograph is in two parts, none is lost, copies and boxes that are wrong are found, and
 // objects that are not wanted make their photographs backgrounds.
 func TestDivide(t *testing.T) {
 	crosses(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	truth := contents(t, "truth.csv")
-	copied := must.Get(os.ReadFile("photo/0.png"))
-	putFile(t, "photo/copy.png", string(copied))
+	putFile(t, "photo/copy.png", contents(t, "photo/0.png"))
 	save(t, "photo/empty.png", drawGround(90, 70, rng))
 	truth += "photo/copy.png,10,10,20,20,thick\nphoto/1.png,500,500,20,20,thick\nphoto/empty.png,5,5,20,20,other\n"
 	putFile(t, "truth.csv", truth)
 	out, errs := trained(t, "divide", "-truth", "truth.csv", "-bg", "bg", "-out", "parts", "-where", "kind=thick,thin")
 	clitest.Contains(t, out, "train: ")
 	clitest.Contains(t, errs, "1 duplicates", "1 labels outside the picture")
-	seen := map[string]string{}
-	for _, part := range []string{"train", "dev", "test"} {
-		for file := range filesOf(t, "parts/"+part+".csv") {
-			if seen[file] != "" {
-				t.Errorf("%s is in %s and %s", file, seen[file], part)
-			}
-			seen[file] = part
-		}
-		b := contents(t, "parts/"+part+"-bg.txt")
-		for line := range strings.Lines(b) {
-			name := filepath.Base(strings.TrimSpace(line))
-			if seen["bg "+name] != "" {
-				t.Errorf("background %s is in %s and %s", name, seen["bg "+name], part)
-			}
-			seen["bg "+name] = part
-		}
-	}
+	seen := partsOf(t, "parts")
 	if len(seen) < 50+6+1 || seen["copy.png"] != "" || seen["bg empty.png"] == "" {
 		t.Errorf("%d files, copy in %q, empty in %q", len(seen), seen["copy.png"], seen["bg empty.png"])
 	}
-	before := contents(t, "parts/train.csv")
 	trained(t, "divide", "-truth", "truth.csv", "-bg", "bg", "-out", "again", "-where", "kind=thick,thin", "-workers", "1")
-	if contents(t, "again/train.csv") != before || contents(t, "again/facts.json") != contents(t, "parts/facts.json") {
+	if contents(t, "again/train.csv") != contents(t, "parts/train.csv") || contents(t, "again/facts.json") != contents(t, "parts/facts.json") {
 		t.Error("another division with one worker")
 	}
 	fails(t, statusFailed, "add -overwrite", "divide", "-truth", "truth.csv", "-out", "parts")
@@ -163,15 +169,7 @@ func TestDivideKeepsCopiesTogether(t *testing.T) {
 	putFile(t, "camera.csv", camera)
 
 	_, errs := trained(t, "divide", "-truth", "truth.csv", "-bg", "bg", "-out", "a")
-	partOf := map[string]string{}
-	for _, part := range []string{"train", "dev", "test"} {
-		for file := range filesOf(t, "a/"+part+".csv") {
-			partOf[file] = part
-		}
-		for line := range strings.Lines(contents(t, "a/"+part+"-bg.txt")) {
-			partOf[filepath.Base(strings.TrimSpace(line))] = part
-		}
-	}
+	partOf := partsOf(t, "a")
 	apart := 0
 	for i := range 40 {
 		a, b := partOf[fmt.Sprintf("%d.png", i)], partOf[fmt.Sprintf("%d-copy.png", i)]
@@ -182,8 +180,8 @@ func TestDivideKeepsCopiesTogether(t *testing.T) {
 			apart++
 		}
 	}
-	if apart < 4 || partOf["shows.png"] != "" || partOf["beside.png"] != partOf["7.png"] {
-		t.Errorf("%d of 40 are held apart; shows.png is in %q, beside.png in %q, its photograph in %q", apart, partOf["shows.png"], partOf["beside.png"], partOf["7.png"])
+	if shows, beside := partOf["bg shows.png"], partOf["bg beside.png"]; apart < 4 || shows != "" || beside != partOf["7.png"] {
+		t.Errorf("%d of 40 are held apart; shows.png is in %q, beside.png in %q, its photograph in %q", apart, shows, beside, partOf["7.png"])
 	}
 	if n := strings.Count(contents(t, "a/copies.csv"), "\n"); n != 1+81 || !strings.Contains(errs, "41 moved or changed copies") || !strings.Contains(errs, "photo/0-copy.png (as photo/0.png)") || !strings.Contains(errs, "1 backgrounds that show an object, moved or changed") {
 		t.Errorf("%d lines; %s", n, errs)

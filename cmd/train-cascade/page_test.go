@@ -83,14 +83,12 @@ func TestPagesOfModels(t *testing.T) {
 	for _, name := range models.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			written := must.Get(os.ReadFile(filepath.Join("..", "..", "models", name+".md")))
-			dir := t.TempDir()
-			page := filepath.Join(dir, name+".md")
-			must.Do(os.WriteFile(page, written, 0o600))
+			written := contents(t, filepath.Join("..", "..", "models", name+".md"))
+			page := filepath.Join(t.TempDir(), name+".md")
+			putFile(t, page, written)
 			model := filepath.Join("..", "..", "models", strings.ReplaceAll(name, "-", ""), name+".cascade")
-			works(t, "page", "-model", model, "-out", page)
-			if now, err := os.ReadFile(page); err != nil || string(now) != string(written) {
-				t.Errorf("%v: models/%s.md is not what train-cascade page -model %s writes", err, name, model)
+			if works(t, "page", "-model", model, "-out", page); contents(t, page) != written {
+				t.Errorf("models/%s.md is not what train-cascade page -model %s writes", name, model)
 			}
 		})
 	}

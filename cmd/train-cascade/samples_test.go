@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,9 +50,8 @@ func TestSamplesToVec(t *testing.T) {
 		t.Errorf("a sheet of %v, want %v", got, want)
 	}
 	// Other workers give the same bytes.
-	first, _ := os.ReadFile(vec)
-	works(t, append(args, "-workers", "3")...)
-	if second, _ := os.ReadFile(vec); string(first) != string(second) {
+	first := contents(t, vec)
+	if works(t, append(args, "-workers", "3")...); contents(t, vec) != first {
 		t.Error("the second run gave other bytes")
 	}
 	// The file can be shown.
@@ -113,14 +113,9 @@ func TestSamplesOfOnePicture(t *testing.T) {
 	if err != nil || len(crops) != 30 {
 		t.Fatalf("%d windows, %v", len(crops), err)
 	}
-	dark := 0
-	for _, c := range crops {
-		if c.GrayAt(8, 12).Y < 128 {
-			dark++
-		}
-	}
-	if dark < 5 || dark > 25 {
-		t.Errorf("%d of 30 windows are inverted, want about half", dark)
+	light := slices.DeleteFunc(crops, func(c *image.Gray) bool { return c.GrayAt(8, 12).Y < 128 })
+	if n := len(light); n < 5 || n > 25 {
+		t.Errorf("%d of 30 windows are not inverted, want about half", n)
 	}
 }
 
@@ -174,16 +169,16 @@ func scenery(t *testing.T, sides ...int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	drawLogo(t, filepath.Join(dir, "logo.png"), 64)
-	var list strings.Builder
+	list := ""
 	for i, side := range sides {
 		name := fmt.Sprintf("g%d.png", i)
 		save(t, filepath.Join(dir, name), picturetest.Grey(side, side, func(x, y int) byte {
 			k := y*side + x
 			return byte(60 + 10*i + (k*k*7+y*13)%40)
 		}))
-		fmt.Fprintln(&list, name)
+		list += name + "\n"
 	}
-	must.Do(os.WriteFile(filepath.Join(dir, "bg.txt"), []byte(list.String()), 0o666))
+	putFile(t, filepath.Join(dir, "bg.txt"), list)
 	return dir
 }
 
@@ -230,10 +225,9 @@ func TestScenes(t *testing.T) {
 	}
 	// What is there is not replaced, and the same seed gives the same bytes.
 	ends(t, statusUsage, info+" exists: name another folder, or add -overwrite", line...)
-	first, _ := os.ReadFile(photos[1].File)
-	works(t, append(line, "-overwrite", "-workers", "2")...)
-	if again, err := os.ReadFile(photos[1].File); err != nil || string(again) != string(first) {
-		t.Errorf("the second run gave other bytes: %v", err)
+	first := contents(t, photos[1].File)
+	if works(t, append(line, "-overwrite", "-workers", "2")...); contents(t, photos[1].File) != first {
+		t.Error("the second run gave other bytes")
 	}
 	// They become training windows, as with OpenCV.
 	works(t, "samples", "-info", info, "-vec", filepath.Join(dir, "a.vec"), "-num", "2", "-sheet", "none")

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,8 +26,7 @@ func photoFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"group.png", "room.png"} {
-		data := must.Get(os.ReadFile(filepath.Join("..", "..", "samples", name)))
-		must.Do(os.WriteFile(filepath.Join(dir, name), data, 0o666))
+		putFile(t, filepath.Join(dir, name), contents(t, filepath.Join("..", "..", "samples", name)))
 	}
 	return dir
 }
@@ -201,11 +201,9 @@ func TestUILearns(t *testing.T) {
 	}
 	right := 0
 	for _, f := range found {
-		for _, box := range last {
-			if nms.Overlap(box, image.Rect(f.Box[0], f.Box[1], f.Box[0]+f.Box[2], f.Box[1]+f.Box[3])) > 0.5 {
-				right++
-				break
-			}
+		got := image.Rect(f.Box[0], f.Box[1], f.Box[0]+f.Box[2], f.Box[1]+f.Box[3])
+		if slices.ContainsFunc(last, func(box image.Rectangle) bool { return nms.Overlap(box, got) > 0.5 }) {
+			right++
 		}
 	}
 	if right < 3 || len(found) > 6 {
