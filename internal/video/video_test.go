@@ -57,8 +57,7 @@ func readAll(t *testing.T, data []byte, o *Options) (*Reader, []image.Image) {
 		if f.Index != len(all) {
 			t.Fatalf("frame %d comes as number %d", f.Index, len(all))
 		}
-		img := must.Get(f.Decode())
-		all = append(all, img)
+		all = append(all, must.Get(f.Decode()))
 	}
 }
 
@@ -70,9 +69,8 @@ func TestY4M(t *testing.T) {
 		w := NewY4M(&b, Rate{30000, 1001}, "It A16:15")
 		var frames []*image.YCbCr
 		for n := range 3 {
-			m := planesOf(37, 23, n, ratio)
-			frames = append(frames, m)
-			must.Do(w.Write(m, 0))
+			frames = append(frames, planesOf(37, 23, n, ratio))
+			must.Do(w.Write(frames[n], 0))
 		}
 		must.Do(w.Close())
 		r, all := readAll(t, b.Bytes(), nil)
@@ -98,10 +96,7 @@ func TestY4M(t *testing.T) {
 // Colours survive the way through 4:2:0, and levels that use the full range say so.
 func TestY4MOfRGB(t *testing.T) {
 	var b bytes.Buffer
-	m := image.NewRGBA(image.Rect(0, 0, 7, 5))
-	for i := 0; i < len(m.Pix); i += 4 {
-		copy(m.Pix[i:], []byte{200, 90, 30, 255})
-	}
+	m := &image.RGBA{Pix: bytes.Repeat([]byte{200, 90, 30, 255}, 7*5), Stride: 4 * 7, Rect: image.Rect(0, 0, 7, 5)}
 	must.Do(NewY4M(&b, Rate{25, 1}, "").Write(m, 0))
 	r, all := readAll(t, b.Bytes(), nil)
 	if !strings.Contains(r.Info().Y4M, FullRange) {
@@ -373,9 +368,8 @@ func TestAgainstFFmpeg(t *testing.T) {
 	times := []time.Duration{0, 40 * time.Millisecond, 47123 * time.Microsecond, 2 * time.Second}
 	frames := []*image.YCbCr{}
 	for n, at := range times {
-		m := planesOf(36, 22, n, image.YCbCrSubsampleRatio420)
-		frames = append(frames, m)
-		must.Do(w.Write(m, at))
+		frames = append(frames, planesOf(36, 22, n, image.YCbCrSubsampleRatio420))
+		must.Do(w.Write(frames[n], at))
 	}
 	ffmpeg := func(in []byte, args ...string) ([]byte, string) {
 		t.Helper()
@@ -402,18 +396,14 @@ func TestAgainstFFmpeg(t *testing.T) {
 			t.Errorf("frame %d comes back as another", i)
 		}
 	}
-	y4m := out
-	for _, test := range []struct {
-		kind string
-		args []string
-	}{
-		{"Motion JPEG", []string{"-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-f", "mjpeg"}},
-		{"AVI with Motion JPEG", []string{"-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-f", "avi"}},
-		{"PNG files", []string{"-c:v", "png", "-f", "image2pipe"}},
+	for kind, args := range map[string]string{
+		"Motion JPEG":          "-c:v mjpeg -pix_fmt yuvj420p -f mjpeg -",
+		"AVI with Motion JPEG": "-c:v mjpeg -pix_fmt yuvj420p -f avi -",
+		"PNG files":            "-c:v png -f image2pipe -",
 	} {
-		out, _ := ffmpeg(y4m, append(append([]string{"-f", "yuv4mpegpipe", "-i", "pipe:0", "-frames:v", "3"}, test.args...), "-")...)
-		if r, all := readAll(t, out, nil); r.Info().Kind != test.kind || len(all) != 3 {
-			t.Errorf("%s: %+v, %d frames", test.kind, r.Info(), len(all))
+		made, _ := ffmpeg(out, strings.Fields("-f yuv4mpegpipe -i pipe:0 -frames:v 3 "+args)...)
+		if r, all := readAll(t, made, nil); r.Info().Kind != kind || len(all) != 3 {
+			t.Errorf("%s: %+v, %d frames", kind, r.Info(), len(all))
 		}
 	}
 }
