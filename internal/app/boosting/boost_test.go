@@ -517,9 +517,8 @@ func TestComparePlots(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "plots")
 	run(t, 0, "compare", "-method", "discrete+stumps", "-method", "discrete+trees(leaves=3)", "-rounds", "12", "-margins", "10",
 		"-folds", "2", "-plots", dir, "monks1", "xor:rows=60")
-	files := must.Get(os.ReadDir(dir))
 	var names []string
-	for _, f := range files {
+	for _, f := range must.Get(os.ReadDir(dir)) {
 		names = append(names, f.Name())
 	}
 	if want := []string{
@@ -585,11 +584,11 @@ func TestSparse(t *testing.T) {
 
 // TestBudget: the flags that a search prints make the same model again.
 func TestBudget(t *testing.T) {
-	var b strings.Builder
+	text := "x,y,class\n"
 	for i := range 90 {
-		fmt.Fprintf(&b, "%d,%d,c%d\n", i*7%13, i*5%11, i*7%13/5)
+		text += fmt.Sprintf("%d,%d,c%d\n", i*7%13, i*5%11, i*7%13/5)
 	}
-	several := write(t, "three.csv", "x,y,class\n"+b.String())
+	several := write(t, "three.csv", text)
 	for _, kind := range [][]string{{"ringnorm:rows=200"}, {"-target", "numbers", "-class", "x1", "ringnorm:rows=200"}, {"-target", "several", several}} {
 		first, second := temp(t, "a.txt"), temp(t, "b.txt")
 		_, said := run(t, 0, append([]string{"fit", "-budget", "300ms", "-seed", "5", "-o", first}, kind...)...)
@@ -748,13 +747,15 @@ func TestEvaluateReport(t *testing.T) {
 // TestConstraints: flags constrain the trees, and are refused where they have no
 // meaning.
 func TestConstraints(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("a,b,id,days,claims\n")
-	for i := range 300 {
-		days := 1 + i%3
-		fmt.Fprintf(&b, "%d,%d,x%d,%d,%d\n", i%10, i%7, i, days, days*((i%10)*(i%7)/9+i%2))
+	claims := func(per func(days int) int) string { // in all, or per day
+		text := "a,b,id,days,claims\n"
+		for i := range 300 {
+			days := 1 + i%3
+			text += fmt.Sprintf("%d,%d,x%d,%d,%d\n", i%10, i%7, i, days, days*((i%10)*(i%7)/9+i%2)/per(days))
+		}
+		return write(t, "train.csv", text)
 	}
-	train := write(t, "train.csv", b.String())
+	train := claims(func(int) int { return 1 })
 	flags := []string{"fit", "-target", "numbers", "-ignore", "id", "-ignore", "days", "-rounds", "30"}
 	fit := func(more ...string) string {
 		out, _ := run(t, 0, append(append(slices.Clone(flags), more...), train)...)
@@ -776,13 +777,7 @@ func TestConstraints(t *testing.T) {
 	// Exposure is the rate weighted by it.
 	flags = []string{"fit", "-target", "numbers", "-ignore", "id", "-method", "newton(loss=poisson)+trees", "-rounds", "20"}
 	got := fit("-exposure", "days")
-	b.Reset()
-	b.WriteString("a,b,id,days,claims\n")
-	for i := range 300 {
-		days := 1 + i%3
-		fmt.Fprintf(&b, "%d,%d,x%d,%d,%v\n", i%10, i%7, i, days, float64(days*((i%10)*(i%7)/9+i%2))/float64(days))
-	}
-	train = write(t, "train.csv", b.String())
+	train = claims(func(days int) int { return days })
 	if fit("-weight", "days") != got {
 		t.Error("exposure is not a weight of rates")
 	}
