@@ -111,9 +111,8 @@ const grid = 1.0 / 4096
 const DefaultMinScore = 0.5
 
 // Calibrate turns the scores of c's detections into probabilities (see [Fit]): half of
-// the detections of score 0.5 are true on photographs like
-// these, searched with these options. The photographs must not have been used
-// for training.
+// the detections of score 0.5 are true on photographs like these, searched with these
+// options. The photographs must not have been used for training.
 //
 // Where no detection is wrong, thresholds are lowered until as many are as are right:
 // what nearly passes tells how sure the scores of the others are.

@@ -24,8 +24,8 @@ const (
 
 	// maxLines and maxTestLines bound the lines of Go in all modules, without
 	// assembly, without tests and of tests.
-	maxLines     = 124_335
-	maxTestLines = 60_612
+	maxLines     = 124_348
+	maxTestLines = 60_639
 )
 
 // exportedNames counts the exported names that a file of a package declares.

@@ -4,18 +4,32 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // WriteAtomically writes a file completely or not at all: until everything is
-// on the disk, an older file of that name stays unchanged.
+// on the disk, an older file of that name stays unchanged. What is no file, such as a
+// named pipe or /dev/stdout, is written and not replaced.
 func WriteAtomically(path string, content func(io.Writer) error) error {
 	return Replace(path, true, content)
 }
 
 // Replace is [WriteAtomically]. Without sync, the file may be lost if the system crashes.
 func Replace(path string, sync bool, content func(io.Writer) error) (err error) {
+	if info, err := os.Stat(path); err == nil && (strings.HasPrefix(path, "/dev/") || info.Mode()&(fs.ModeNamedPipe|fs.ModeDevice) != 0) {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		if err == nil {
+			w := bufio.NewWriter(f)
+			err = errors.Join(content(w), w.Flush(), f.Close())
+		}
+		if err != nil {
+			return named(path, err)
+		}
+		return nil
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
 	if err != nil {
 		return named(path, err)
