@@ -20,7 +20,6 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/integral"
-	"haarlem/internal/cpu"
 	"haarlem/internal/drawn"
 	"haarlem/internal/luma"
 	"haarlem/internal/must"
@@ -387,35 +386,6 @@ func TestBadOptions(t *testing.T) {
 	bad.Weak[0].Nodes[0].Feature = 1
 	if d, err := detector.New(nil, bad); d != nil || !errors.Is(err, cascade.ErrModel) {
 		t.Errorf("a cascade without its feature: %v, want ErrModel", err)
-	}
-}
-
-// TestAnyWorkers: a soft cascade of histograms finds the same, with the same margins, with
-// any number of workers and on every CPU level. Without vectors the exact evaluator
-// decides most windows, with vectors the lanes do.
-func TestAnyWorkers(t *testing.T) {
-	c := must.Get(frontalface.Cascade())
-	c.Calibration = nil // scores are margins
-	grey := greyCopy(group()).SubImage(image.Rect(0, 60, 800, 340)).(*image.Gray)
-	if testing.Short() {
-		grey = grey.SubImage(image.Rect(100, 60, 500, 340)).(*image.Gray)
-	}
-	var want []detector.Detection
-	for _, level := range cpu.Available() {
-		restore := &undo{T: t}
-		cpu.ForTest(restore, level)
-		for _, workers := range []int{1, 2, 3, 16} {
-			got := detectIn(t, must.Get(detector.New(&detector.Options{Ungrouped: true, Workers: workers}, c)), grey)
-			if want == nil {
-				if want = got; len(want) < 50 {
-					t.Fatalf("only %d candidates", len(want))
-				}
-			}
-			if !slices.EqualFunc(got, want, detector.Detection.Equal) {
-				t.Errorf("%v, %d workers: %d candidates, want %d, or others", level, workers, len(got), len(want))
-			}
-		}
-		restore.run()
 	}
 }
 

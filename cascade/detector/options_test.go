@@ -14,7 +14,6 @@ import (
 	"haarlem/internal/engine"
 	"haarlem/internal/must"
 	"haarlem/models/face"
-	"haarlem/models/frontalface"
 )
 
 // MinCandidates and MinScore are the cascade's, unless the options override
@@ -213,47 +212,6 @@ func TestPadFace(t *testing.T) {
 	}
 }
 
-// Pad only adds windows beyond the edge: the grid inside is the same.
-func TestPadAdds(t *testing.T) {
-	g, _ := cutFace(t)
-	for _, stride := range []int{1, 2, 3, 5} {
-		windows := func(pad float64) map[engine.Window]bool {
-			c := must.Get(frontalface.Cascade())
-			c.Search.Stride, c.Search.Pad = stride, pad
-			ws := must.Get(must.Get(detector.New(nil, c)).Engine().AppendWindows(context.Background(), nil, g))
-			all := map[engine.Window]bool{}
-			for _, w := range ws {
-				all[w] = true
-			}
-			return all
-		}
-		plain, padded := windows(0), windows(0.35)
-		for w := range plain {
-			if !padded[w] {
-				t.Errorf("stride %d: with Pad %+v does not pass", stride, w)
-			}
-		}
-		beyond := 0
-		for w := range padded {
-			lowest, upper := image.Pt(-8, -8), w.Size.Sub(image.Pt(24-8, 24-8))
-			if w.At.X < lowest.X || w.At.Y < lowest.Y || w.At.X > upper.X || w.At.Y > upper.Y {
-				t.Errorf("stride %d: %+v lies further beyond than 0.35 of it", stride, w)
-			}
-			if w.At.X < 0 {
-				beyond++
-			}
-		}
-		if beyond == 0 || len(plain) == 0 {
-			t.Errorf("stride %d: %d windows left of the edge, %d without Pad: that proves nothing", stride, beyond, len(plain))
-		}
-	}
-}
-
-// strideOf returns c's settings with another stride.
-func strideOf(c *cascade.Cascade, stride int) *cascade.Search {
-	return with(c, func(s *cascade.Search) { s.Stride = stride })
-}
-
 func opened(t *testing.T) *cascade.Cascade {
 	t.Helper()
 	return must.Get(cascade.Open("../../internal/eval/testdata/hundred.cascade"))
@@ -349,59 +307,5 @@ func TestSmallestOfNone(t *testing.T) {
 	d := must.Get(detector.New(&detector.Options{MinSize: image.Pt(1, math.MaxInt)}, opened(t)))
 	if smallest, wanted, enlarge := d.Smallest(); smallest < 1<<30 || wanted != smallest || enlarge != 1 {
 		t.Errorf("smallest %d, wanted %d with %v", smallest, wanted, enlarge)
-	}
-}
-
-// A scale bias has the same effect on each level as thresholds that are lower
-// by as much: the same windows pass, with the same margins.
-func TestScaleBias(t *testing.T) {
-	c, windows := bareFace(t)
-	h := cascade.ScaleBias{PerOctave: 1.3, From: 1.5, Max: 0.9}
-	ahead := *c
-	ahead.Search.ScaleBias = h
-	bySize := func(ws []engine.Window) map[int][]engine.Window {
-		m := map[int][]engine.Window{}
-		for _, w := range ws {
-			m[w.Box.Dx()] = append(m[w.Box.Dx()], w)
-		}
-		return m
-	}
-	for _, refine := range [][2]int{{}, {200, 500}} {
-		c.Search.RefineX, c.Search.RefineY = refine[0], refine[1]
-		ahead.Search.RefineX, ahead.Search.RefineY = refine[0], refine[1]
-		o := detector.Options{}
-		plain, got := bySize(windows(c, o)), bySize(windows(&ahead, o))
-		more, fewer, same := 0, 0, 0
-		factor := 1.0
-		for range 30 {
-			size := int(math.RoundToEven(float64(float32(c.Width) * float32(factor))))
-			by := math.RoundToEven(256*min(max(h.PerOctave*math.Log2(factor/h.From), -h.Max), h.Max)) / 256
-			lower := *c
-			lower.Exits = slices.Clone(c.Exits)
-			for i := range lower.Exits {
-				lower.Exits[i].Threshold -= float32(by)
-			}
-			o := o
-			o.MinSize, o.MaxSize = image.Pt(size, size), image.Pt(size, size)
-			want := windows(&lower, o)
-			for i := range want {
-				want[i].Start = by
-			}
-			if !slices.Equal(got[size], want) {
-				t.Errorf("%+v, size %d, a scale bias of %v: %d windows, want %d", refine, size, by, len(got[size]), len(want))
-			}
-			switch n := len(plain[size]); {
-			case len(want) > n:
-				more++
-			case len(want) < n:
-				fewer++
-			default:
-				same++
-			}
-			factor *= 1.1
-		}
-		if more < 3 || fewer < 3 {
-			t.Errorf("%+v: more windows pass on %d levels, fewer on %d, as many on %d: that proves little", refine, more, fewer, same)
-		}
 	}
 }

@@ -11,14 +11,16 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/cpu"
 	"haarlem/internal/engine"
 	"haarlem/internal/must"
+	"haarlem/models/frontalface"
 )
 
 // Pixel noise is weaker in images that are halved before they are scaled, so
 // noisy faces look more like those in training.
 func TestPrefilter(t *testing.T) {
-	c, _ := bareFace(t)
+	c := bareFace(t)
 	plain := greyCopy(group())
 	const times = 3
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -44,115 +46,6 @@ func TestPrefilter(t *testing.T) {
 	}
 	if found[1.5] < 2*found[0] || found[1.5] < 20 {
 		t.Errorf("%d windows pass in noise, and %d that is halved: want many more", found[0], found[1.5])
-	}
-}
-
-// The pixels of a window are those that the detector used, also in images with
-// an odd width or height.
-func TestPrefilteredWindows(t *testing.T) {
-	c, _ := bareFace(t)
-	c.Search.PrefilterFrom = 1.3
-	c.Exits, c.Weak = c.Exits[:30], c.Weak[:c.Exits[29].After]
-	g := image.NewGray(image.Rect(3, 5, 3+301, 5+203))
-	rng := rand.New(rand.NewPCG(2, 1))
-	for i := range g.Pix {
-		g.Pix[i] = uint8(rng.Uint32()>>25) + uint8(i%g.Stride/16*16%128)
-	}
-	windows := windowsIn(t, c, g, detector.Options{Scale: 1.3, Search: with(c, func(s *cascade.Search) { s.Pad = 0.2 })})
-	times := map[int]int{}
-	weak := must.Get(engine.NewOutputs(c))
-	pixels := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
-	for _, w := range windows {
-		times[w.Halved]++
-		engine.CutWindow(pixels, g, w)
-		outputs, _ := weak.Append(nil, pixels, 0)
-		sum := 0.0
-		for _, a := range outputs {
-			sum += float64(a)
-		}
-		if margin := sum - float64(c.Exits[29].Threshold); margin != w.Margin {
-			t.Fatalf("window %+v: margin %v of its pixels, want %v", w, margin, w.Margin)
-		}
-	}
-	if len(times) < 3 {
-		t.Errorf("windows by how often the picture was halved: %v", times)
-	}
-}
-
-// Windows of levels that are not dense are those of a dense search of all levels with a
-// stride of 1 that are nearest to a survivor of the grid on a neighbouring dense level.
-func TestInterLevel(t *testing.T) {
-	c, windows := bareFace(t)
-	size := image.Pt(800, 320)
-	if testing.Short() {
-		size = image.Pt(320, 250)
-	}
-	for _, test := range []struct {
-		scale             float64
-		interLevel, every int
-		pad               float64
-	}{{1.1, len(c.Exits), 2, 0}, {1.1, 300, 2, 0.25}, {1.1, 40, 2, 0}, {1.05, len(c.Exits), 4, 0}, {1.118, 600, 2, 0.4}, {1.119, 600, 1, 0}, {1.3, 600, 1, 0}} {
-		search := detector.Options{Scale: test.scale}
-		c.Search.Pad = test.pad
-		far := windows(begun(c, test.interLevel), search)
-
-		// The size of a level tells its number.
-		number, factors := map[image.Point]int{}, []float64{}
-		for f := 1.0; math.Round(24*f) <= float64(min(size.X, size.Y)); f *= test.scale {
-			number[image.Pt(int(math.RoundToEven(float64(size.X)/f)), int(math.RoundToEven(float64(size.Y)/f)))] = len(factors)
-			factors = append(factors, float64(float32(f)))
-		}
-		type position struct {
-			level int
-			at    image.Point
-		}
-		near := map[position]bool{}
-		for _, w := range far {
-			k := number[w.Size]
-			if k%test.every != 0 {
-				continue
-			}
-			for i := max(k-test.every+1, 0); i < min(k+test.every, len(factors)); i++ {
-				on := func(v int) int { return int(math.RoundToEven((float64(v)+12)*factors[k]/factors[i] - 12)) }
-				for n := range 9 {
-					near[position{i, image.Pt(on(w.At.X)+n%3-1, on(w.At.Y)+n/3-1)}] = true
-				}
-			}
-		}
-		want := slices.DeleteFunc(windows(c, search), func(w engine.Window) bool { return number[w.Size]%test.every != 0 })
-		whole := len(want)
-		all := search
-		// Padding is a multiple of the stride, here of that of the other search too.
-		all.Search = with(c, func(s *cascade.Search) { s.Stride, s.Pad = 1, float64(int(test.pad*24)/2*2)/24 })
-		for _, w := range windows(c, all) {
-			if k := number[w.Size]; k%test.every != 0 && near[position{k, w.At}] {
-				want = append(want, w)
-			}
-		}
-		if whole < 50 || test.every > 1 && len(want) < 2*whole {
-			t.Fatalf("%+v: %d windows of %d levels pass, %d with those of inter-level search: too few to test anything", test, whole, len(factors), len(want))
-		}
-		inOrder := func(ws []engine.Window) []engine.Window {
-			slices.SortFunc(ws, func(a, b engine.Window) int {
-				if a.Size != b.Size {
-					return b.Size.X - a.Size.X
-				}
-				if a.At.Y != b.At.Y {
-					return a.At.Y - b.At.Y
-				}
-				return a.At.X - b.At.X
-			})
-			return ws
-		}
-		want = inOrder(want)
-		o := search
-		for _, o.Workers = range []int{1, 2, 7} {
-			o.Search = with(c, func(s *cascade.Search) { s.InterLevel = test.interLevel })
-			if got := windows(c, o); !slices.Equal(got, want) {
-				t.Errorf("%+v with %d workers: %d windows, want %d", test, o.Workers, len(got), len(want))
-			}
-
-		}
 	}
 }
 
@@ -193,22 +86,12 @@ func TestDenseFrom(t *testing.T) {
 }
 
 // bareFace returns the cascade of frontalface with a stride of 2 and no other settings,
-// without a verifier, and a function that returns the windows of a picture that pass a
-// cascade.
-func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, detector.Options) []engine.Window) {
+// without a verifier.
+func bareFace(t *testing.T) *cascade.Cascade {
 	t.Helper()
-	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
-	c.Search.Stride, c.Search.RefineX, c.Search.RefineY, c.Search.InterLevel, c.Search.DenseFrom, c.Search.Pad, c.Verifier = 2, 0, 0, 0, 0, 0, nil
-	c.Search.ScaleBias, c.Search.PrefilterFrom = cascade.ScaleBias{}, 0
-	part := image.Rect(0, 40, 800, 360)
-	if testing.Short() {
-		part = image.Rect(100, 50, 420, 300)
-	}
-	g := greyCopy(group()).SubImage(part).(*image.Gray)
-	return c, func(c *cascade.Cascade, o detector.Options) []engine.Window {
-		t.Helper()
-		return windowsIn(t, c, g, o)
-	}
+	c := must.Get(frontalface.Cascade())
+	c.Search, c.Verifier = cascade.Search{Stride: 2}, nil
+	return c
 }
 
 // windowsIn returns the windows of g that pass c.
@@ -217,74 +100,83 @@ func windowsIn(t *testing.T, c *cascade.Cascade, g *image.Gray, o detector.Optio
 	return must.Get(must.Get(detector.New(&o, c)).Engine().AppendWindows(context.Background(), nil, g))
 }
 
-// begun returns the cascade of c's first exits.
-func begun(c *cascade.Cascade, exits int) *cascade.Cascade {
-	b := *c
-	b.Exits = c.Exits[:exits]
-	b.Weak = c.Weak[:b.Exits[exits-1].After]
-	return &b
-}
-
-// Windows off the grid are those of a search with a stride of 1 that are beside a
-// survivor of the grid, or above or below. The picture is too large for one band, and
-// several workers divide it in other ways than one does.
-func TestRefine(t *testing.T) {
-	c, windows := bareFace(t)
-	c.Search.Pad = 0.25
-	// So that few adjacent windows pass, and many off the grid do.
-	c.Exits = slices.Clone(c.Exits)
-	c.Exits[len(c.Exits)-1].Threshold += 2.5
-	far := func(exits int) []engine.Window { return windows(begun(c, exits), detector.Options{}) }
-	plain, all := windows(c, detector.Options{}), windows(c, detector.Options{Search: with(c, func(s *cascade.Search) { s.Stride = 1 })})
-	for _, refine := range [][2]int{{150, 0}, {0, 150}, {30, 400}, {400, 30}, {200, 200}, {900, len(c.Exits)}} {
-		o := detector.Options{Search: with(c, func(s *cascade.Search) { s.RefineX, s.RefineY = refine[0], refine[1] })}
-		type position struct{ size, at image.Point }
-		visited := map[position]bool{}
-		for _, w := range plain {
-			visited[position{w.Size, w.At}] = true
-		}
-		if refine[0] > 0 {
-			for _, w := range far(refine[0]) {
-				visited[position{w.Size, w.At.Add(image.Pt(-1, 0))}] = true
-				visited[position{w.Size, w.At.Add(image.Pt(1, 0))}] = true
+// TestWindowsOfReference: a real cascade's windows are those of the reference, with their
+// margins, for any number of workers and on every CPU level: on any grid and off it, on
+// levels between others, beyond the edge, halved, and with scores ahead. The picture is
+// too large for one band, and several workers divide it in other ways than one does.
+func TestWindowsOfReference(t *testing.T) {
+	c := bareFace(t)
+	exits := len(c.Exits)
+	c.Exits[exits-1].Threshold += 2.5                          // few adjacent windows pass, and many off the grid do
+	g := cut(greyCopy(group()), image.Rect(76, 190, 800, 400)) // through a face
+	if testing.Short() {
+		g = cut(g, image.Rect(0, 10, 300, 210))
+	}
+	larger := image.Pt(30, 30)
+	ahead := cascade.ScaleBias{PerOctave: 1.3, From: 1.5, Max: 0.9}
+	var off, beyond, halved, above, below int
+	for _, test := range []struct {
+		search
+		bias      cascade.ScaleBias
+		prefilter float64
+	}{
+		{search: search{scale: 1.3, stride: 2, pad: 0.25, refineX: 150}},
+		{search: search{scale: 1.2, stride: 2, pad: 0.25, refineY: 150}, bias: ahead},
+		{search: search{scale: 1.3, stride: 2, pad: 0.35, refineX: 30, refineY: 400}},
+		{search: search{scale: 1.2, stride: 2, refineX: 400, refineY: 30}, prefilter: 1.3},
+		{search: search{scale: 1.3, refineX: 900, refineY: exits}},
+		{search: search{scale: 1.4, stride: 1, pad: 0.35, refineX: 30, refineY: 30}}, // off which grid there is nothing
+		{search: search{scale: 1.2, stride: 3, pad: 0.35, refineX: 30, refineY: 30}},
+		{search: search{scale: 1.2, stride: 5, pad: 0.35}, bias: ahead},
+		{search: search{scale: 1.1, stride: 2, interLevel: 300, pad: 0.25, min: larger}, bias: ahead},
+		{search: search{scale: 1.1, stride: 2, interLevel: 40, min: larger}, prefilter: 1.75},
+		{search: search{scale: 1.05, stride: 2, interLevel: exits, min: larger}},
+		{search: search{scale: 1.118, stride: 2, interLevel: 600, pad: 0.4, min: larger}}, // every second level is dense
+		{search: search{scale: 1.119, stride: 2, interLevel: 600, min: larger}},           // all are
+	} {
+		c.Search.ScaleBias, c.Search.PrefilterFrom = test.bias, test.prefilter
+		var want []engine.Window
+		referenceVisits(c, g, test.search, func(f float32, x, y, stage int, margin float64) {
+			if stage < exits {
+				return
 			}
-		}
-		if refine[1] > 0 {
-			for _, w := range far(refine[1]) {
-				for dx := -1; dx <= 1; dx++ {
-					visited[position{w.Size, w.At.Add(image.Pt(dx, -1))}] = true
-					visited[position{w.Size, w.At.Add(image.Pt(dx, 1))}] = true
+			w := engine.Window{Margin: margin, Start: refStart(c, f), At: image.Pt(x, y)}
+			w.Box = image.Rect(0, 0, refRound32(24*f), refRound32(24*f)).Add(image.Pt(refRound32(float32(x)*f), refRound32(float32(y)*f)))
+			w.Size = image.Pt(refRound32(float32(g.Rect.Dx())/f), refRound32(float32(g.Rect.Dy())/f))
+			for left := float64(f); test.prefilter > 0 && left >= test.prefilter; left /= 2 {
+				w.Halved++
+			}
+			want = append(want, w)
+		})
+		for _, w := range want {
+			for n, ok := range map[*int]bool{&off: test.stride == 2 && w.At.X%2 != 0, &beyond: w.At.X < 0, &halved: w.Halved > 1, &above: w.Start > 0, &below: w.Start < 0} {
+				if ok {
+					*n++
 				}
 			}
 		}
-		var want []engine.Window
-		for _, w := range all {
-			if visited[position{w.Size, w.At}] {
-				want = append(want, w)
+		for _, level := range cpu.Available() {
+			restore := &undo{T: t}
+			cpu.ForTest(restore, level)
+			for _, workers := range []int{1, 7} {
+				got := must.Get(detectorFor(t, c, test.search, workers).Engine().AppendWindows(t.Context(), nil, g))
+				if len(want) < 10 || !slices.Equal(got, want) {
+					t.Errorf("%+v, %v, %d workers: %d windows, want %d of 10 and more", test, level, workers, len(got), len(want))
+				}
 			}
+			restore.run()
 		}
-		if len(want) < 2*len(plain) || len(plain) == 0 {
-			t.Fatalf("%+v: %d windows on the grid pass, %d with those off it: that proves little", o, len(plain), len(want))
-		}
-		for _, workers := range []int{1, 2, 7} {
-			o.Workers = workers
-			if got := windows(c, o); !slices.Equal(got, want) {
-				t.Errorf("%+v: %d windows, want %d", o, len(got), len(want))
-			}
-		}
-		o.Workers = 0
-
-		// On other grids no windows off the grid are searched.
-		for _, stride := range []int{1, 3} {
-			other := *o.Search
-			other.Stride = stride
-			got := windows(c, detector.Options{Search: &other})
-			if want := windows(c, detector.Options{Search: strideOf(c, stride)}); !slices.Equal(got, want) {
-				t.Errorf("%+v: %d windows, %d of the grid", other, len(got), len(want))
-			}
-		}
-
 	}
+	if min(off, beyond, halved, above) < 100 || below == 0 && !testing.Short() {
+		t.Errorf("%d windows off their grid, %d beyond the edge, %d halved twice, %d ahead, %d behind: that proves little", off, beyond, halved, above, below)
+	}
+}
+
+// cut is a part of a picture, with its corner at (0, 0).
+func cut(g *image.Gray, r image.Rectangle) *image.Gray {
+	part := g.SubImage(r).(*image.Gray)
+	part.Rect = part.Rect.Sub(r.Min)
+	return part
 }
 
 // referenceCost counts the work of referenceDetect.
@@ -364,16 +256,20 @@ func TestCostOfNothing(t *testing.T) {
 	}
 }
 
-// Windows are the ungrouped detections. The outputs for the pixels of one add
-// up to the margin that the search found.
+// Windows are the ungrouped detections. The outputs for the pixels of one, in pictures
+// that are halved too, add up to the margin that the search found; without contrast there
+// are none.
 func TestWindows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
-	passed := 0
-	for range 40 {
+	passed, halved, flat := 0, 0, 0
+	for i := range 40 {
 		c := randomCascade(rng, randomSoft(rng))
+		if i%2 == 1 {
+			c.Search.PrefilterFrom = 1.3
+		}
 		g := noise(rng, image.Rect(0, 0, c.Width+rng.IntN(60), c.Height+rng.IntN(60)))
 		for _, stride := range []int{1, 3} {
-			d := must.Get(detector.New(&detector.Options{Ungrouped: true, Search: &cascade.Search{Stride: stride, Pad: rng.Float64() / 2}, Windows: detector.WindowsAll, Scale: 1.3}, c))
+			d := must.Get(detector.New(&detector.Options{Ungrouped: true, Search: &cascade.Search{Stride: stride, Pad: rng.Float64() / 2, PrefilterFrom: c.Search.PrefilterFrom}, Windows: detector.WindowsAll, Scale: 1.3}, c))
 			found := must.Get(d.Detect(context.Background(), g))
 			windows := must.Get(d.Engine().AppendWindows(context.Background(), nil, g))
 			if len(windows) != len(found) {
@@ -383,8 +279,14 @@ func TestWindows(t *testing.T) {
 				t.Errorf("%d windows of %d", len(windows), n)
 			}
 			pixels, weak := image.NewGray(image.Rect(0, 0, c.Width, c.Height)), must.Get(engine.NewOutputs(c))
+			if a, ok := weak.Append(nil, pixels, 0); c.Kind == cascade.Haar {
+				if flat++; ok || a != nil {
+					t.Errorf("outputs %v of black, contrast %v, want none", a, ok)
+				}
+			}
 			passed += len(windows)
 			for _, w := range windows {
+				halved += w.Halved
 				engine.CutWindow(pixels, g, w)
 				outputs, ok := weak.Append(nil, pixels, 0)
 				if !ok || len(outputs) != len(c.Weak) {
@@ -411,20 +313,8 @@ func TestWindows(t *testing.T) {
 			}
 		}
 	}
-	if passed == 0 {
-		t.Error("no window passed any of the cascades")
-	}
-}
-
-// A window without contrast has no outputs.
-func TestOutputsOfFlat(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 0))
-	c := randomCascade(rng, randomSoft(rng))
-	for c.Kind != cascade.Haar {
-		c = randomCascade(rng, randomSoft(rng))
-	}
-	if a, ok := must.Get(engine.NewOutputs(c)).Append(nil, image.NewGray(image.Rect(0, 0, c.Width, c.Height)), 0); ok || a != nil {
-		t.Errorf("outputs %v, contrast %v, want none", a, ok)
+	if min(passed, halved, flat) < 10 {
+		t.Errorf("%d windows passed, halved %d times; %d were flat", passed, halved, flat)
 	}
 }
 
