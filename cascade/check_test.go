@@ -69,6 +69,7 @@ func TestCheck(t *testing.T) {
 		{"soft", "feature 1: rectangle 1: weight 70000", func(c *Cascade) { c.Features[1].Rects[1].Weight = 70000 }},
 		{"soft", "feature 1: rectangle 0: weight +Inf", func(c *Cascade) { c.Features[1].Rects[0].Weight = inf }},
 		{"soft", "feature 2: rectangle 2 has weight 0", func(c *Cascade) { c.Features[2].Rects[2].Weight = 0 }},
+		{"xml-stumps", "feature 0: ", func(c *Cascade) { c.Features[0].Rects[2] = haar.Rect{W: 1} }}, // which a file cannot hold
 		{"soft", "feature 1: rectangle 0: tilted", func(c *Cascade) { c.Features[1].Rects[0].X = 2 }},
 		{"soft", "feature 1: rectangle 1: tilted", func(c *Cascade) { c.Features[1].Rects[1].Y = 16 }},
 		{"soft", "feature 0: rectangle 0", func(c *Cascade) { c.Features[0].Rects[0].W = math.MaxInt32 }},
@@ -167,7 +168,7 @@ func TestCheckAccepts(t *testing.T) {
 
 // Every limit accepts the exact number and refuses one more.
 func TestLimits(t *testing.T) {
-	xml, native := []byte(newFormXML), encode(t, fileCascades()["xml-trees"])
+	xml, native := []byte(newFormXML), encode(fileCascades()["xml-trees"])
 	old := []byte(oldFormXML)
 	for _, test := range []struct {
 		what     string

@@ -164,25 +164,3 @@ func TestNetworkClone(t *testing.T) {
 		t.Error("a change of the clone changes the original")
 	}
 }
-
-// Lines of a network that are wrong are errors that say where.
-func TestReadHostileNetwork(t *testing.T) {
-	text := unsealed(t, fileCascades()["network"])
-	checkHostile(t, []hostile{
-		{"network 2 0.6", "network 3 0.6", ErrFormat, "steps|1 to 2"},
-		{"network 2 0.6", "network 2 0", ErrFormat, "overlap 0"},
-		{"network 2 0.6", "network 1 0.6", ErrFormat, "\"step\", want \"sha256\""},
-		{"step 8 1 1 0", "step 7 1 1 0", ErrFormat, "step 0|side|8 to 64"},
-		{"step 8 1 1 0", "step 8 33 1 0", ErrFormat, "layers|1 to 32"},
-		{"step 8 1 1 0", "step 8 2 1 0", ErrFormat, "layer 0"},
-		{"scales 1\n", "scales 0\n", ErrFormat, "scale 0 is 0"},
-		{"scales 1\n", "scales" + strings.Repeat(" 1", 33) + "\n", ErrFormat, "more than 32 scales"},
-		{"conv 3 1 0 8", "conv 3 1 0 257", ErrFormat, "layer|0 to 256"},
-		{"conv 3 1 0 8", "conv 3 1 0 16", ErrFormat, "characters of weights"},
-		{"conv 3 1 0 8", "gru 3 1 0 8", ErrFormat, "conv"},
-		{"max 3\n", "max 4\n", ErrFormat, "layer 1"},
-		{"weights ", "weights =", ErrFormat, "characters of weights"},
-		{"biases 0", "biases x", ErrFormat, "bias"},
-		{"shifts 0", "shifts 25", ErrFormat, "shift|0 to 24"},
-	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
-}

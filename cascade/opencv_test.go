@@ -408,9 +408,9 @@ func TestReadTruncatedOpenCV(t *testing.T) {
 	}
 }
 
-func BenchmarkReadOpenCV(b *testing.B) { benchmarkRead(b, encodeOpenCV(b, stumps(3000))) }
+func BenchmarkReadOpenCV(b *testing.B) { benchmarkRead(b, encodeOpenCV(stumps(3000))) }
 
-func BenchmarkReadNative(b *testing.B) { benchmarkRead(b, encode(b, stumps(3000))) }
+func BenchmarkReadNative(b *testing.B) { benchmarkRead(b, encode(stumps(3000))) }
 
 func benchmarkRead(b *testing.B, data []byte) {
 	b.SetBytes(int64(len(data)))
@@ -499,7 +499,7 @@ const treesXML = `<?xml version="1.0"?>
 `
 
 func TestEncodeOpenCV(t *testing.T) {
-	if got := string(encodeOpenCV(t, fileCascades()["xml-trees"])); got != treesXML {
+	if got := string(encodeOpenCV(fileCascades()["xml-trees"])); got != treesXML {
 		t.Errorf("got\n%s\nwant\n%s", got, treesXML)
 	}
 }
@@ -516,7 +516,7 @@ func TestOpenCVRoundTrip(t *testing.T) {
 		}
 		// The first reading moves thresholds to values that the format can
 		// express.
-		first, err := Read(bytes.NewReader(encodeOpenCV(t, c)), nil)
+		first, err := Read(bytes.NewReader(encodeOpenCV(c)), nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -524,7 +524,7 @@ func TestOpenCVRoundTrip(t *testing.T) {
 		if name != "xml-many" && !reflect.DeepEqual(first, c) {
 			t.Errorf("%s:\n got %+v\nwant %+v", name, first, c)
 		}
-		second, err := Read(bytes.NewReader(encodeOpenCV(t, first)), nil)
+		second, err := Read(bytes.NewReader(encodeOpenCV(first)), nil)
 		if err != nil || !reflect.DeepEqual(first, second) {
 			t.Errorf("%s: another cascade the second time: %v", name, err)
 		}
@@ -537,7 +537,7 @@ func TestEncodeOpenCVTurnedStump(t *testing.T) {
 	c := newFormCascade()
 	n := &c.Weak[1].Nodes[0]
 	n.Left, n.Right = -1, 0
-	got := must.Get(Read(bytes.NewReader(encodeOpenCV(t, c)), nil))
+	got := must.Get(Read(bytes.NewReader(encodeOpenCV(c)), nil))
 	want := newFormCascade()
 	l := want.Weak[1].Leaves
 	l[0], l[1] = l[1], l[0]
@@ -579,13 +579,13 @@ func TestEncodeOpenCVLeavesOut(t *testing.T) {
 	c.Calibration = &Calibration{Slope: 1}
 	c.Provenance.Note = "--> & <"
 	c.Exits[1].Restart = false // no effect at the end
-	got, err := Read(bytes.NewReader(encodeOpenCV(t, c)), nil)
+	got, err := Read(bytes.NewReader(encodeOpenCV(c)), nil)
 	if err != nil || !reflect.DeepEqual(got, newFormCascade()) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for name, want := range map[string]string{"a-1": "a-1", "1a": "", "_": "", "_a": "_a", "cascade": "", "a b": ""} {
 		c.Name = name
-		got, err := Read(bytes.NewReader(encodeOpenCV(t, c)), nil)
+		got, err := Read(bytes.NewReader(encodeOpenCV(c)), nil)
 		if err != nil || got.Name != want {
 			t.Errorf("name %q became %q, %v", name, got.Name, err)
 		}

@@ -49,7 +49,7 @@ func TestSearchInFiles(t *testing.T) {
 	} {
 		c := fileCascades()["soft"]
 		test.set(&c.Search)
-		text := unsealed(t, c)
+		text := unsealed(c)
 		if strings.Count(text, "\n"+test.line+"\n") != 1 {
 			t.Errorf("no %q in\n%s", test.line, text)
 			continue
@@ -60,7 +60,7 @@ func TestSearchInFiles(t *testing.T) {
 				t.Errorf("%q: %v, want an error that names the line", other, err)
 			}
 		}
-		got, err := Read(bytes.NewReader(encode(t, c)), nil)
+		got, err := Read(bytes.NewReader(encode(c)), nil)
 		if err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%s: read again %+v, %v", test.line, got, err)
 		}
