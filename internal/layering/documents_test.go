@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -88,19 +87,11 @@ func anchors(page string) map[string]bool {
 // Links between documents lead to a file, and to a heading where they name one.
 func TestLinksOfDocuments(t *testing.T) {
 	pages := map[string]string{}
-	must.Do(filepath.WalkDir(filepath.Join("..", ".."), func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "vendor" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
-			return fs.SkipDir
-		case filepath.Ext(name) != ".md":
-			return nil
+	sources(t, func(_, path string, _ bool) {
+		if filepath.Ext(path) == ".md" {
+			pages[path] = string(must.Get(os.ReadFile(path)))
 		}
-		data, err := os.ReadFile(name)
-		pages[name] = string(data)
-		return err
-	}))
+	})
 	n := 0
 	for name, page := range pages {
 		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(page, ""), -1) {

@@ -4,9 +4,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,43 +30,51 @@ const (
 	maxTestLines = 60_639
 )
 
-// exportedNames counts the exported names that a file of a package declares.
-func exportedNames(f *ast.File) (n int) {
-	count := func(names ...*ast.Ident) {
-		for _, name := range names {
-			if name.IsExported() {
-				n++
-			}
-		}
-	}
-	fields := func(list *ast.FieldList) {
-		for _, field := range list.List {
-			count(field.Names...)
-		}
-	}
-	for _, d := range f.Decls {
+// shown leaves of a file what other packages see: exported declarations, without bodies
+// and values.
+func shown(f *ast.File) *ast.File {
+	ast.FileExports(f)
+	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv == nil || ast.IsExported(receiver(d.Recv.List[0].Type)) {
-				count(d.Name)
-			}
+			d.Body = nil
+			return d.Recv != nil && !ast.IsExported(strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*"))
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				switch s := spec.(type) {
-				case *ast.ValueSpec:
-					count(s.Names...)
-				case *ast.TypeSpec:
-					count(s.Name)
-					switch t := s.Type.(type) {
-					case *ast.StructType:
-						if s.Name.IsExported() {
-							fields(t.Fields)
-						}
-					case *ast.InterfaceType:
-						if s.Name.IsExported() {
-							fields(t.Methods)
-						}
-					}
+				if s, ok := spec.(*ast.ValueSpec); ok {
+					s.Values = nil
+				}
+			}
+		}
+		return false
+	})
+	return f
+}
+
+// exportedNames counts the exported names that a file of a package declares.
+func exportedNames(f *ast.File) (n int) {
+	fields := func(list *ast.FieldList) {
+		for _, field := range list.List {
+			n += len(field.Names)
+		}
+	}
+	for _, d := range shown(f).Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok {
+			n++
+			continue
+		}
+		for _, spec := range g.Specs {
+			switch s := spec.(type) {
+			case *ast.ValueSpec:
+				n += len(s.Names)
+			case *ast.TypeSpec:
+				n++
+				switch t := s.Type.(type) {
+				case *ast.StructType:
+					fields(t.Fields)
+				case *ast.InterfaceType:
+					fields(t.Methods)
 				}
 			}
 		}
@@ -72,24 +82,9 @@ func exportedNames(f *ast.File) (n int) {
 	return n
 }
 
-// receiver returns the name of a method's type.
-func receiver(e ast.Expr) string {
-	switch t := e.(type) {
-	case *ast.StarExpr:
-		return receiver(t.X)
-	case *ast.IndexExpr:
-		return receiver(t.X)
-	case *ast.IndexListExpr:
-		return receiver(t.X)
-	case *ast.Ident:
-		return t.Name
-	}
-	return ""
-}
-
-// goFiles calls do with each Go file of the repository, by its path from the root. own
-// says that it is in a module of its own.
-func goFiles(t *testing.T, do func(file, path string, own bool)) {
+// sources calls do with each Go file and each document of the repository, by its path
+// from the root. own says that it is in a module of its own.
+func sources(t *testing.T, do func(file, path string, own bool)) {
 	t.Helper()
 	root := filepath.Join("..", "..")
 	modules := map[string]bool{} // folders in modules of their own
@@ -102,17 +97,30 @@ func goFiles(t *testing.T, do func(file, path string, own bool)) {
 			return err
 		}
 		file = filepath.ToSlash(file)
-		switch {
+		switch ext := filepath.Ext(file); {
 		case d.IsDir() && file != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "shared"):
 			return fs.SkipDir
 		case d.IsDir():
 			_, err := os.Stat(filepath.Join(path, "go.mod"))
 			modules[path] = file != "." && (err == nil || modules[filepath.Dir(path)])
-		case filepath.Ext(file) == ".go":
+		case ext == ".go" || ext == ".md":
 			do(file, path, modules[filepath.Dir(path)])
 		}
 		return nil
 	}))
+}
+
+// publicFiles calls do with each file of the packages that other modules can import.
+func publicFiles(t *testing.T, do func(file string, f *ast.File)) {
+	t.Helper()
+	sources(t, func(file, path string, own bool) {
+		if own || !public(file) || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		if f := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)); f.Name.Name != "main" {
+			do(file, f)
+		}
+	})
 }
 
 // public reports whether other modules are to import the package of a file.
@@ -126,13 +134,9 @@ func public(file string) bool {
 func TestSurface(t *testing.T) {
 	names := map[string]int{} // by folder
 	sum := 0
-	goFiles(t, func(file, path string, own bool) {
-		if own || !public(file) || strings.HasSuffix(file, "_test.go") {
-			return
-		}
-		f := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution))
-		if n := exportedNames(f); f.Name.Name != "main" && n > 0 {
-			names[strings.TrimSuffix(file, "/"+filepath.Base(file))] += n
+	publicFiles(t, func(file string, f *ast.File) {
+		if n := exportedNames(f); n > 0 {
+			names[path.Dir(file)] += n
 			sum += n
 		}
 	})
@@ -148,7 +152,10 @@ func TestSurface(t *testing.T) {
 // So is what a reader of the source has before him.
 func TestLines(t *testing.T) {
 	var lines, testLines int
-	goFiles(t, func(file, path string, _ bool) {
+	sources(t, func(file, path string, _ bool) {
+		if !strings.HasSuffix(file, ".go") {
+			return
+		}
 		text := must.Get(os.ReadFile(path))
 		if n := strings.Count(string(text), "\n"); strings.HasSuffix(file, "_test.go") {
 			testLines += n
@@ -180,62 +187,20 @@ func internalIn(f *ast.File) (found []string) {
 		}
 		names[name] = true
 	}
-	see := func(n ast.Node) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Field:
-				hidden := len(n.Names) > 0 && !slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return id.IsExported() })
-				return !hidden
-			case *ast.SelectorExpr:
-				if id, ok := n.X.(*ast.Ident); ok && names[id.Name] {
-					found = append(found, id.Name+"."+n.Sel.Name)
-				}
-			}
-			return true
-		})
-	}
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if !d.Name.IsExported() || d.Recv != nil && !ast.IsExported(receiver(d.Recv.List[0].Type)) {
-				continue
-			}
-			for _, list := range []*ast.FieldList{d.Type.Params, d.Type.Results} {
-				if list == nil {
-					continue
-				}
-				for _, field := range list.List { // parameters have small names
-					see(field.Type)
-				}
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch s := spec.(type) {
-				case *ast.TypeSpec:
-					if s.Name.IsExported() {
-						see(s.Type)
-					}
-				case *ast.ValueSpec:
-					if s.Type != nil && slices.ContainsFunc(s.Names, func(id *ast.Ident) bool { return id.IsExported() }) {
-						see(s.Type)
-					}
-				}
+	ast.Inspect(shown(f), func(n ast.Node) bool {
+		if n, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := n.X.(*ast.Ident); ok && names[id.Name] {
+				found = append(found, id.Name+"."+n.Sel.Name)
 			}
 		}
-	}
+		return true
+	})
 	return found
 }
 
 // A user of the library can name every type that it shows.
 func TestNoInternalTypes(t *testing.T) {
-	goFiles(t, func(file, path string, own bool) {
-		if own || !public(file) || strings.HasSuffix(file, "_test.go") {
-			return
-		}
-		f := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution))
-		if f.Name.Name == "main" {
-			return
-		}
+	publicFiles(t, func(file string, f *ast.File) {
 		for _, name := range internalIn(f) {
 			t.Errorf("%s shows %s, which users cannot name", file, name)
 		}

@@ -1,11 +1,11 @@
 package layering
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +14,7 @@ import (
 	"haarlem/internal/must"
 )
 
-// bannedIn are words that no declared identifier may contain, as camel-case words.
+// bannedIn are words that no identifier may contain, as camel-case words.
 var bannedIn = map[string]string{
 	"most": "max", "least": "min", "behind": "second or following", "wrongly": "falsely",
 }
@@ -52,44 +52,6 @@ func banned(name string) string {
 	return ""
 }
 
-// declaredNames returns the identifiers that a file declares, and where.
-func declaredNames(file *ast.File) map[string]token.Pos {
-	all := map[string]token.Pos{}
-	add := func(ids ...*ast.Ident) {
-		for _, id := range ids {
-			all[id.Name] = id.Pos()
-		}
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			add(n.Name)
-		case *ast.TypeSpec:
-			add(n.Name)
-		case *ast.ValueSpec:
-			add(n.Names...)
-		case *ast.Field:
-			add(n.Names...)
-		case *ast.AssignStmt:
-			if n.Tok == token.DEFINE {
-				for _, e := range n.Lhs {
-					if id, ok := e.(*ast.Ident); ok {
-						add(id)
-					}
-				}
-			}
-		case *ast.RangeStmt:
-			for _, e := range []ast.Expr{n.Key, n.Value} {
-				if id, ok := e.(*ast.Ident); ok && n.Tok == token.DEFINE {
-					add(id)
-				}
-			}
-		}
-		return true
-	})
-	return all
-}
-
 var blanks = regexp.MustCompile(`(\n\s*(//|\*)?\s*|\s+)`)
 
 // phrases returns the banned phrases of a text, whatever its line breaks.
@@ -109,39 +71,37 @@ var recorded = regexp.MustCompile(`(?m)^Verifier trained on .*$`)
 // Code and documents use the words of the field: max and min for limits, and no phrase
 // that has to be read twice.
 func TestWords(t *testing.T) {
-	lookAtSources(t)
-	out, err := exec.Command("git", "-C", "../..", "ls-files", "*.go", "*.md").Output()
-	if err != nil {
-		t.Skip("no git checkout: ", err) // a release archive
-	}
 	seen := 0
-	for _, path := range strings.Fields(string(out)) {
-		if path == "internal/layering/words_test.go" {
-			continue
+	sources(t, func(file, path string, _ bool) {
+		if file == "internal/layering/words_test.go" {
+			return
 		}
-		text, err := os.ReadFile("../../" + path)
-		if err != nil {
-			continue // deleted in the work tree
-		}
+		text := must.Get(os.ReadFile(path))
 		seen++
 		var bad []string
 		for _, p := range phrases(recorded.ReplaceAllString(string(text), "")) {
 			bad = append(bad, "the phrase "+p)
 		}
-		if strings.HasSuffix(path, ".go") {
+		if strings.HasSuffix(file, ".go") {
+			names := map[string]token.Pos{}
 			fset := token.NewFileSet()
-			file := must.Get(parser.ParseFile(fset, path, text, parser.SkipObjectResolution))
-			for name, pos := range declaredNames(file) {
+			ast.Inspect(must.Get(parser.ParseFile(fset, file, text, parser.SkipObjectResolution)), func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && !names[id.Name].IsValid() {
+					names[id.Name] = id.Pos()
+				}
+				return true
+			})
+			for name, pos := range names {
 				if w := banned(name); w != "" {
-					bad = append(bad, "line "+fset.Position(pos).String()[len(path)+1:]+": the identifier "+name+", want "+bannedIn[w])
+					bad = append(bad, fmt.Sprintf("line %d: the identifier %s, want %s", fset.Position(pos).Line, name, bannedIn[w]))
 				}
 			}
 		}
 		if len(bad) > 0 {
 			slices.Sort(bad)
-			t.Errorf("%s:\n\t%s", path, strings.Join(bad, "\n\t"))
+			t.Errorf("%s:\n\t%s", file, strings.Join(bad, "\n\t"))
 		}
-	}
+	})
 	if seen < 500 {
 		t.Errorf("only %d files were read", seen)
 	}
