@@ -462,7 +462,8 @@ func TestPatience(t *testing.T) {
 	refuses(t, "the AUC of one class", ErrSettings, d, &Newton{}, &Trees{}, &Settings{Validation: &one, Metric: &AUC, Patience: 5})
 }
 
-// TestRowShare: rows are drawn anew each round, the same for the same seed.
+// TestRowShare: rows are drawn anew each round, the same for the same seed, of those with
+// weight.
 func TestRowShare(t *testing.T) {
 	d, test := mixture(300, 71), mixture(2000, 72)
 	a := mustFit(t, d, &Newton{}, &Trees{}, &Settings{RowShare: 0.5, Shrinkage: 0.1, Seed: 4}).Model
@@ -480,6 +481,13 @@ func TestRowShare(t *testing.T) {
 	}
 	if rows := st.drawRows([]int32{3, 5, 9, 11, 40}); len(rows) != 1 || !slices.Contains([]int32{3, 5, 9, 11, 40}, rows[0]) {
 		t.Errorf("drew %v", rows)
+	}
+	st.Base = make([]float64, 100)
+	for i := range 40 {
+		st.Base[2*i+1] = 1
+	}
+	if rows := st.drawRows(nil); len(rows) != 8 || !slices.IsSorted(rows) || slices.ContainsFunc(rows, func(i int32) bool { return st.Base[i] == 0 }) {
+		t.Errorf("drew %v, want 8 of the 40 rows with weight", rows)
 	}
 }
 

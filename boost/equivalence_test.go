@@ -196,40 +196,6 @@ func TestNumericCoefficient(t *testing.T) {
 	}
 }
 
-// TestLinearTreeIsItsTwin: boosting a linearised tree leaf by leaf is growing, with
-// Kearns and Mansour's criterion, the tree whose leaves are half log ratios.
-func TestLinearTreeIsItsTwin(t *testing.T) {
-	for seed := range uint64(5) {
-		d := mixture(500, 20+seed)
-		r := rand.New(rand.NewPCG(seed, 0))
-		d.Weights = make([]float64, d.Rows())
-		for i := range d.Weights {
-			d.Weights[i] = 0.5 + r.Float64()
-		}
-		q := randomQuery(r, d, Exponential, false)
-		q.Leaf = Leaf{Kind: Logit, Smooth: 1e-12}
-		linear, _ := find(t, d, &LinearTrees{Leaves: 8, Smooth: 1e-12}, q, 2)
-		tree, _ := find(t, d, &Trees{Leaves: 8, Criterion: Exponential}, q, 2)
-		a, b := linear.(*Tree), tree.(*Tree)
-		for k := range a.Nodes {
-			// No value is missing, so the side for missing ones is the heavier
-			// one, and the two have different weights.
-			a.Nodes[k].MissingLeft = b.Nodes[k].MissingLeft
-		}
-		if !slices.Equal(a.Nodes, b.Nodes) {
-			t.Fatalf("seed %d: boosting and growing make different trees:\n%v\n%v", seed, a.Nodes, b.Nodes)
-		}
-		grown := values(b, d)
-		for i, v := range values(a, d) {
-			// A pure leaf is as large as its smoothing lets it be, which is
-			// relative to the weights of the moment.
-			if math.Abs(grown[i]) < 6 && math.Abs(grown[i]-v) > 1e-6 {
-				t.Errorf("seed %d: row %d is %v boosted and %v grown", seed, i, v, grown[i])
-			}
-		}
-	}
-}
-
 // TestTreesAgainstOneNodeAtATime: a tree of depth 2 is a stump with a stump on
 // each side.
 func TestTreesAgainstOneNodeAtATime(t *testing.T) {

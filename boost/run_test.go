@@ -274,18 +274,6 @@ func TestPatienceRefuses(t *testing.T) {
 	}
 }
 
-// TestDrawnRowsHaveWeight: a sample of the rows is one of those with weight.
-func TestDrawnRowsHaveWeight(t *testing.T) {
-	st := &state{Labels: make([]float64, 100), Base: make([]float64, 100), settings: Settings{RowShare: 0.5}}
-	for i := range 40 {
-		st.Base[2*i+1] = 1
-	}
-	rows := st.drawRows(nil)
-	if len(rows) != 20 || !slices.IsSorted(rows) || slices.ContainsFunc(rows, func(i int32) bool { return st.Base[i] == 0 }) {
-		t.Errorf("drew %v, want 20 of the 40 rows with weight", rows)
-	}
-}
-
 // TestPatienceKeepsTrees: of a large table the trees are those of the trial, and leaves
 // those of Newton steps of all rows; with constraints all is fitted anew.
 func TestPatienceKeepsTrees(t *testing.T) {
