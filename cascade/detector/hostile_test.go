@@ -1,7 +1,6 @@
 package detector_test
 
 import (
-	"context"
 	"errors"
 	"image"
 	"runtime"
@@ -135,7 +134,7 @@ type hostileWay struct {
 	edit func(*cascade.Search) // nil: the model's own settings
 }
 
-func (h *hostileWay) detector(c *cascade.Cascade) (searcher, error) {
+func (h *hostileWay) detector(c *cascade.Cascade) (*detector.Detector, error) {
 	edited := *c
 	if h.edit != nil {
 		h.edit(&edited.Search)
@@ -153,11 +152,6 @@ var hostileOptions = []hostileWay{
 	{name: "routed", o: detector.Options{Workers: 1, Angles: []float64{0, 33, 90}, Router: passing(1, 1, 1), MaxCandidates: -1}},
 	{name: "enlarged", o: detector.Options{Enlarge: 4, Workers: 1}},
 	{"all windows", detector.Options{Windows: detector.WindowsAll, MaxCandidates: -1, Workers: 1}, func(s *cascade.Search) { s.Stride = 1 }},
-}
-
-// A searcher is a detector.
-type searcher interface {
-	AppendDetect(ctx context.Context, dst []detector.Detection, img image.Image) ([]detector.Detection, error)
 }
 
 // TestTooManyCandidates: the bound is exact for any number of workers, and the

@@ -29,7 +29,7 @@ func TestHostileDeadlines(t *testing.T) {
 		*image.Gray
 	}{{"tiled", tiled(t, 1200, 900)}, {"wide", tiled(t, 100_000, 300)}, {"large", largePicture()}}
 	var worst time.Duration
-	check := func(name string, make func() (searcher, error), g *image.Gray, deadline time.Duration) {
+	check := func(name string, make func() (*detector.Detector, error), g *image.Gray, deadline time.Duration) {
 		t.Helper()
 		late := time.Duration(math.MaxInt64)
 		for range 4 {
@@ -69,11 +69,11 @@ func TestHostileDeadlines(t *testing.T) {
 			}
 			// Each model is run on each image, under a third of the options.
 			p := pictures[n%len(pictures)]
-			check(fmt.Sprintf("%s, %s, %s", model, p.name, h.name), func() (searcher, error) { return h.detector(c) }, p.Gray, deadlines[n/2%len(deadlines)])
+			check(fmt.Sprintf("%s, %s, %s", model, p.name, h.name), func() (*detector.Detector, error) { return h.detector(c) }, p.Gray, deadlines[n/2%len(deadlines)])
 		}
 	}
 	// The pyramid alone takes seconds: each of thousands of levels has 100,000 columns.
-	check("frontalface, wide, closest levels", func() (searcher, error) {
+	check("frontalface, wide, closest levels", func() (*detector.Detector, error) {
 		return hostileOptions[2].detector(shipped(t, "frontalface"))
 	}, pictures[1].Gray, deadlines[len(deadlines)-1])
 	t.Logf("%v after a deadline at worst", worst)

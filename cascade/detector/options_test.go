@@ -14,6 +14,7 @@ import (
 	"haarlem/internal/engine"
 	"haarlem/internal/must"
 	"haarlem/models/face"
+	"haarlem/models/frontalface"
 )
 
 // MinCandidates and MinScore are the cascade's, unless the options override
@@ -98,51 +99,10 @@ func TestBestGroupStays(t *testing.T) {
 	}
 }
 
-// Faces at a third of their size, many smaller than the window, are found where
-// they are in the full-size image, and nowhere else.
+// Enlarge has bounds, and so has what it makes of a picture. TestSmallest holds what it
+// finds, and TestAgainstReference where.
 func TestEnlarge(t *testing.T) {
-	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
-	whole := greyCopy(group())
-	const part = 3
-	small := image.NewGray(image.Rect(0, 0, whole.Rect.Dx()/part, whole.Rect.Dy()/part))
-	for y := range small.Rect.Dy() {
-		for x := range small.Rect.Dx() {
-			sum := 0
-			for i := range part * part {
-				sum += int(whole.GrayAt(part*x+i%part, part*y+i/part).Y)
-			}
-			small.Pix[y*small.Stride+x] = byte(sum / (part * part))
-		}
-	}
-	find := func(g *image.Gray, o detector.Options) []detector.Detection {
-		return must.Get(must.Get(detector.New(&o, c)).AppendDetect(context.Background(), nil, g))
-	}
-	faces := find(whole, detector.Options{})
-	plain := find(small, detector.Options{})
-	found := find(small, detector.Options{Enlarge: part})
-	right := 0
-	for _, f := range found {
-		for _, face := range faces {
-			a, b := centre(f.Box).Mul(part), centre(face.Box)
-			if d := a.Sub(b); max(d.X, -d.X, d.Y, -d.Y) < face.Box.Dx()/4 && 4*f.Box.Dx()*part > 3*face.Box.Dx() && 3*f.Box.Dx()*part < 4*face.Box.Dx() {
-				right++
-				break
-			}
-		}
-	}
-	if right < len(plain)+3 || right < len(faces)-1 || right != len(found) {
-		t.Errorf("%d found, %d of them right; %d without Enlarge, and the image has %d faces", len(found), right, len(plain), len(faces))
-	}
-	if got := find(small, detector.Options{Enlarge: part, MinSize: image.Pt(16, 16)}); len(got) >= len(found) {
-		t.Errorf("%d found of at least 16 pixels, %d of all sizes", len(got), len(found))
-	} else {
-		for _, f := range got {
-			if f.Box.Dx() < 15 { // a mean of candidates may be slightly smaller
-				t.Errorf("%v is smaller than MinSize", f.Box)
-			}
-		}
-	}
-
+	c := opened(t)
 	for _, bad := range []float64{0.5, -1, 8.5, math.NaN(), math.Inf(1)} {
 		if _, err := detector.New(&detector.Options{Enlarge: bad}, c); !errors.Is(err, detector.ErrOptions) {
 			t.Errorf("Enlarge %v: %v", bad, err)
@@ -160,23 +120,13 @@ func TestEnlarge(t *testing.T) {
 	}
 }
 
-func centre(r image.Rectangle) image.Point { return r.Min.Add(r.Max).Div(2) }
-
-// cutFace returns the group image cut through the leftmost face, so that nearly
-// a third of it is lost, and where that face is.
-func cutFace(t *testing.T) (*image.Gray, image.Rectangle) {
-	t.Helper()
-	g := greyCopy(group())
-	all := detectIn(t, newDetector(t, nil), g)
-	face := slices.MinFunc(all, func(a, b detector.Detection) int { return a.Box.Min.X - b.Box.Min.X }).Box
-	return g.SubImage(image.Rect(face.Min.X+face.Dx()*3/10, 0, g.Rect.Max.X, g.Rect.Max.Y)).(*image.Gray), face
-}
-
 // A face of which nearly a third is cut off is found with Pad only, and the box
 // ends at the edge. Options override the cascade's own setting.
 func TestPadFace(t *testing.T) {
-	g, face := cutFace(t)
-	c := must.Get(cascade.Open("../../models/frontalface/frontalface.cascade"))
+	g := greyCopy(group())
+	c := must.Get(frontalface.Cascade())
+	face := slices.MinFunc(detectIn(t, newDetector(t, nil), g), func(a, b detector.Detection) int { return a.Box.Min.X - b.Box.Min.X }).Box
+	g = g.SubImage(image.Rect(face.Min.X+face.Dx()*3/10, 0, g.Rect.Max.X, g.Rect.Max.Y)).(*image.Gray)
 	for _, test := range []struct {
 		model, option float64 // an option below 0 is none
 		angles        []float64
