@@ -89,23 +89,40 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// What is wrong with the call, such as half a pair of a certificate and a key, and pairs that
+// are none: one line that names the flags and says what is wrong, before anything listens.
 func TestServeUsage(t *testing.T) {
-	for want, args := range map[string][]string{
-		"there is no such":    {"-model", "nothing.xml"},
-		"-timeout":            {"-timeout", "0s"},
-		"-grace":              {"-grace", "-1s"},
-		"want a name without": {"-allow-host", "http://a"},
-		"-max-bytes":          {"-max-bytes", "many"},
-		"-max-pixels":         {"-max-pixels", "0"},
-		"no-keys.txt":         {"-api-keys", "no-keys.txt"},
-		"there is no key":     {"-api-keys", os.DevNull},
-		"Rate -1":             {"-rate", "-1"},
-		"Workers -1":          {"-workers", "-1"},
-		"-cert":               {"-cert", "nowhere.pem"},
-		"two models":          {"-model", detecttest.Drawn + "," + detecttest.Drawn},
-		"99999":               {"-addr", "127.0.0.1:99999"},
+	dir := t.TempDir()
+	cert, key := selfSigned(t, dir)
+	_, second := must.Get2(ed25519.GenerateKey(nil))
+	other := privateKey(t, filepath.Join(dir, "other.key"), second)
+	text := detecttest.WriteBytes(t, filepath.Join(dir, "text.key"), []byte("not a key\n"))
+	missing := filepath.Join(dir, "missing.key")
+	for _, test := range []struct {
+		want string
+		args []string
+	}{
+		{"there is no such", []string{"-model", "nothing.xml"}},
+		{"-timeout", []string{"-timeout", "0s"}},
+		{"-grace", []string{"-grace", "-1s"}},
+		{"want a name without", []string{"-allow-host", "http://a"}},
+		{"-max-bytes", []string{"-max-bytes", "many"}},
+		{"-max-pixels", []string{"-max-pixels", "0"}},
+		{"no-keys.txt", []string{"-api-keys", "no-keys.txt"}},
+		{"there is no key", []string{"-api-keys", os.DevNull}},
+		{"Rate -1", []string{"-rate", "-1"}},
+		{"Workers -1", []string{"-workers", "-1"}},
+		{"two models", []string{"-model", detecttest.Drawn + "," + detecttest.Drawn}},
+		{"99999", []string{"-addr", "127.0.0.1:99999"}},
+		{cert + " ... -key is missing", []string{"-cert", cert}},
+		{key + " ... -cert is missing", []string{"-key", key}},
+		{cert + " ... -key is missing", []string{"-cert", cert, "-key", ""}},
+		{missing + " ... no such file", []string{"-cert", cert, "-key", missing}},
+		{missing + " ... no such file", []string{"-cert", missing, "-key", key}},
+		{text + " ... PEM", []string{"-cert", cert, "-key", text}},
+		{other + " ... does not match", []string{"-cert", cert, "-key", other}},
 	} {
-		fails(t, statusUsage, want, append([]string{"serve"}, args...)...)
+		fails(t, statusUsage, test.want, append([]string{"serve", "-addr", "127.0.0.1:0"}, test.args...)...)
 	}
 }
 
@@ -176,29 +193,4 @@ func privateKey(t *testing.T, path string, key any) string {
 	t.Helper()
 	secret := must.Get(x509.MarshalPKCS8PrivateKey(key))
 	return detecttest.WriteBytes(t, path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
-}
-
-// Half a pair, and pairs that are none: one line that names the flags and says
-// what is wrong, before anything listens.
-func TestServeTLSUsage(t *testing.T) {
-	dir := t.TempDir()
-	cert, key := selfSigned(t, dir)
-	_, second := must.Get2(ed25519.GenerateKey(nil))
-	other := privateKey(t, filepath.Join(dir, "other.key"), second)
-	text := detecttest.WriteBytes(t, filepath.Join(dir, "text.key"), []byte("not a key\n"))
-	missing := filepath.Join(dir, "missing.key")
-	for _, test := range []struct {
-		args      []string
-		file, say string
-	}{
-		{[]string{"-cert", cert}, cert, "-key is missing"},
-		{[]string{"-key", key}, key, "-cert is missing"},
-		{[]string{"-cert", cert, "-key", ""}, cert, "-key is missing"},
-		{[]string{"-cert", cert, "-key", missing}, missing, "no such file"},
-		{[]string{"-cert", missing, "-key", key}, missing, "no such file"},
-		{[]string{"-cert", cert, "-key", text}, text, "PEM"},
-		{[]string{"-cert", cert, "-key", other}, other, "does not match"},
-	} {
-		fails(t, statusUsage, test.file+" ... "+test.say, append([]string{"serve", "-addr", "127.0.0.1:0", "-model", detecttest.Drawn}, test.args...)...)
-	}
 }

@@ -85,47 +85,37 @@ func TestVideoUsage(t *testing.T) {
 	}
 }
 
-// Known boxes in each frame, in order, whatever the number of workers.
-func TestVideoLines(t *testing.T) {
-	p := detecttest.NewPan(t, 30)
+// Known boxes in each frame, in order, whatever the number of workers: a video with boxes,
+// and lines, at once; then the summary on stdout.
+func TestVideoFiles(t *testing.T) {
+	p := detecttest.NewPan(t, 12)
 	var first string
 	for _, workers := range []string{"1", "4"} {
 		source := p.Source("pan.mp4")
-		detecttest.FakeBackend(t, source)
-		out := quietly(t, append([]string{"video", "pan.mp4", "-workers", workers}, detecttest.PanArgs...)...)
-		checkLines(t, p, out, 30)
-		if !source.Closed {
-			t.Error("the source stays open")
+		movie := detecttest.FakeBackend(t, source)
+		dir := t.TempDir()
+		film, lines := filepath.Join(dir, "a,b.mp4"), filepath.Join(dir, "c.jsonl")
+		args := append([]string{"video", "pan.mp4", "-workers", workers, "-out", film, "-out", lines}, detecttest.PanArgs...)
+		if out := quietly(t, args...); !strings.Contains(out, "pan.mp4: 12 frames, ") || strings.Count(out, "\n") != 1 {
+			t.Fatalf("%q", out)
 		}
-		out = withoutTimes(out)
-		if first != "" && out != first {
+		found := string(must.Get(os.ReadFile(lines)))
+		checkLines(t, p, found, 12)
+		if found = withoutTimes(found); first != "" && found != first {
 			t.Error("4 workers find other faces than one")
 		}
-		first = out
-	}
-}
-
-// A video with boxes, and lines, at once; then the summary on stdout.
-func TestVideoFiles(t *testing.T) {
-	p := detecttest.NewPan(t, 12)
-	movie := detecttest.FakeBackend(t, p.Source("pan.mp4"))
-	dir := t.TempDir()
-	film, lines := filepath.Join(dir, "a,b.mp4"), filepath.Join(dir, "c.jsonl")
-	args := append([]string{"video", "pan.mp4", "-out", film, "-out", lines}, detecttest.PanArgs...)
-	if out := quietly(t, args...); !strings.Contains(out, "pan.mp4: 12 frames, ") || strings.Count(out, "\n") != 1 {
-		t.Fatalf("%q", out)
-	}
-	checkLines(t, p, string(must.Get(os.ReadFile(lines))), 12)
-	if got, err := os.ReadFile(film); err != nil || string(got) != "12" || !movie.Closed {
-		t.Errorf("the film: %q, %v", got, err)
-	}
-	for i, m := range movie.Images {
-		if bytes.Equal(m.Pix, p.Images[i].Pix) {
-			t.Errorf("frame %d has no boxes", i)
+		first = found
+		if got, err := os.ReadFile(film); err != nil || string(got) != "12" || !movie.Closed || !source.Closed {
+			t.Errorf("the film: %q, %v; closed: %v, and its source: %v", got, err, movie.Closed, source.Closed)
 		}
-	}
-	if names, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(names) > 0 {
-		t.Errorf("left behind: %q, %v", names, err)
+		for i, m := range movie.Images {
+			if bytes.Equal(m.Pix, p.Images[i].Pix) {
+				t.Errorf("frame %d has no boxes", i)
+			}
+		}
+		if names, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(names) > 0 {
+			t.Errorf("left behind: %q, %v", names, err)
+		}
 	}
 }
 
