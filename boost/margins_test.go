@@ -12,34 +12,6 @@ import (
 	"haarlem/internal/must"
 )
 
-// TestBregmanIsLoss: a Bregman loss function, the divergence of the weight from the
-// class as a number, is the permissible convex loss of the margin, by phi alone; and the
-// probability is where the expected loss is least.
-func TestBregmanIsLoss(t *testing.T) {
-	l := &phiLoss{Phi{Function: arcsine.Function}}
-	for _, m := range []float64{-1.2, -0.4, 0, 0.3, 1.1} {
-		// D(0 || w) of the row's own class, with w its weight.
-		w := l.Weight(m)
-		divergence := l.Function(0) - l.Function(w) + w*l.slope(w)
-		if math.Abs(divergence-(l.MarginValue(m)+l.Function(0))) > 1e-5 {
-			t.Errorf("the divergence is %v, the loss %v", divergence, l.MarginValue(m))
-		}
-	}
-	for _, p := range []float64{0.1, 0.35, 0.5, 0.8} {
-		risk := func(f float64) float64 { return p*l.MarginValue(f) + (1-p)*l.MarginValue(-f) }
-		f := l.Link(p)
-		// The least expected loss is -phi(p).
-		if math.Abs(risk(f)+l.Function(p)) > 1e-5 {
-			t.Errorf("the least risk at %v is %v, want %v", p, risk(f), -l.Function(p))
-		}
-		for _, other := range []float64{f - 0.3, f + 0.3} {
-			if risk(other) < risk(f)-1e-7 {
-				t.Errorf("the risk of score %v is %v, of the link %v it is %v", other, risk(other), f, risk(f))
-			}
-		}
-	}
-}
-
 // TestTreesByPhi: to minimise a loss over a tree exactly, split by split, is to grow
 // the tree by the criterion -phi: the logistic loss is C4.5's entropy, the squared
 // one CART's Gini index, Matsushita's that of Kearns and Mansour.
