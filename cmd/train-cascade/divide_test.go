@@ -79,25 +79,26 @@ func TestDivide(t *testing.T) {
 // A column says the part, and another one what stays together.
 func TestDivideByColumns(t *testing.T) {
 	crosses(t)
-	given, grouped := "file,x,y,width,height,split\n", "file,x,y,width,height,person\n"
+	const head = "file,x,y,width,height,"
+	given, grouped, labels := head+"split\n", head+"person\n", head+"split,kind\n"
 	for i := range 50 {
 		part := "train"
 		if i%5 == 0 {
 			part = "test"
 		}
-		given += fmt.Sprintf("photo/%d.png,5,5,20,20,%s\n", i, part)
-		grouped += fmt.Sprintf("photo/%d.png,5,5,20,20,p%d\n", i, i/2)
+		line := fmt.Sprintf("photo/%d.png,5,5,20,20,", i)
+		given += line + part + "\n"
+		grouped += fmt.Sprintf("%sp%d\n", line, i/2)
+		labels += line + part + ",wanted\n"
 	}
 	putFile(t, "given.csv", given)
 	putFile(t, "grouped.csv", grouped)
-	putFile(t, "given.csv", given+"photo/copyless.png,5,5,20,20,test\n")
+	putFile(t, "labels.csv", labels+"photo/copyless.png,5,5,20,20,test,other\n")
 	save(t, "photo/copyless.png", drawGround(90, 70, rand.New(rand.NewPCG(8, 9))))
-	putFile(t, "labels.csv", strings.ReplaceAll(strings.Replace(strings.ReplaceAll(contents(t, "given.csv"), "\n", ",wanted\n"), ",wanted\n", ",kind\n", 1), "copyless.png,5,5,20,20,test,wanted", "copyless.png,5,5,20,20,test,other"))
 	trained(t, "divide", "-truth", "labels.csv", "-split", "split", "-where", "kind=wanted", "-out", "labels")
 	if b := contents(t, "labels/test-bg.txt"); !strings.Contains(b, "copyless.png") {
 		t.Errorf("a photograph of the test without a wanted object is not a background there: %s", b)
 	}
-	putFile(t, "given.csv", given)
 	trained(t, "divide", "-truth", "given.csv", "-split", "split", "-out", "a")
 	test, dev := filesOf(t, "a/test.csv"), filesOf(t, "a/dev.csv")
 	if len(test) != 10 || test["0.png"] == 0 || test["5.png"] == 0 || len(dev) == 0 {
