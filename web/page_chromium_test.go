@@ -3,14 +3,12 @@
 package web_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"image"
-	"image/color"
 	"image/draw"
 	"image/png"
 	"net"
@@ -27,6 +25,7 @@ import (
 	"haarlem/internal/chromium"
 	"haarlem/internal/must"
 	"haarlem/internal/obscure"
+	"haarlem/internal/video"
 	"haarlem/models"
 	"haarlem/serve"
 )
@@ -191,30 +190,20 @@ func writeY4M(t testing.TB, each int, scenes ...*image.RGBA) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "camera.y4m")
 	f := must.Get(os.Create(path))
-	w := bufio.NewWriter(f)
-	size := scenes[0].Rect.Size()
-	fmt.Fprintf(w, "YUV4MPEG2 W%d H%d F30:1 Ip A1:1 C420jpeg\n", size.X, size.Y)
+	w := video.NewY4M(f, video.Rate{Num: 30, Den: 1}, "")
 	for _, m := range scenes {
-		// Video has 16 for black and 235 for white.
-		var luma, blue, red []byte
-		for y := range size.Y {
-			for x := range size.X {
-				c := color.YCbCrModel.Convert(m.At(x, y)).(color.YCbCr)
-				luma = append(luma, byte(16+int(c.Y)*219/255))
-				if x%2 == 0 && y%2 == 0 {
-					blue = append(blue, byte(128+(int(c.Cb)-128)*224/255))
-					red = append(red, byte(128+(int(c.Cr)-128)*224/255))
-				}
-			}
+		frame := video.To420(m)
+		for i, v := range frame.Y { // video has 16 for black and 235 for white
+			frame.Y[i] = byte(16 + int(v)*219/255)
+		}
+		for i := range frame.Cb {
+			frame.Cb[i] = byte(128 + (int(frame.Cb[i])-128)*224/255)
+			frame.Cr[i] = byte(128 + (int(frame.Cr[i])-128)*224/255)
 		}
 		for range each {
-			fmt.Fprint(w, "FRAME\n")
-			w.Write(luma)
-			w.Write(blue)
-			w.Write(red)
+			must.Do(w.Write(frame, 0))
 		}
 	}
-	must.Do(w.Flush())
 	must.Do(f.Close())
 	return path
 }

@@ -92,16 +92,15 @@ func TestBrowserFindsTheSame(t *testing.T) {
 			}
 			total := 0
 			for name, c := range cascades {
-				var model bytes.Buffer
-				must.Do(c.Encode(&model))
+				model := must.Bytes(c.Encode)
 				if data, err := os.ReadFile(name); err == nil { // as it is, if it is a file
-					model = *bytes.NewBuffer(data)
+					model = data
 				}
 				info := tell[struct {
 					ID            int
 					Error         string
 					Width, Height int
-				}](v, fmt.Sprintf("await ask({type: 'load', bytes: bytes(%q)})", base64.StdEncoding.EncodeToString(model.Bytes())))
+				}](v, fmt.Sprintf("await ask({type: 'load', bytes: bytes(%q)})", base64.StdEncoding.EncodeToString(model)))
 				if info.Error != "" || info.Width != c.Width || info.Height != c.Height {
 					t.Fatalf("%s: %+v", name, info)
 				}
