@@ -319,9 +319,7 @@ func rowOrder(t *testing.T, m method) {
 
 // text is a model, or a checkpoint, as a file.
 func text(m interface{ Save(w io.Writer) error }) string {
-	var b strings.Builder
-	must.Do(m.Save(&b))
-	return b.String()
+	return string(must.Bytes(m.Save))
 }
 
 func workers(t *testing.T, m method) {

@@ -155,9 +155,7 @@ func everyKind() *Model {
 // saved returns a model as a file.
 func saved(t testing.TB, m interface{ Save(w io.Writer) error }) string {
 	t.Helper()
-	var b bytes.Buffer
-	must.Do(m.Save(&b))
-	return b.String()
+	return string(must.Bytes(m.Save))
 }
 
 // reloaded returns a model as it is read from its file. That is saved as the same text,

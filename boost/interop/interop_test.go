@@ -67,9 +67,15 @@ var writers = map[string]func(io.Writer, *Model) error{".haarlem": func(w io.Wri
 // through returns a model as it is written and as that is read.
 func through(t *testing.T, write func(io.Writer, *Model) error, m *Model) ([]byte, *Model) {
 	t.Helper()
-	var b bytes.Buffer
-	must.Do(write(&b, m))
-	return b.Bytes(), must.Get(Read(bytes.NewReader(b.Bytes())))
+	text := must.Bytes(func(w io.Writer) error { return write(w, m) })
+	return text, must.Get(Read(bytes.NewReader(text)))
+}
+
+// asXGBoost is a model as XGBoost's JSON, and what that says.
+func asXGBoost(m *Model) (text []byte, f xgbFile) {
+	text = must.Bytes(func(w io.Writer) error { return WriteXGBoost(w, m) })
+	must.Do(json.Unmarshal(text, &f))
+	return text, f
 }
 
 // raw returns a model's raw scores and predictions of a row.
@@ -558,10 +564,7 @@ func TestDeepTrees(t *testing.T) {
 		}
 	}
 	for n, m := range deepModels() {
-		var b bytes.Buffer
-		must.Do(WriteXGBoost(&b, m))
-		var f xgbFile
-		must.Do(json.Unmarshal(b.Bytes(), &f))
+		_, f := asXGBoost(m)
 		for i, tree := range f.Learner.Booster.Model.Trees {
 			for k, left := range tree.LeftChildren {
 				if left >= 0 && tree.RightChildren[k] != left+1 {
@@ -624,14 +627,11 @@ func TestPandasCategorical(t *testing.T) {
 // XGBoost has it, in both directions.
 func TestLogitRaw(t *testing.T) {
 	m := &boost.Model{Columns: 1, Booster: "newton", Link: boost.NoLink, Bias: 0.25, Terms: []boost.Term{{Coef: 1, Weak: &boost.Tree{Leaves: []float64{1}}}}}
-	var b bytes.Buffer
-	must.Do(WriteXGBoost(&b, &Model{One: m}))
-	var f xgbFile
-	must.Do(json.Unmarshal(b.Bytes(), &f))
+	file, f := asXGBoost(&Model{One: m})
 	if f.Learner.Objective["name"] != "binary:logitraw" || f.Learner.Param.BaseScore != "0E0" {
 		t.Errorf("objective %v with the base score %s, want binary:logitraw with 0E0", f.Learner.Objective, f.Learner.Param.BaseScore)
 	}
-	text := strings.Replace(b.String(), `"base_score":"0E0"`, `"base_score":"7.5E-1"`, 1)
+	text := strings.Replace(string(file), `"base_score":"0E0"`, `"base_score":"7.5E-1"`, 1)
 	again := must.Get(readXGBoost([]byte(text)))
 	if got := again.One.Score([]float64{0}); got != 2 {
 		t.Errorf("score %v, want 0.75 + 1.25", got)
@@ -696,22 +696,16 @@ func TestPrograms(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	file := func(name string, write func(b *bytes.Buffer) error) {
-		t.Helper()
-		var b bytes.Buffer
-		must.Do(write(&b))
-		os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777)
-		must.Do(os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666))
+	file := func(name string, data []byte) {
+		must.Do(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+		must.Do(os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
-	text := func(s string) func(b *bytes.Buffer) error {
-		return func(b *bytes.Buffer) error { b.WriteString(s); return nil }
-	}
-	file("one/one.go", func(b *bytes.Buffer) error { return WriteGo(b, one, "one") })
-	file("three/three.go", func(b *bytes.Buffer) error { return WriteGo(b, several, "three") })
-	file("c/one.c", func(b *bytes.Buffer) error { return WriteC(b, one, "one") })
-	file("c/three.c", func(b *bytes.Buffer) error { return WriteC(b, several, "three") })
-	file("go.mod", text("module m\n\ngo 1.21\n"))
-	file("main.go", text(`package main
+	file("one/one.go", must.Bytes(func(w io.Writer) error { return WriteGo(w, one, "one") }))
+	file("three/three.go", must.Bytes(func(w io.Writer) error { return WriteGo(w, several, "three") }))
+	file("c/one.c", must.Bytes(func(w io.Writer) error { return WriteC(w, one, "one") }))
+	file("c/three.c", must.Bytes(func(w io.Writer) error { return WriteC(w, several, "three") }))
+	file("go.mod", []byte("module m\n\ngo 1.21\n"))
+	file("main.go", []byte(`package main
 
 import (
 	"fmt"
@@ -733,7 +727,7 @@ func main() {
 	}
 }
 `))
-	file("c/main.c", text(`#include <inttypes.h>
+	file("c/main.c", []byte(`#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 double one_score(const double *), one_predict(const double *);
