@@ -52,11 +52,17 @@ const MaxCrop = area.MaxRow
 
 // A Cropper is the memory for one crop at a time. The zero value is ready.
 type Cropper struct {
-	x, y   axis
-	across area.Filter
+	kept   [2][32]axis // used before, of columns and of rows
+	edges  [2]axis     // that reach over the plane's edge
+	x, y   placed
 	lines  []int16
-	taps   [MaxCrop * area.Taps]int32 // if x.apart, of all pixels, from x.from on
 	picked [band][MaxCrop * area.Taps]int16
+}
+
+// A placed axis is moved by a number of source pixels.
+type placed struct {
+	*axis
+	by int
 }
 
 // Crop resamples the square s of p to side by side pixels and writes them to dst,
@@ -102,24 +108,29 @@ func (c *Cropper) Crop(dst []byte, p *Planes, s Square, side int) {
 // grey is what a colour of 128 becomes.
 const grey = 64
 
-// set computes the filters that fill needs.
+// set finds the axes that fill needs.
 func (c *Cropper) set(p *plane, s Square, side int) {
 	const fine = one / Unit
 	// Exact, as a shift is at most 2.
-	c.x.set(side, (s.X+int64(p.skipX*Unit))*fine>>p.shiftX, s.Side*fine>>p.shiftX, p.width)
-	c.y.set(side, (s.Y+int64(p.skipY*Unit))*fine>>p.shiftY, s.Side*fine>>p.shiftY, p.height)
-	x := &c.x
-	c.across.Reset()
-	for i := range side {
-		taps, first := &x.taps[i], x.taps[i][0]-x.from
-		if x.apart {
-			first = i * area.Taps
-			for k := range taps {
-				c.taps[first+k] = int32(taps[k] - x.from)
-			}
-		}
-		c.across.Add(first, &x.weights[i])
+	c.x = c.place(0, side, (s.X+int64(p.skipX*Unit))*fine>>p.shiftX, s.Side*fine>>p.shiftX, p.width)
+	c.y = c.place(1, side, (s.Y+int64(p.skipY*Unit))*fine>>p.shiftY, s.Side*fine>>p.shiftY, p.height)
+}
+
+// place returns the axis that [axis.set] makes. Away from the plane's edges it depends on
+// the length and on where in a pixel it begins, of which most squares have a few.
+func (c *Cropper) place(way, side int, start, length int64, size int) placed {
+	const room = 8 // pixels before the first one, for what an axis covers there
+	begin, by := room*one+start&(one-1), start>>pixel-room
+	a := &c.kept[way][uint64(begin+length)*0x9e3779b97f4a7c15>>59]
+	if a.side != side || a.start != begin || a.length != length {
+		a.set(side, begin, length, math.MaxInt32)
 	}
+	if by+int64(a.from) >= 0 && by+int64(a.to) <= int64(size) {
+		return placed{a, int(by)}
+	}
+	a = &c.edges[way]
+	a.set(side, start, length, size)
+	return placed{a, 0}
 }
 
 // band is the number of rows that Down makes before Across reads them: a processor cannot
@@ -129,7 +140,7 @@ const band = 8
 // fill writes one byte of each pixel of dst, where it is 0. Rows are combined first, as
 // that is what vectors are best at.
 func (c *Cropper) fill(dst []byte, p *plane, side, which int) {
-	x, y := &c.x, &c.y
+	x, y := c.x, c.y
 	n := x.to - x.from
 	room := n + area.Taps // elements behind the last have no weight
 	if len(c.lines) < band*room {
@@ -141,13 +152,15 @@ func (c *Cropper) fill(dst []byte, p *plane, side, which int) {
 			line := c.lines[j%band*room:][:n]
 			var rows [area.Taps]int
 			for k, tap := range y.taps[j][:y.count[j]] {
-				rows[k] = tap*p.stride + x.from
+				rows[k] = (int(tap)+y.by)*p.stride + x.from + x.by
 			}
 			area.Down(line, p.pix, rows[:y.count[j]], &y.weights[j])
 			if x.apart {
-				picked := c.picked[j%band][:side*area.Taps]
-				for i, tap := range c.taps[:len(picked)] {
-					picked[i] = line[tap]
+				picked := &c.picked[j%band]
+				for i := range side {
+					for k, tap := range x.taps[i] {
+						picked[i*area.Taps+k] = line[int(tap)-x.from]
+					}
 				}
 			}
 		}
@@ -156,7 +169,7 @@ func (c *Cropper) fill(dst []byte, p *plane, side, which int) {
 			if x.apart {
 				line = c.picked[j%band][:]
 			}
-			c.across.Across(dst[j*side*Pixel:][:side*Pixel], line, which)
+			x.across.Across(dst[j*side*Pixel:][:side*Pixel], line, which)
 		}
 	}
 }
@@ -170,17 +183,22 @@ const (
 
 // An axis is a filter from the rows or columns of a plane to those of a crop.
 type axis struct {
+	side          int // with the next two, what it was made of
+	start, length int64
+
 	apart    bool // taps may not be neighbours, and all have weights
 	from, to int  // the taps of all
-	taps     [MaxCrop][area.Taps]int
+	taps     [MaxCrop][area.Taps]int32
 	count    [MaxCrop]int              // taps with weights; the other weights are 0
 	weights  [MaxCrop][area.Taps]int16 // area.One in all
+	across   area.Filter               // of taps from from on; of eight each, if apart
 }
 
 // set divides the length from start on, both in 1/65536 pixel and even, of size source
 // pixels, among side pixels. Everything is symmetric: what is rounded is counted from a
 // centre.
 func (a *axis) set(side int, start, length int64, size int) {
+	a.side, a.start, a.length = side, start, length
 	width := max(length/int64(side), one)
 	a.apart = width > widest
 	// Divisions take longer than all else here, so there are two for all pixels.
@@ -201,7 +219,15 @@ func (a *axis) set(side int, start, length int64, size int) {
 			a.cover(i, centre, width, share, size)
 		}
 	}
-	a.from, a.to = a.taps[0][0], a.taps[side-1][a.count[side-1]-1]+1
+	a.from, a.to = int(a.taps[0][0]), int(a.taps[side-1][a.count[side-1]-1])+1
+	a.across.Reset()
+	for i := range side {
+		first := int(a.taps[i][0]) - a.from
+		if a.apart {
+			first = i * area.Taps
+		}
+		a.across.Add(first, &a.weights[i])
+	}
 }
 
 // cover gives pixel i the source pixels that this width around a centre touches, with
@@ -212,7 +238,7 @@ func (a *axis) cover(i int, centre, width, share int64, size int) {
 	*weights = [area.Taps]int16{}
 	first := begin >> (pixel + 1)
 	clamped := clamp(first, size)
-	taps[0] = clamped
+	taps[0] = int32(clamped)
 	n, before := 0, int64(-half)
 	for k := first; k<<(pixel+1) < end; k++ {
 		// Sums are rounded, so that the weights are One in all.
@@ -224,7 +250,7 @@ func (a *axis) cover(i int, centre, width, share int64, size int) {
 		}
 		n = clamp(k, size) - clamped
 		weights[n] += int16(sum - before)
-		taps[n], before = clamped+n, sum
+		taps[n], before = int32(clamped+n), sum
 	}
 	a.count[i] = n + 1
 }
@@ -235,7 +261,7 @@ func (a *axis) sample(i int, centre, width int64, size int) {
 	const parts = 4 // logarithm of twice the number of taps
 	for k := range area.Taps {
 		at := centre<<parts + int64(2*k+1-area.Taps)*width
-		a.taps[i][k] = clamp(at>>(pixel+parts), size)
+		a.taps[i][k] = int32(clamp(at>>(pixel+parts), size))
 		a.weights[i][k] = area.One / area.Taps
 	}
 	a.count[i] = area.Taps
