@@ -99,7 +99,7 @@ func (s *seenClip) follow(t testing.TB, o *track.Options, described bool, smalle
 				}
 			}
 		}
-		take(f.AddDescribed(s.times[i], strong, looks))
+		take(f.Add(s.times[i], strong, looks))
 	}
 	for take(f.Rest()) {
 	}

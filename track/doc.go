@@ -18,8 +18,6 @@
 // A [Guard] is for hiding faces: it says for each frame where faces may be, found or
 // not.
 //
-// Subpackage mot measures tracks (MOTA, IDF1).
-//
 // All arithmetic is in a fixed order: the same detections at the same times give the
 // same tracks on every machine.
 package track

@@ -56,14 +56,9 @@ func (f *Follower) Delay() int { return max(f.tracker.o.Hits-1, f.tracker.o.Pati
 // answers for the frame that came Delay frames before: what was found in it, in
 // the order of the detections, and then what was predicted, in the order of
 // numbers. ok is false as long as there is no such frame. Weak detections that
-// continue no track are left out, see [Options.Strong].
-func (f *Follower) Add(at time.Duration, found []detector.Detection) (faces []Followed, ok bool) {
-	return f.AddDescribed(at, found, nil)
-}
-
-// AddDescribed is [Follower.Add] for detections with descriptors, see
+// continue no track are left out, see [Options.Strong]. Descriptors may be nil, see
 // [Tracker.UpdateDescribed].
-func (f *Follower) AddDescribed(at time.Duration, found []detector.Detection, looks []*Descriptor) (faces []Followed, ok bool) {
+func (f *Follower) Add(at time.Duration, found []detector.Detection, looks []*Descriptor) (faces []Followed, ok bool) {
 	var frame []follows
 	for k, s := range f.tracker.update(at, found, looks) {
 		box := found[k].Box

@@ -18,7 +18,7 @@ func follow(t *testing.T, o *Options, found [][]detector.Detection) [][]Followed
 	f := must.Get(NewFollower(o))
 	var all [][]Followed
 	for i, ds := range found {
-		faces, ok := f.Add(time.Duration(i)*frame, ds)
+		faces, ok := f.Add(time.Duration(i)*frame, ds, nil)
 		if ok != (i >= f.Delay()) {
 			t.Fatalf("frame %d: answered %v", i, ok)
 		}
@@ -126,12 +126,8 @@ func isWhole(areas []Area, bounds image.Rectangle) bool {
 func TestQuietFramesAreSearchedInParts(t *testing.T) {
 	bounds := image.Rect(0, 0, 641, 479)
 	face := Track{Box: image.Rect(300, 200, 380, 280)}
-	for _, every := range []int{0, 1, 5, 30} {
-		p := must.Get(NewPlanner(&PlanOptions{Every: every}))
-		want := every
-		if want == 0 {
-			want = 12
-		}
+	for _, want := range []int{1, 5, 30} {
+		p := NewPlanner(want)
 		since := want // the first plan is the whole picture
 		var work int64
 		seen := image.NewGray(bounds)
@@ -169,7 +165,7 @@ func TestQuietFramesAreSearchedInParts(t *testing.T) {
 				t.Fatalf("frame %d: %v: not near the face", i, areas)
 			}
 		}
-		if every == 1 {
+		if want == 1 {
 			continue
 		}
 		for i, s := range seen.Pix {
@@ -186,7 +182,7 @@ func TestQuietFramesAreSearchedInParts(t *testing.T) {
 // A face smaller than a part is whole in some part, wherever it is.
 func TestPartsHoldFaces(t *testing.T) {
 	bounds := image.Rect(0, 0, 640, 480)
-	p := must.Get(NewPlanner(nil))
+	p := NewPlanner(12)
 	p.Plan(bounds, nil, true)
 	var parts []Area
 	for range 12 {
@@ -208,7 +204,7 @@ func TestPartsHoldFaces(t *testing.T) {
 
 func TestWholeWhenSomethingHappens(t *testing.T) {
 	bounds := image.Rect(0, 0, 640, 480)
-	p := must.Get(NewPlanner(&PlanOptions{Every: 100}))
+	p := NewPlanner(100)
 	p.Plan(bounds, nil, true)
 	if isWhole(p.Plan(bounds, nil, true), bounds) {
 		t.Error("quiet, and searched as a whole")

@@ -1,7 +1,6 @@
 package track
 
 import (
-	"cmp"
 	"fmt"
 	"image"
 	"slices"
@@ -16,10 +15,6 @@ type GuardOptions struct {
 	// Strong is the score from which a detection is certainly a face. 0 means that all
 	// are.
 	Strong float64
-
-	// Fill is how long a face is hidden before it is first found and after it is last
-	// found, whatever it is. 0 means half a second.
-	Fill time.Duration
 
 	// Hold hides a face that is certain until it, or another one in its place, is
 	// found again, or the shot changes; and before it was first found in the same way.
@@ -89,6 +84,10 @@ type sighting struct {
 	box   image.Rectangle
 }
 
+// fill is how long a face is hidden before it is first found and after it is last found,
+// whatever it is.
+const fill = time.Second / 2
+
 // certainHits is how many detections a track needs, one of them strong, to be held.
 const certainHits = 3
 
@@ -106,9 +105,8 @@ func NewGuard(o *GuardOptions) (*Guard, error) {
 	if o != nil {
 		g.o = *o
 	}
-	g.o.Fill = cmp.Or(g.o.Fill, time.Second/2)
-	if g.o.Fill < 0 || g.o.Delay < 0 || !(g.o.Strong >= 0) {
-		return nil, fmt.Errorf("%w: Fill %v, Delay %d, Strong %v, want none negative", ErrOptions, g.o.Fill, g.o.Delay, g.o.Strong)
+	if g.o.Delay < 0 || !(g.o.Strong >= 0) {
+		return nil, fmt.Errorf("%w: Delay %d, Strong %v, want none negative", ErrOptions, g.o.Delay, g.o.Strong)
 	}
 	return g, g.cut()
 }
@@ -198,9 +196,6 @@ func (g *Guard) Rest() (regions []Region, ok bool) {
 	return regions, true
 }
 
-// Count is how many tracks there have been so far.
-func (g *Guard) Count() int { return g.base + g.tracker.Count() }
-
 // shot is that of a frame: its first frame, and the first behind it.
 func (g *Guard) shot(frame int) (from, to int) {
 	i, there := slices.BinarySearch(g.shots, frame)
@@ -221,7 +216,7 @@ func (g *Guard) forget(shot, end int) {
 	g.tracks = slices.DeleteFunc(g.tracks, func(t *guarded) bool {
 		last := t.seen[len(t.seen)-1]
 		over := t.shot < shot || t.shot == shot && g.out >= end ||
-			last.frame < g.out && (g.superseded(t, g.out) || !g.held(t, g.time(g.out-1)-t.to) && g.time(g.out-1)-g.time(last.frame) > g.o.Fill)
+			last.frame < g.out && (g.replaced(t, g.out) || !g.held(t, g.time(g.out-1)-t.to) && g.time(g.out-1)-g.time(last.frame) > fill)
 		if over {
 			delete(g.byNumber, t.number)
 			return true
@@ -279,13 +274,13 @@ func (g *Guard) region(t *guarded, now int) (Region, bool) {
 	at := g.time(now)
 	switch {
 	case i == 0 || i == len(t.seen):
-		edge, inwards, replaced := 0, 1, g.preceded // not found yet
+		edge, inwards := 0, 1 // not found yet
 		if i > 0 {
-			edge, inwards, replaced = i-1, -1, g.superseded // not found again
+			edge, inwards = i-1, -1 // not found again
 		}
 		away := absolute(g.time(t.seen[edge].frame) - at)
-		if away > g.o.Fill {
-			if !g.held(t, away) || replaced(t, now) {
+		if away > fill {
+			if !g.held(t, away) || g.replaced(t, now) {
 				return r, false
 			}
 			r.Why = Held
@@ -294,7 +289,7 @@ func (g *Guard) region(t *guarded, now int) (Region, bool) {
 	default:
 		a, b := t.seen[i-1], t.seen[i]
 		away := min(at-g.time(a.frame), g.time(b.frame)-at)
-		if away > g.o.Fill {
+		if away > fill {
 			r.Why = Held
 		}
 		r.Box = g.grownBy(between(a, b, now), away)
@@ -314,7 +309,7 @@ func (g *Guard) region(t *guarded, now int) (Region, bool) {
 func (g *Guard) near(seen []sighting, edge, step int) sighting {
 	other := seen[edge]
 	for i := edge + step; i >= 0 && i < len(seen) && absolute(i-edge) < 8; i += step {
-		if absolute(g.time(seen[i].frame)-g.time(seen[edge].frame)) > g.o.Fill {
+		if absolute(g.time(seen[i].frame)-g.time(seen[edge].frame)) > fill {
 			break
 		}
 		other = seen[i]
@@ -335,7 +330,7 @@ func (g *Guard) beyond(edge, other sighting, now int, away time.Duration) image.
 		if now < edge.frame {
 			step = -1
 		}
-		for f := edge.frame + step; f != now+step && absolute(g.time(f)-g.time(edge.frame)) <= g.o.Fill; f += step {
+		for f := edge.frame + step; f != now+step && absolute(g.time(f)-g.time(edge.frame)) <= fill; f += step {
 			until = f
 		}
 		box = box.Union(g.grownBy(between(edge, other, until), away))
@@ -383,28 +378,20 @@ func (g *Guard) grownBy(b image.Rectangle, away time.Duration) image.Rectangle {
 	return image.Rect(b.Min.X-dx, b.Min.Y-dy, b.Max.X+dx, b.Max.Y+dy)
 }
 
-// superseded tells whether, since a track was last seen, a face has appeared where it is
-// thought to be: that one is it.
-func (g *Guard) superseded(t *guarded, now int) bool {
-	last := t.seen[len(t.seen)-1]
+// replaced tells whether, since a track was last seen, a face has appeared where it is
+// thought to be: that one is it. Before it was first seen, it is the same backwards.
+func (g *Guard) replaced(t *guarded, now int) bool {
 	return slices.ContainsFunc(g.tracks, func(o *guarded) bool {
-		if o == t || o.shot != t.shot || !g.certain(o) || o.begin.frame <= last.frame || o.begin.frame > now {
+		edge, other := t.seen[len(t.seen)-1], o.begin
+		if now < t.begin.frame {
+			edge, other = t.begin, o.seen[len(o.seen)-1]
+		}
+		if o == t || o.shot != t.shot || !g.certain(o) || other.frame == edge.frame ||
+			other.frame < min(edge.frame, now) || other.frame > max(edge.frame, now) {
 			return false
 		}
-		place := g.grownBy(last.box, g.time(o.begin.frame)-g.time(last.frame))
-		return middleOf(o.begin.box).In(place)
-	})
-}
-
-// preceded is the same backwards in time.
-func (g *Guard) preceded(t *guarded, now int) bool {
-	return slices.ContainsFunc(g.tracks, func(o *guarded) bool {
-		last := o.seen[len(o.seen)-1]
-		if o == t || o.shot != t.shot || !g.certain(o) || last.frame >= t.begin.frame || last.frame < now {
-			return false
-		}
-		place := g.grownBy(t.begin.box, g.time(t.begin.frame)-g.time(last.frame))
-		return middleOf(last.box).In(place)
+		place := g.grownBy(edge.box, absolute(g.time(other.frame)-g.time(edge.frame)))
+		return middleOf(other.box).In(place)
 	})
 }
 

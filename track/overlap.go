@@ -1,6 +1,7 @@
 package track
 
 import (
+	"cmp"
 	"context"
 	"image"
 	"slices"
@@ -20,15 +21,7 @@ func area(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
 // than once. It sorts found, best first, and returns a part of it.
 func Distinct(found []detector.Detection, limit float64) []detector.Detection {
 	slices.SortStableFunc(found, func(a, b detector.Detection) int {
-		switch {
-		case a.Score != b.Score:
-			if a.Score > b.Score {
-				return -1
-			}
-			return 1
-		default:
-			return b.Neighbors - a.Neighbors
-		}
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Neighbors, a.Neighbors))
 	})
 	boxes := make([]image.Rectangle, len(found))
 	for i := range found {

@@ -135,14 +135,12 @@ func (l *live) detectUntil(ctx context.Context, from latest) error {
 		}
 		l.mu.Unlock()
 		if fresh {
-			var err error
-			if planner, err = track.NewPlanner(&track.PlanOptions{Every: l.every}); err != nil {
-				return err
-			}
+			planner = track.NewPlanner(l.every)
 			if l.look == nil {
 				o := l.search
 				m := &l.models[now.model]
 				o.MinSize = image.Pt(now.smallest, m.height(now.smallest))
+				var err error
 				if search, err = newSearcher(m, o); err != nil {
 					return err
 				}

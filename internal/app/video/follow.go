@@ -42,7 +42,7 @@ func (s *followSink) Put(f *frames.Frame) error {
 		}
 	}
 	s.held = append(s.held, f)
-	if faces, ok := s.follower.AddDescribed(f.At, f.Found, f.Looks); ok {
+	if faces, ok := s.follower.Add(f.At, f.Found, f.Looks); ok {
 		return s.pass(faces)
 	}
 	return nil
