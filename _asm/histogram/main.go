@@ -2,6 +2,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -33,7 +35,7 @@ func main() {
 }
 
 func add(name string, columns int) {
-	p := vec.Begin(name+"AVX2", "func(h *int64, codes *uint64, stride int, pairs *int64, n int)", "is "+name+"Go for n rows, at least one.")
+	p := vec.Begin(name+"AVX2", "func(h *int64, codes *uint64, stride int, pairs *int64, n int)", fmt.Sprintf("is addGo of %d columns for n rows, at least one.", columns))
 	sums, codes, stride, pairs, n := p[0], p[1], p[2], p[3], p[4]
 	SHLQ(U8(3), stride)
 	mask := masked()
@@ -47,7 +49,7 @@ func add(name string, columns int) {
 
 func addRows(name string, columns int) {
 	p := vec.Begin(name+"AVX2", "func(h *int64, codes *uint64, stride int, rows *int32, pairs *int64, n int)",
-		"is "+name+"Go for n rows, at least one.")
+		fmt.Sprintf("is addGo of %d columns for n listed rows, at least one.", columns))
 	sums, codes, stride, rows, pairs, n := p[0], p[1], p[2], p[3], p[4], p[5]
 	mask := masked()
 	one := func(ahead bool) {
@@ -78,10 +80,7 @@ func addRows(name string, columns int) {
 }
 
 // masked is a register with the bits of a code times 16, the size of a bin.
-func masked() GPVirtual {
-	m := vec.Get(U32(0xff0))
-	return m
-}
+func masked() GPVirtual { return vec.Get(U32(0xff0)) }
 
 // row adds the pair of one row to a bin of each of some columns.
 func row(sums, pairs, mask GPVirtual, codes Mem, columns int) {

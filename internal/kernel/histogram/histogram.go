@@ -21,11 +21,7 @@ func Add(h *Sums, codes []uint64, stride, columns int, pairs [][2]int64) {
 		return
 	}
 	_ = codes[(len(pairs)-1)*stride]
-	if columns <= Columns/2 {
-		addHalf(h, codes, stride, pairs)
-		return
-	}
-	add(h, codes, stride, pairs)
+	add(h, codes, stride, nil, pairs, columns <= Columns/2)
 }
 
 // AddRows is Add of the listed rows: c is codes[rows[i]*stride]. Every row must be
@@ -34,44 +30,35 @@ func AddRows(h *Sums, codes []uint64, stride, columns int, rows []int32, pairs [
 	if len(rows) == 0 {
 		return
 	}
-	_, _ = codes[int(rows[len(rows)-1])*stride], pairs[len(rows)-1]
-	if columns <= Columns/2 {
-		addRowsHalf(h, codes, stride, rows, pairs)
-		return
-	}
-	addRows(h, codes, stride, rows, pairs)
+	_ = codes[int(rows[len(rows)-1])*stride]
+	add(h, codes, stride, rows, pairs[:len(rows)], columns <= Columns/2)
 }
 
-func addGo(h *Sums, codes []uint64, stride int, pairs [][2]int64) {
+// addGo adds to half of the columns, or to all; rows that are nil are all rows.
+func addGo(h *Sums, codes []uint64, stride int, rows []int32, pairs [][2]int64, half bool) {
 	at := 0
-	for i := range pairs {
-		h.low(codes[at], pairs[i][0], pairs[i][1])
-		h.high(codes[at], pairs[i][0], pairs[i][1])
-		at += stride
-	}
-}
-
-func addHalfGo(h *Sums, codes []uint64, stride int, pairs [][2]int64) {
-	at := 0
-	for i := range pairs {
-		h.low(codes[at], pairs[i][0], pairs[i][1])
-		at += stride
-	}
-}
-
-func addRowsGo(h *Sums, codes []uint64, stride int, rows []int32, pairs [][2]int64) {
-	pairs = pairs[:len(rows)]
-	for i, r := range rows {
-		c := codes[int(r)*stride]
-		h.low(c, pairs[i][0], pairs[i][1])
-		h.high(c, pairs[i][0], pairs[i][1])
-	}
-}
-
-func addRowsHalfGo(h *Sums, codes []uint64, stride int, rows []int32, pairs [][2]int64) {
-	pairs = pairs[:len(rows)]
-	for i, r := range rows {
-		h.low(codes[int(r)*stride], pairs[i][0], pairs[i][1])
+	switch {
+	case rows != nil && half:
+		for i, r := range rows {
+			h.low(codes[int(r)*stride], pairs[i][0], pairs[i][1])
+		}
+	case rows != nil:
+		for i, r := range rows {
+			c := codes[int(r)*stride]
+			h.low(c, pairs[i][0], pairs[i][1])
+			h.high(c, pairs[i][0], pairs[i][1])
+		}
+	case half:
+		for i := range pairs {
+			h.low(codes[at], pairs[i][0], pairs[i][1])
+			at += stride
+		}
+	default:
+		for i := range pairs {
+			h.low(codes[at], pairs[i][0], pairs[i][1])
+			h.high(codes[at], pairs[i][0], pairs[i][1])
+			at += stride
+		}
 	}
 }
 

@@ -4,22 +4,22 @@
 
 package histogram
 
-// addAVX2 is addGo for n rows, at least one.
+// addAVX2 is addGo of 8 columns for n rows, at least one.
 //
 //go:noescape
 func addAVX2(h *int64, codes *uint64, stride int, pairs *int64, n int)
 
-// addHalfAVX2 is addHalfGo for n rows, at least one.
+// addHalfAVX2 is addGo of 4 columns for n rows, at least one.
 //
 //go:noescape
 func addHalfAVX2(h *int64, codes *uint64, stride int, pairs *int64, n int)
 
-// addRowsAVX2 is addRowsGo for n rows, at least one.
+// addRowsAVX2 is addGo of 8 columns for n listed rows, at least one.
 //
 //go:noescape
 func addRowsAVX2(h *int64, codes *uint64, stride int, rows *int32, pairs *int64, n int)
 
-// addRowsHalfAVX2 is addRowsHalfGo for n rows, at least one.
+// addRowsHalfAVX2 is addGo of 4 columns for n listed rows, at least one.
 //
 //go:noescape
 func addRowsHalfAVX2(h *int64, codes *uint64, stride int, rows *int32, pairs *int64, n int)
