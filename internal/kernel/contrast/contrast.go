@@ -7,7 +7,11 @@
 // which would be the most that the search writes to memory.
 package contrast
 
-import "math"
+import (
+	"math"
+
+	"haarlem/internal/cpu"
+)
 
 // Slack is the number of elements that every slice must have beyond those asked
 // for: kernels read and write whole registers.
@@ -16,6 +20,10 @@ const Slack = 64
 // Move adds the row in to the column sums and subtracts the row out.
 func Move(sum, square []uint32, in, out []byte, n int) {
 	_, _, _, _ = sum[:n+Slack], square[:n+Slack], in[:n+Slack], out[:n+Slack]
+	if n == 0 || cpu.Current() == cpu.PureGo {
+		moveGo(sum, square, in, out, n)
+		return
+	}
 	move(sum, square, in, out, n)
 }
 
@@ -33,6 +41,10 @@ func moveGo(sum, square []uint32, in, out []byte, n int) {
 // 2*i and 2*i+1.
 func MovePairs(sum, square []uint32, in, out []byte, n int) {
 	_, _, _, _ = sum[:n+Slack], square[:n+Slack], in[:2*n+Slack], out[:2*n+Slack]
+	if n == 0 || cpu.Current() == cpu.PureGo {
+		movePairsGo(sum, square, in, out, n)
+		return
+	}
 	movePairs(sum, square, in, out, n)
 }
 
@@ -50,6 +62,10 @@ func movePairsGo(sum, square []uint32, in, out []byte, n int) {
 func Prefix(dst, src []uint32, n int) {
 	_, _ = dst[:n+1+Slack], src[:n+Slack]
 	dst[0] = 0
+	if n == 0 || cpu.Current() == cpu.PureGo {
+		prefixGo(dst, src, n)
+		return
+	}
 	prefix(dst, src, n)
 }
 
@@ -69,6 +85,9 @@ func Area(pix []byte, stride, width, height int) (sum, square uint32) {
 		return 0, 0
 	}
 	_ = pix[:(height-1)*stride+width+Slack]
+	if cpu.Current() == cpu.PureGo {
+		return areaGo(pix, stride, width, height)
+	}
 	return area(pix, stride, width, height)
 }
 
@@ -126,7 +145,11 @@ func Row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gat
 	last := (n-1)*step + 1 + g.Width + step*Slack
 	_, _ = sum[:last+1], square[:last+1]
 	clear(pass)
-	row(inv, pass, sum, square, n, step, g)
+	if step > 2 || cpu.Current() == cpu.PureGo {
+		rowGo(inv, pass, sum, square, n, step, g)
+	} else {
+		row(inv, pass, sum, square, n, step, g)
+	}
 	if n%64 != 0 {
 		pass[words-1] &= 1<<(n%64) - 1
 	}

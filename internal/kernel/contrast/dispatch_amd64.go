@@ -9,45 +9,30 @@ import (
 )
 
 func move(sum, square []uint32, in, out []byte, n int) {
-	switch {
-	case n == 0:
-	case cpu.Current() == cpu.AVX512:
+	if cpu.Current() == cpu.AVX512 {
 		moveAVX512(&sum[0], &square[0], &in[0], &out[0], n)
-	case cpu.Current() == cpu.AVX2:
+	} else {
 		moveAVX2(&sum[0], &square[0], &in[0], &out[0], n)
-	default:
-		moveGo(sum, square, in, out, n)
 	}
 }
 
 func movePairs(sum, square []uint32, in, out []byte, n int) {
-	switch {
-	case n == 0:
-	case cpu.Current() == cpu.AVX512:
+	if cpu.Current() == cpu.AVX512 {
 		movePairsAVX512(&sum[0], &square[0], &in[0], &out[0], n)
-	case cpu.Current() == cpu.AVX2:
+	} else {
 		movePairsAVX2(&sum[0], &square[0], &in[0], &out[0], n)
-	default:
-		movePairsGo(sum, square, in, out, n)
 	}
 }
 
 func prefix(dst, src []uint32, n int) {
-	switch {
-	case n == 0:
-	case cpu.Current() == cpu.AVX512:
+	if cpu.Current() == cpu.AVX512 {
 		prefixAVX512(&dst[1], &src[0], n)
-	case cpu.Current() == cpu.AVX2:
+	} else {
 		prefixAVX2(&dst[1], &src[0], n)
-	default:
-		prefixGo(dst, src, n)
 	}
 }
 
 func area(pix []byte, stride, width, height int) (sum, square uint32) {
-	if cpu.Current() == cpu.PureGo {
-		return areaGo(pix, stride, width, height)
-	}
 	return areaAVX2(&pix[0], stride, width, height)
 }
 
@@ -57,7 +42,7 @@ func row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gat
 	signed := g.Area*255*255 < 1<<31
 	bits := (*byte)(unsafe.Pointer(&pass[0]))
 	switch {
-	case step > 2 || level == cpu.PureGo || level == cpu.AVX2 && !signed:
+	case level == cpu.AVX2 && !signed:
 		rowGo(inv, pass, sum, square, n, step, g)
 	case level == cpu.AVX512:
 		rowAVX512(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, g.Below)

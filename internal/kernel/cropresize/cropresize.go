@@ -3,7 +3,11 @@
 // so rows could be filtered first; but a square has fewer rows than what it is made from.
 package cropresize
 
-import "fmt"
+import (
+	"fmt"
+
+	"haarlem/internal/cpu"
+)
 
 const (
 	// Side is the width and height of the square.
@@ -61,7 +65,7 @@ func Stack(dst []int32, p []byte, rows *[MaxTaps]int, weights *Weights, n int) {
 		_ = p[row]
 		last = max(last, row)
 	}
-	if _ = p[last+n-1]; last+n+Slack > len(p) {
+	if _ = p[last+n-1]; last+n+Slack > len(p) || cpu.Current() == cpu.PureGo {
 		stackGo(dst, p, rows, weights, n)
 	} else {
 		stack(dst, p, rows, weights, n)
@@ -98,7 +102,12 @@ func Pick(dst *[Side]int32, src []int32, t *Places, s Scale) {
 	if t.taps == 0 || s.Shift > 63 {
 		panic(fmt.Sprintf("cropresize: Places without Set, or shift %d", s.Shift))
 	}
-	pick(dst, src[:t.end], t, s)
+	src = src[:t.end]
+	if cpu.Current() == cpu.PureGo {
+		pickGo(dst, src, t, s)
+		return
+	}
+	pick(dst, src, t, s)
 }
 
 func pickGo(dst *[Side]int32, src []int32, t *Places, s Scale) {

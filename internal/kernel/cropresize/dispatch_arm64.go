@@ -2,13 +2,7 @@
 
 package cropresize
 
-import "haarlem/internal/cpu"
-
 func stack(dst []int32, p []byte, rows *[MaxTaps]int, weights *Weights, n int) {
-	if cpu.Current() != cpu.NEON {
-		stackGo(dst, p, rows, weights, n)
-		return
-	}
 	taps := MaxTaps
 	for taps > 1 && weights[taps-1] == 0 {
 		taps--
@@ -17,9 +11,5 @@ func stack(dst []int32, p []byte, rows *[MaxTaps]int, weights *Weights, n int) {
 }
 
 func pick(dst *[Side]int32, src []int32, t *Places, s Scale) {
-	if cpu.Current() != cpu.NEON {
-		pickGo(dst, src, t, s)
-		return
-	}
 	pickNEON(&dst[0], &src[0], &t.at[0][0], &t.weights[0][0], t.taps, uint64(s.Factor), s.Shift)
 }

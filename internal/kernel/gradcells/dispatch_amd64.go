@@ -2,26 +2,14 @@
 
 package gradcells
 
-import "haarlem/internal/cpu"
-
 func makeRow(dst *[MaxSide / Side][8]int32, p []int32, counts *[MaxSide]int32, n, rows int) {
-	switch cpu.Current() {
-	case cpu.AVX512, cpu.AVX2:
-		rowAVX2(&dst[0], &p[n], &counts[0], n, rows)
-	default:
-		rowGo(dst, p, counts, n, rows)
-	}
+	rowAVX2(&dst[0], &p[n], &counts[0], n, rows)
 }
 
 func weigh(dst []int32, sums *Sums, parts []uint32, m, size int) {
-	switch cpu.Current() {
-	case cpu.AVX512, cpu.AVX2:
-		if size == 1 {
-			weighAVX2(&dst[0], &sums[0][0], &parts[0], m*m)
-		} else {
-			weighBlocksAVX2(&dst[0], &sums[0][0], &parts[0], m-1)
-		}
-	default:
-		weighGo(dst, sums, parts, m, size)
+	if size == 1 {
+		weighAVX2(&dst[0], &sums[0][0], &parts[0], m*m)
+	} else {
+		weighBlocksAVX2(&dst[0], &sums[0][0], &parts[0], m-1)
 	}
 }

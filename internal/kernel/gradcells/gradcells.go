@@ -2,7 +2,11 @@
 // pixels, and normalises them. It is the inner loop of package channels.
 package gradcells
 
-import "fmt"
+import (
+	"fmt"
+
+	"haarlem/internal/cpu"
+)
 
 const (
 	// Side is the width and height of a cell in pixels.
@@ -57,7 +61,11 @@ func Make(dst *Sums, p []int32, n int) {
 	for j := range m {
 		first, last := max(j*Side, 1), min(j*Side+Side, n-1)
 		var raw [MaxSide / Side][8]int32
-		makeRow(&raw, p[first*n-n:], &counts, n, last-first)
+		if p := p[first*n-n:]; cpu.Current() == cpu.PureGo {
+			rowGo(&raw, p, &counts, n, last-first)
+		} else {
+			makeRow(&raw, p, &counts, n, last-first)
+		}
 		for i, s := range raw[:m] {
 			all := s[0] + s[1] + s[2] + s[3]
 			k := j*m + i
@@ -113,7 +121,12 @@ func Weigh(dst []int32, sums *Sums, parts []uint32, m, size int) {
 	if m < 5 || m*m > MaxCells || size < 1 || size > 2 || size == 2 && n < 8 {
 		panic(fmt.Sprintf("gradcells: blocks of %d of %d cells", size, m))
 	}
-	weigh(dst[:Layers*n*n], sums, parts[:n*n], m, size)
+	dst, parts = dst[:Layers*n*n], parts[:n*n]
+	if cpu.Current() == cpu.PureGo {
+		weighGo(dst, sums, parts, m, size)
+		return
+	}
+	weigh(dst, sums, parts, m, size)
 }
 
 func weighGo(dst []int32, sums *Sums, parts []uint32, m, size int) {

@@ -2,16 +2,8 @@
 
 package quantize
 
-import (
-	"unsafe"
-
-	"haarlem/internal/cpu"
-)
+import "unsafe"
 
 func makeColumn(dst *[Lanes]byte, table []int32, inv *[Lanes]float32, c *Column) {
-	if cpu.Current() != cpu.NEON {
-		makeGo(dst, table, inv, c)
-		return
-	}
 	makeNEON(&dst[0], &table[0], &inv[0], (*byte)(unsafe.Pointer(c)))
 }

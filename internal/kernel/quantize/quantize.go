@@ -2,6 +2,8 @@
 // each: the inner loop of preparing a trainer's columns.
 package quantize
 
+import "haarlem/internal/cpu"
+
 // Lanes is the number of samples per call.
 const Lanes = 128
 
@@ -28,6 +30,10 @@ func Make(dst *[Lanes]byte, table []int32, inv *[Lanes]float32, c *Column) {
 		for _, o := range r {
 			_ = table[o:][:Lanes]
 		}
+	}
+	if cpu.Current() == cpu.PureGo {
+		makeGo(dst, table, inv, c)
+		return
 	}
 	makeColumn(dst, table, inv, c)
 }

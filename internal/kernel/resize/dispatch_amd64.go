@@ -58,14 +58,10 @@ func row(dst []uint16, src []byte, a *Axis) int {
 
 func blend(dst []byte, top, bottom []uint16, n int, part uint16) {
 	pair := int(256-part) | int(part)<<16
-	switch {
-	case n == 0:
-	case cpu.Current() == cpu.AVX512:
+	if cpu.Current() == cpu.AVX512 {
 		blendAVX512(&dst[0], &top[0], &bottom[0], n, pair)
-	case cpu.Current() == cpu.AVX2:
+	} else {
 		blendAVX2(&dst[0], &top[0], &bottom[0], n, pair)
-	default:
-		blendGo(dst, top, bottom, n, part)
 	}
 }
 

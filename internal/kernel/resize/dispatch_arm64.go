@@ -29,10 +29,6 @@ func row(dst []uint16, src []byte, a *Axis) int {
 }
 
 func blend(dst []byte, top, bottom []uint16, n int, part uint16) {
-	if n == 0 || cpu.Current() != cpu.NEON {
-		blendGo(dst, top, bottom, n, part)
-		return
-	}
 	blendNEON(&dst[0], &top[0], &bottom[0], n, int(256-part)|int(part)<<16)
 }
 

@@ -3,7 +3,11 @@
 // antialiasing. To reduce aliasing at small scales, halve the image first.
 package resize
 
-import "math"
+import (
+	"math"
+
+	"haarlem/internal/cpu"
+)
 
 // Slack is the number of elements that a destination must have beyond those
 // asked for: kernels write whole registers.
@@ -234,6 +238,10 @@ func rowGo(dst []uint16, src []byte, a *Axis, from int) {
 // All three have room for Slack more elements.
 func Blend(dst []byte, top, bottom []uint16, n int, part uint16) {
 	_, _, _ = dst[:n+Slack], top[:n+Slack], bottom[:n+Slack]
+	if n == 0 || cpu.Current() == cpu.PureGo {
+		blendGo(dst, top, bottom, n, part)
+		return
+	}
 	blend(dst, top, bottom, n, part)
 }
 

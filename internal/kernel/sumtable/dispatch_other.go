@@ -11,6 +11,3 @@ func split(dst, row []uint16, n, plane int) { splitGo(dst, row, n, 2, plane) }
 func together(dst, tab []uint16, blocks []Block, rows, stride, pitch, across int) {
 	togetherGo(dst, tab, blocks, rows, stride, pitch, across)
 }
-
-// FastTogether reports whether Together is worth calling.
-func FastTogether() bool { return false }

@@ -5,6 +5,8 @@
 // the bytes that the search moves.
 package sumtable
 
+import "haarlem/internal/cpu"
+
 // Slack is the number of elements that every slice must have beyond those asked
 // for: kernels read and write whole registers.
 const Slack = 64
@@ -17,6 +19,10 @@ const Slack = 64
 func Sum(dst, above []uint16, pix []byte, n int) {
 	_, _, _ = dst[:n+1+Slack], above[:n+1+Slack], pix[:n+Slack]
 	dst[0] = 0
+	if n == 0 || cpu.Current() == cpu.PureGo {
+		sumGo(dst, above, pix, n)
+		return
+	}
 	sum(dst, above, pix, n)
 }
 
@@ -47,7 +53,11 @@ func Tilt(dst, t1, t2 []uint16, pix1, pix2 []byte, n int) {
 		return
 	}
 	_, _ = t2[:n+1+Slack], pix2[:n+Slack]
-	tilt(dst, t1, t2, pix1, pix2, n)
+	if n == 0 || cpu.Current() == cpu.PureGo {
+		tiltGo(dst, t1, t2, pix1, pix2, n)
+	} else {
+		tilt(dst, t1, t2, pix1, pix2, n)
+	}
 	// The kernel has filled the borders as if there were pixels outside.
 	dst[0] = t1[1]
 	dst[n] = t1[n-1] + uint16(pix1[n-1]) + uint16(pix2[n-1])
@@ -71,7 +81,7 @@ func tiltGo(dst, t1, t2 []uint16, pix1, pix2 []byte, n int) {
 // beyond the plane.
 func Split(dst, row []uint16, n, step, plane int) {
 	_, _ = dst[:step*plane], row[:n+Slack]
-	if step == 2 && n/2+Slack/2 <= plane {
+	if step == 2 && n > 0 && n/2+Slack/2 <= plane && cpu.Current() != cpu.PureGo {
 		split(dst, row, n, plane)
 		return
 	}
@@ -121,8 +131,16 @@ func Together(dst, tab []uint16, blocks []Block, rows, stride, pitch, across int
 			_ = tab[a:][(rows-1)*stride+Columns-1]
 		}
 	}
+	if cpu.Current() == cpu.PureGo {
+		togetherGo(dst, tab, blocks, rows, stride, pitch, across)
+		return
+	}
 	together(dst, tab, blocks, rows, stride, pitch, across)
 }
+
+// FastTogether reports whether Together is worth calling: plain Go takes fifteen times
+// as long.
+func FastTogether() bool { return cpu.Current() != cpu.PureGo }
 
 func togetherGo(dst, tab []uint16, blocks []Block, rows, stride, pitch, across int) {
 	for i := range blocks {
