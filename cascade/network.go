@@ -125,7 +125,7 @@ func (n *Network) clone() *Network {
 // Check reports an error that wraps [ErrModel] and names the place, unless n is valid:
 // every layer fits the one before and has its weights, and nothing is beyond the bounds
 // that the fields name. All steps have at most 160,000 weights together, and each at
-// most 1<<24 of [NetworkStep.Work]. Layers are at most 32, and channels 256.
+// most 1<<24 multiplications for one square. Layers are at most 32, and channels 256.
 func (n *Network) Check() error {
 	if err := n.check(); err != nil {
 		return fmt.Errorf("%w: network: %w", ErrModel, err)
@@ -232,16 +232,7 @@ func checkOverlap(share float64) error {
 	return nil
 }
 
-// Work returns the number of multiplications for one square, in a step that is valid.
-func (s *NetworkStep) Work() int {
-	side, channels, work := s.Side, networkPlanes, 0
-	for i := range s.Layers {
-		work += s.Layers[i].work(side, channels)
-		side, channels = s.Layers[i].Shape(side, channels)
-	}
-	return work
-}
-
+// work returns the number of multiplications for one square.
 func (l *NetworkLayer) work(side, channels int) int {
 	if l.Kind == MaxPool {
 		return 0

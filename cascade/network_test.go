@@ -141,13 +141,6 @@ func TestNetworkSums(t *testing.T) {
 	}
 }
 
-func TestNetworkWork(t *testing.T) {
-	want := 22*22*8*27 + 5*5*16*72 + 64*24 + 24*5
-	if got := network().Steps[1].Work(); got != want {
-		t.Errorf("%d multiplications, want %d", got, want)
-	}
-}
-
 // A clone is equal and shares nothing.
 func TestNetworkClone(t *testing.T) {
 	if (*Network)(nil).clone() != nil {

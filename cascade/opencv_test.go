@@ -408,18 +408,6 @@ func TestReadTruncatedOpenCV(t *testing.T) {
 	}
 }
 
-func BenchmarkReadOpenCV(b *testing.B) { benchmarkRead(b, encodeOpenCV(stumps(3000))) }
-
-func BenchmarkReadNative(b *testing.B) { benchmarkRead(b, encode(stumps(3000))) }
-
-func benchmarkRead(b *testing.B, data []byte) {
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		must.Get(Read(bytes.NewReader(data), nil))
-	}
-}
-
 // stumps returns a cascade of n stumps in stages of 100.
 func stumps(n int) *Cascade {
 	c := &Cascade{Kind: Haar, Width: 24, Height: 24, MinStdDev: openCVMinStdDev}

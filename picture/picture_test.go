@@ -478,13 +478,6 @@ func FuzzOrientation(f *testing.F) {
 	})
 }
 
-func BenchmarkUpright(b *testing.B) {
-	m := image.NewYCbCr(image.Rect(0, 0, 4000, 3000), image.YCbCrSubsampleRatio420)
-	for b.Loop() {
-		upright(m, 6)
-	}
-}
-
 // heicFile is a file that begins as HEIC pictures do.
 func heicFile(t *testing.T) string {
 	t.Helper()

@@ -23,6 +23,7 @@ import (
 	"haarlem/internal/drawn"
 	"haarlem/internal/luma"
 	"haarlem/internal/must"
+	"haarlem/internal/orient"
 	"haarlem/models/face"
 	"haarlem/models/facefast"
 	"haarlem/models/frontalface"
@@ -541,14 +542,8 @@ func TestAngle(t *testing.T) {
 
 // quarterTurned returns g rotated clockwise by 90 degrees.
 func quarterTurned(g *image.Gray) *image.Gray {
-	w, h := g.Rect.Dx(), g.Rect.Dy()
-	out := image.NewGray(image.Rect(0, 0, h, w))
-	for y := range h {
-		for x := range w {
-			out.Pix[x*out.Stride+h-1-y] = g.Pix[y*g.Stride+x]
-		}
-	}
-	return out
+	t := orient.Of(6, g.Rect.Dx(), g.Rect.Dy())
+	return &image.Gray{Pix: t.Plane(nil, g.Pix, g.Stride, 1), Stride: t.Width, Rect: image.Rect(0, 0, t.Width, t.Height)}
 }
 
 // faceAndRouter are the model face and the router for it.

@@ -11,6 +11,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/must"
+	"haarlem/internal/orient"
 )
 
 // randomNetwork is a network of two steps that lets about half of the squares pass.
@@ -37,14 +38,8 @@ func randomNetwork(r *rand.Rand) *cascade.Network {
 
 // quarterTurned is m rotated clockwise by a quarter.
 func quarterTurned(m *image.RGBA) *image.RGBA {
-	w, h := m.Rect.Dx(), m.Rect.Dy()
-	t := image.NewRGBA(image.Rect(0, 0, h, w))
-	for y := range h {
-		for x := range w {
-			t.Set(h-1-y, x, m.At(x, y))
-		}
-	}
-	return t
+	t := orient.Of(6, m.Rect.Dx(), m.Rect.Dy())
+	return &image.RGBA{Pix: t.Plane(nil, m.Pix, m.Stride, 4), Stride: 4 * t.Width, Rect: image.Rect(0, 0, t.Width, t.Height)}
 }
 
 // Objects that are rotated by quarters in a rotated picture have the results of upright

@@ -15,6 +15,7 @@ import (
 	"haarlem/internal/kernel/lanes"
 	"haarlem/internal/luma"
 	"haarlem/internal/must"
+	"haarlem/internal/orient"
 	"haarlem/internal/program"
 )
 
@@ -175,17 +176,8 @@ func uneven() *cascade.Cascade {
 
 // turnedPicture turns a picture clockwise by quarters.
 func turnedPicture(g *image.Gray, quarters int) *image.Gray {
-	for range quarters {
-		w, h := g.Rect.Dx(), g.Rect.Dy()
-		t := image.NewGray(image.Rect(0, 0, h, w))
-		for y := range h {
-			for x := range w {
-				t.Pix[x*t.Stride+h-1-y] = g.Pix[y*g.Stride+x]
-			}
-		}
-		g = t
-	}
-	return g
+	t := orient.Of([]int{1, 6, 3, 8}[quarters], g.Rect.Dx(), g.Rect.Dy())
+	return &image.Gray{Pix: t.Plane(nil, g.Pix, g.Stride, 1), Stride: t.Width, Rect: image.Rect(0, 0, t.Width, t.Height)}
 }
 
 // TestQuarters: an engine for turned objects finds in a turned picture what the engine

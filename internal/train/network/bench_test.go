@@ -61,7 +61,6 @@ func BenchmarkLearn(b *testing.B) {
 					t.learn(n, 0, 0)
 				}
 				b.ReportMetric(group*float64(b.N)/b.Elapsed().Seconds(), "samples/s")
-				b.ReportMetric(float64(t.v.step(&s.Step).Work()), "multiplications")
 			})
 		}
 	}
