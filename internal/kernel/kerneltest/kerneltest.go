@@ -1,5 +1,7 @@
 // Package kerneltest has what tests of kernels share: a run for every level of
-// instructions, and random numbers that a failure can be repeated with.
+// instructions, random numbers that a failure can be repeated with, and memory that
+// catches stray accesses: slices that end at an unreadable page, and slices between
+// canaries. Neither Go nor its race detector sees what assembly reads and writes.
 package kerneltest
 
 import (

@@ -6,14 +6,13 @@ import (
 	"unsafe"
 
 	"haarlem/internal/cpu"
-	"haarlem/internal/kernel/guard"
 )
 
 // A Memory makes the slices of a kernel's calls, and sees what a call does beside them.
 type Memory struct {
 	*rand.Rand
 	t        *testing.T
-	walls    []*guard.Wall   // a slice that a call reads ends at each
+	walls    []*wall         // a slice that a call reads ends at each
 	anywhere bool            // such slices begin anywhere instead
 	read     int             // such slices of the next call
 	written  []func() string // what is broken around the other ones
@@ -48,17 +47,17 @@ func (m *Memory) Lengths(lengths []int, aligned int, check func(n int)) {
 
 // In returns a slice of n random elements that the next call reads. It ends at an
 // unreadable page, unless it is to begin anywhere.
-func In[T guard.Number](m *Memory, n int) []T {
+func In[T Number](m *Memory, n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
 	var s []T
 	if m.anywhere {
-		s = guard.NewFence[T](n, m.IntN(64/size)).Slice()
+		s = newFence[T](n, m.IntN(64/size)).slice()
 	} else {
-		if len(m.walls) == m.read || m.walls[m.read].Size() < n*size {
-			m.walls = append(m.walls[:m.read], guard.NewWall(m.t, 2*n*size+1<<12))
+		if len(m.walls) == m.read || len(m.walls[m.read].mem) < n*size {
+			m.walls = append(m.walls[:m.read], newWall(m.t, 2*n*size+1<<12))
 		}
-		s = guard.End[T](m.walls[m.read], n)
+		s = end[T](m.walls[m.read], n)
 	}
 	m.read++
 	for i := range s {
@@ -69,18 +68,18 @@ func In[T guard.Number](m *Memory, n int) []T {
 
 // Out returns a slice of n canaries that the next call may write. It begins anywhere in a
 // cache line, and is between other canaries.
-func Out[T guard.Number](m *Memory, n int) []T {
+func Out[T Number](m *Memory, n int) []T {
 	var zero T
-	f := guard.NewFence[T](n, m.IntN(64/int(unsafe.Sizeof(zero))))
-	m.written = append(m.written, func() string { return f.Broken(0, n) })
-	return f.Slice()
+	f := newFence[T](n, m.IntN(64/int(unsafe.Sizeof(zero))))
+	m.written = append(m.written, func() string { return f.broken(0, n) })
+	return f.slice()
 }
 
 // Call calls a kernel, and ends the test if it touches anything but the slices that were
 // made since the last call.
 func (m *Memory) Call(kernel func()) {
 	m.t.Helper()
-	where := guard.Faults(kernel)
+	where := faults(kernel)
 	for _, broken := range m.written {
 		if where == "" {
 			where = broken()

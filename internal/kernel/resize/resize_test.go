@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"haarlem/internal/kernel/guard"
 	"haarlem/internal/kernel/kerneltest"
 )
 
@@ -48,7 +47,7 @@ func place(m *kerneltest.Memory, a *Axis) {
 	a.shuffle = placed(m, a.shuffle)
 }
 
-func placed[T guard.Number](m *kerneltest.Memory, s []T) []T {
+func placed[T kerneltest.Number](m *kerneltest.Memory, s []T) []T {
 	to := kerneltest.In[T](m, cap(s))
 	copy(to, s[:cap(s)])
 	return to[:len(s)]

@@ -1,12 +1,12 @@
-package guard
+package kerneltest
 
 import (
 	"os"
 	"syscall"
 )
 
-// Pages reports whether walls end at an unreadable page here.
-const Pages = true
+// pages reports whether walls end at an unreadable page here.
+const pages = true
 
 func allocate(size int) (mem []byte, free func(), err error) {
 	page := os.Getpagesize()

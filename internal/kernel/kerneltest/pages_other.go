@@ -1,9 +1,9 @@
 //go:build !linux
 
-package guard
+package kerneltest
 
-// Pages reports whether walls end at an unreadable page here.
-const Pages = false
+// pages reports whether walls end at an unreadable page here.
+const pages = false
 
 func allocate(size int) (mem []byte, free func(), err error) {
 	// Multiples of eight, so that the end is aligned for every element.
