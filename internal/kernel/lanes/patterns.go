@@ -1,6 +1,10 @@
 package lanes
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"haarlem/internal/cpu"
+)
 
 // maxPatterns is the largest number of patterns of a stage that SweepPatterns evaluates.
 const maxPatterns = 10
@@ -55,4 +59,16 @@ func (p *Program) SweepPatterns(m *Scratch, s int, r *Rows) {
 		_, _ = r.Tab[at], r.Tab[at+p.Reach+Strip-1]
 	}
 	p.sweepPatterns(m, s, r)
+}
+
+// PatternSweep returns from how many groups of a row on SweepPatterns is faster than Run,
+// and for how many stages of patterns behind the first that pays; 0 groups mean never.
+func PatternSweep() (groups, stages int) {
+	switch cpu.Current() {
+	case cpu.AVX512:
+		return 1, 3
+	case cpu.AVX2:
+		return 1, 2
+	}
+	return 0, 0
 }

@@ -205,27 +205,6 @@ func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) {
 	runtime.KeepAlive(p)
 }
 
-// PatternSweep returns from how many groups of a row on SweepPatterns is faster than Run,
-// and for how many stages of patterns behind the first that pays; 0 groups mean never.
-func PatternSweep() (groups, stages int) {
-	switch cpu.Current() {
-	case cpu.AVX512:
-		return 1, 3
-	case cpu.AVX2:
-		return 1, 2
-	}
-	return 0, 0
-}
-
-// FastStage reports whether SweepStage is faster than Run.
-func FastStage() bool {
-	level := cpu.Current()
-	return level == cpu.AVX512 || level == cpu.AVX2
-}
-
-// FastSweep reports whether Sweep is faster than Run.
-func FastSweep() bool { return cpu.Current() != cpu.PureGo }
-
 // Vectors reports whether Run takes about as long for sixteen windows as for
 // one.
 func Vectors() bool { return cpu.Current() != cpu.PureGo }

@@ -1,5 +1,7 @@
 package lanes
 
+import "haarlem/internal/cpu"
+
 // Strip is how many windows of a row a Sweep evaluates together.
 const Strip = 64
 
@@ -30,6 +32,15 @@ type Rows struct {
 	Score []int32
 }
 
+// check panics if the assembly would leave the tables, the contrasts or the scores.
+func (r *Rows) check(reach int) {
+	for _, row := range [...]int{0, len(r.Alive) - 1} { // the others lie between
+		at, i := r.At+row*r.Next, r.I+row*r.PerRow
+		_, _, _, _ = r.Tab[at], r.Tab[at+reach+Strip-1], r.Inv[i], r.Inv[i+Strip-1]
+	}
+	_ = r.Score[len(r.Alive)*Strip-1]
+}
+
 // Sweeps returns how many of the first n segments a Sweep can evaluate: leading
 // Soft segments of features with 16 bits.
 func (p *Program) Sweeps(n int) int {
@@ -55,12 +66,8 @@ func (p *Program) Sweep(m *Scratch, n int, r *Rows) {
 	if n < 1 || n > p.Sweeps(n) || r.PerRow%Strip != 0 || r.I%Strip != 0 {
 		panic("lanes: Sweep with arguments out of range")
 	}
-	for _, row := range [...]int{0, rows - 1} { // the others lie between
-		at, i := r.At+row*r.Next, r.I+row*r.PerRow
-		_, _ = r.Tab[at], r.Tab[at+p.Reach+Strip-1]
-		_, _, _ = r.Inv[i], r.Inv[i+Strip-1], r.Pass[i/Strip]
-	}
-	_ = r.Score[rows*Strip-1]
+	_, _ = r.Pass[r.I/Strip], r.Pass[(r.I+(rows-1)*r.PerRow)/Strip]
+	r.check(p.Reach)
 	p.sweep(m, n, r)
 }
 
@@ -88,20 +95,14 @@ func (p *Program) StageSweeps(from, to int) int {
 // where StageSweeps(from, to) must be to. r.Alive says which windows are alive to begin
 // with; r.Pass is not used. The results are those of Run, but no window leaves early.
 func (p *Program) SweepStage(m *Scratch, from, to int, r *Rows) {
-	rows := len(r.Alive)
-	if rows == 0 {
+	if len(r.Alive) == 0 {
 		return
 	}
 	// The assembly has no bounds checks.
 	if from >= to || from > 0 && p.Segments[from-1].Hold != 0 || p.StageSweeps(from, to) != to {
 		panic("lanes: SweepStage with segments out of range")
 	}
-	for _, row := range [...]int{0, rows - 1} { // the others lie between
-		at, i := r.At+row*r.Next, r.I+row*r.PerRow
-		_, _ = r.Tab[at], r.Tab[at+p.Reach+Strip-1]
-		_, _ = r.Inv[i], r.Inv[i+Strip-1]
-	}
-	_ = r.Score[rows*Strip-1]
+	r.check(p.Reach)
 	p.sweepStage(m, from, to, r)
 }
 
@@ -140,3 +141,9 @@ func (p *Program) sweepByRun(m *Scratch, n int, r *Rows) {
 	}
 	p.byRun(m, 0, n, r, r.Start)
 }
+
+// FastSweep reports whether Sweep is faster than Run.
+func FastSweep() bool { return cpu.Current() != cpu.PureGo }
+
+// FastStage reports whether SweepStage is faster than Run.
+func FastStage() bool { return cpu.Current() == cpu.AVX512 || cpu.Current() == cpu.AVX2 }
