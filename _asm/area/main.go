@@ -63,13 +63,7 @@ func down(lanes int, vector func() VecVirtual) {
 	CMPQ(k, taps)
 	JL(LabelRef("taps"))
 	vec.Machine{AVX512: lanes == 32}.Move(sum, Mem{Base: dst, Index: at, Scale: 2})
-	CMPQ(at, n)
-	JE(LabelRef("end"))
-	ADDQ(U8(lanes), at)
-	CMPQ(at, n)
-	CMOVQGT(n, at)
-	JMP(LabelRef("blocks"))
-	Label("end")
+	vec.Next(at, n, lanes, "blocks")
 	vec.End()
 }
 
@@ -81,12 +75,9 @@ func across() {
 	p := vec.Begin(name, "func(dst *byte, src *int16, first *int32, weights *[8]int16, n, up int)",
 		"is acrossGo for n pixels, at least 8, and for the plane of the bits from up on.")
 	dst, src, first, weights, n, up := p[0], p[1], p[2], p[3], p[4], p[5]
-	count, half, order := XMM(), YMM(), YMM()
+	count := XMM()
 	VMOVQ(up, count)
-	word := GP32()
-	MOVL(U32(uint32(round)), word)
-	VMOVD(word, half.AsX())
-	VPBROADCASTD(half.AsX(), half)
+	half, order := vec.Machine{}.Spread(uint32(round)), YMM()
 	VMOVDQU(vec.Dwords("order", []uint32{0, 4, 1, 5, 2, 6, 3, 7}), order)
 	at := GP64()
 	XORQ(at, at)
@@ -113,12 +104,6 @@ func across() {
 	VPSLLD(count, v[0], v[0])
 	VPOR(Mem{Base: dst, Index: at, Scale: 4}, v[0], v[0])
 	VMOVDQU(v[0], Mem{Base: dst, Index: at, Scale: 4})
-	CMPQ(at, n)
-	JE(LabelRef("end"))
-	ADDQ(U8(lanes), at)
-	CMPQ(at, n)
-	CMOVQGT(n, at)
-	JMP(LabelRef("pixels"))
-	Label("end")
+	vec.Next(at, n, lanes, "pixels")
 	vec.End()
 }

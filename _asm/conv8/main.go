@@ -124,12 +124,7 @@ func layer(shape tile) {
 	}
 	t.table = Load(Param("places"), GP64()).(GPVirtual)
 	if !m.AVX512 {
-		low := XMM()
-		word := GP32()
-		MOVL(U32(0x00010001), word)
-		VMOVD(word, low)
-		t.ones = YMM()
-		VPBROADCASTD(low, t.ones)
+		t.ones = m.Spread(0x00010001)
 		Label("places")
 		t.block(unit)
 		SUBQ(U8(unit), argument("n"))

@@ -49,10 +49,7 @@ func tile(m vec.Machine, name string, registers int, masked bool) {
 		doc += "one register."
 	}
 	t := vec.Begin(m.Name(name), "func(t *byte)", doc)[0]
-	field := func(at int) GPVirtual {
-		r := vec.Get(Mem{Base: t, Disp: at})
-		return r
-	}
+	field := func(at int) GPVirtual { return vec.Get(Mem{Base: t, Disp: at}) }
 	// address returns the rows of a matrix: those from rows on are the last one.
 	address := func(at, strideAt int) []GPVirtual {
 		all, stride, rows := []GPVirtual{field(at)}, field(strideAt), field(rowsAt)

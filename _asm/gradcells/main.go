@@ -45,12 +45,7 @@ func row(m vec.Machine) {
 	dst, pixels, counts, n, rows := p[0], p[1], p[2], p[3], p[4]
 	stride := vec.Get(n)
 	SHLQ(U8(2), stride)
-	root := GP32()
-	MOVL(U32(root3), root)
-	low, roots := XMM(), m.Vector()
-	VMOVD(root, low)
-	VPBROADCASTD(low, roots)
-	zero := m.Zero()
+	roots, zero := m.Spread(root3), m.Zero()
 
 	vec.Blocks(n, 8, func() {
 		var sums [6]VecVirtual // at 0, 30, 60 and 90 degrees; beyond 90 those at 30 and 60
@@ -185,13 +180,7 @@ func along(n GPVirtual, body func(at GPVirtual)) {
 	LEAQ(Mem{Base: n, Disp: -8}, last)
 	Label("along")
 	body(at)
-	CMPQ(at, last)
-	JE(LabelRef("end"))
-	ADDQ(U8(8), at)
-	CMPQ(at, last)
-	CMOVQGT(last, at)
-	JMP(LabelRef("along"))
-	Label("end")
+	vec.Next(at, last, 8, "along")
 }
 
 // store multiplies v by the parts at at, and stores the upper halves of that.

@@ -37,10 +37,7 @@ func neon() *File {
 	return f
 }
 
-func (m *arm) field(at int) G {
-	r := m.Get("MOVD", m.frame, at)
-	return r
-}
+func (m *arm) field(at int) G { return m.Get("MOVD", m.frame, at) }
 
 // entry returns the address of entry i, of 1<<shift bytes, of an array that the
 // frame points to; base holds i at disp.

@@ -155,17 +155,11 @@ func rowGather() {
 func blend(m vec.Machine) {
 	p := vec.Begin(m.Name("blend"), "func(dst *byte, top, bottom *uint16, n, pair int)", "is blendGo; pair holds (256-part) and part<<16.")
 	dst, top, bottom, n, pair := p[0], p[1], p[2], p[3], p[4]
-	weights, sign, round := m.Vector(), m.Vector(), m.Vector()
+	weights := m.Vector()
 	VMOVD(pair.As32(), weights.AsX())
 	VPBROADCASTD(weights.AsX(), weights)
 	// Words are made signed by subtracting 32768, which the sum adds again.
-	c := GP32()
-	MOVL(U32(0x80008000), c)
-	VMOVD(c, sign.AsX())
-	VPBROADCASTD(sign.AsX(), sign)
-	MOVL(U32(256*32768+32768), c)
-	VMOVD(c, round.AsX())
-	VPBROADCASTD(round.AsX(), round)
+	sign, round := m.Spread(0x80008000), m.Spread(256*32768+32768)
 	vec.Blocks(n, m.Bytes()/2, func() {
 		a, b := m.Load(Mem{Base: top}), m.Load(Mem{Base: bottom})
 		if m.AVX512 {
@@ -201,13 +195,7 @@ func blend(m vec.Machine) {
 func halve(m vec.Machine) {
 	p := vec.Begin(m.Name("halve"), "func(dst, top, bottom *byte, blocks int)", "makes blocks of 32 pixels as halveGo does.")
 	dst, top, bottom, blocks := p[0], p[1], p[2], p[3]
-	ones, twos := m.Vector(), m.Vector()
-	c := GP32()
-	for i, to := range []VecVirtual{ones, twos} {
-		MOVL(U32([]uint32{0x01010101, 0x00020002}[i]), c)
-		VMOVD(c, to.AsX())
-		VPBROADCASTD(to.AsX(), to)
-	}
+	ones, twos := m.Spread(0x01010101), m.Spread(0x00020002)
 	Label("blocks")
 	var sums []VecVirtual
 	for i := range 64 / m.Bytes() {

@@ -77,6 +77,27 @@ func Get(from Op) GPVirtual {
 	return r
 }
 
+// Spread returns a register of m's width with a constant in all double words.
+func (m Machine) Spread(v uint32) VecVirtual {
+	word, all := GP32(), m.Vector()
+	MOVL(U32(v), word)
+	VMOVD(word, all.AsX())
+	VPBROADCASTD(all.AsX(), all)
+	return all
+}
+
+// Next advances at by size, to n at most, and branches, or goes on behind n: the last
+// block may overlap the one before.
+func Next(at, n GPVirtual, size int, to string) {
+	CMPQ(at, n)
+	JE(LabelRef("end"))
+	ADDQ(U8(size), at)
+	CMPQ(at, n)
+	CMOVQGT(n, at)
+	JMP(LabelRef(to))
+	Label("end")
+}
+
 // Begin begins a function, and returns its parameters in registers, in order, but for
 // floats. doc follows its name in its comment.
 func Begin(name, signature, doc string) []GPVirtual {
