@@ -246,9 +246,6 @@ func (f *Func) Negate(d, n G) { f.line("NEG %1, %0", []G{d}, []G{n}) }
 func (f *Func) Compare(n, m G)      { f.line("CMP %1, %0", nil, []G{n, m}) }
 func (f *Func) CompareN(n G, v int) { f.line(fmt.Sprintf("CMP $%d, %%0", v), nil, []G{n}) }
 func (f *Func) CompareW(n G, v int) { f.line(fmt.Sprintf("CMPW $%d, %%0", v), nil, []G{n}) }
-func (f *Func) SelectGreater(d, n, m G) { // n if greater, otherwise m
-	f.line("CSEL GT, %1, %2, %0", []G{d}, []G{n, m})
-}
 
 // Blocks emits body for every block of size elements, including a partial last
 // one; n is at least 1. body advances its own pointers.
@@ -257,6 +254,18 @@ func (f *Func) Blocks(n G, size int, body func()) {
 	body()
 	f.LessN(n, n, size)
 	f.Branch("BGT", "blocks")
+}
+
+// Next advances at by size, to n at most, and branches, or goes on behind n: the last
+// block may overlap the one before.
+func (f *Func) Next(at, n G, size int, to string) {
+	f.Compare(at, n)
+	f.Branch("BEQ", "end")
+	f.PlusN(at, at, size)
+	f.Compare(at, n)
+	f.line("CSEL GT, %1, %2, %0", []G{at}, []G{n, at})
+	f.Branch("B", to)
+	f.Label("end")
 }
 
 // Countdown takes by from n, and branches to a label unless nothing is left.

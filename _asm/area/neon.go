@@ -37,19 +37,8 @@ func downNEON(file *File) {
 	to := f.G()
 	f.Plus(to, dst, at, 1)
 	f.StrNext("q", sum, to, 16)
-	next(f, at, n, 8, "blocks")
+	f.Next(at, n, 8, "blocks")
 	f.Return()
-}
-
-// next advances at by size, to n at most, and branches, or goes on behind n.
-func next(f *Func, at, n G, size int, to string) {
-	f.Compare(at, n)
-	f.Branch("BEQ", "end")
-	f.PlusN(at, at, size)
-	f.Compare(at, n)
-	f.SelectGreater(at, n, at)
-	f.Branch("B", to)
-	f.Label("end")
 }
 
 // acrossNEON is across.
@@ -90,6 +79,6 @@ func acrossNEON(file *File) {
 	f.Ldr("q", old, to, 0)
 	f.Do("orr", B16, sums[0], sums[0], old)
 	f.StrNext("q", sums[0], to, 16)
-	next(f, at, n, 4, "pixels")
+	f.Next(at, n, 4, "pixels")
 	f.Return()
 }

@@ -78,10 +78,7 @@ func rowNEON(file *File) {
 			for _, s := range sums {
 				f.Do("and", B16, s[i], s[i], count[i])
 			}
-			add := func(a, b V) V {
-				v := f.New("addp", S4, a, b)
-				return v
-			}
+			add := func(a, b V) V { return f.New("addp", S4, a, b) }
 			first := add(add(sums[0][i], sums[1][i]), add(sums[2][i], sums[3][i]))
 			over := add(sums[4][i], sums[5][i])
 			f.StpNext(first, add(over, over), dst, 32)
@@ -164,13 +161,7 @@ func alongNEON(f *Func, n G, body func(at G)) {
 	f.PlusN(last, n, -8)
 	f.Label("along")
 	body(at)
-	f.Compare(at, last)
-	f.Branch("BEQ", "end")
-	f.PlusN(at, at, 8)
-	f.Compare(at, last)
-	f.SelectGreater(at, last, at)
-	f.Branch("B", "along")
-	f.Label("end")
+	f.Next(at, last, 8, "along")
 }
 
 // storeNEON is store: it keeps the upper halves of products.
