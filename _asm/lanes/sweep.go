@@ -250,8 +250,6 @@ func (m *machine) sweepFinish() {
 		}
 		return
 	}
-	zero := YMM()
-	VPXOR(zero, zero, zero)
 	for g := range groups {
 		for half := range 2 {
 			v, to := YMM(), Mem{Base: score, Disp: 64*g + 16*half}

@@ -7398,7 +7398,6 @@ next:
 	CMPQ         DI, 16(AX)
 	JCS          segments
 	MOVQ         64(AX), SI
-	VPXOR        Y0, Y0, Y0
 	VMOVDQU      256(BX), Y0
 	VMOVDQU      X0, (SI)
 	VEXTRACTI128 $0x01, Y0, 32(SI)
@@ -8845,7 +8844,6 @@ next:
 	CMPQ         SI, 16(AX)
 	JCS          segments
 	MOVQ         64(AX), SI
-	VPXOR        Y0, Y0, Y0
 	VMOVDQU      256(BX), Y0
 	VMOVDQU      X0, (SI)
 	VEXTRACTI128 $0x01, Y0, 32(SI)
