@@ -38,14 +38,8 @@ func newAssets(files []web.File) map[string]*asset {
 // packed returns what gzip makes of a file, or nil if that is not much smaller.
 func packed(data []byte) []byte {
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err == nil {
-		_, err = z.Write(data)
-	}
-	if err == nil {
-		err = z.Close()
-	}
-	if err != nil || b.Len() >= len(data)*9/10 { // writing into memory does not fail
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)                                     // a level that there is
+	if _, err := z.Write(data); err != nil || z.Close() != nil || b.Len() >= len(data)*9/10 { // writing into memory does not fail
 		return nil
 	}
 	return b.Bytes()
