@@ -54,16 +54,16 @@ type runPage struct {
 	Notes             []string
 	Thresholds        []cost
 	Recommended       string
-	Curves            []report.Figure
+	Curves            []report.Chart
 	Small             []string
-	Learning          []report.Figure
+	Learning          []report.Chart
 	Misses, False     shots
 	Suspects          shots
-	Shapes            []report.Figure
+	Shapes            []report.Chart
 	Health            string
 	Sheet             *shot
 	Report            string
-	Training          []report.Figure
+	Training          []report.Chart
 	Files, Commands   []named
 	Steps             []named
 	Lines             []string
@@ -190,8 +190,8 @@ func (r *autoRun) thresholds(p *runPage, measured *eval.Report) error {
 		found.Points = append(found.Points, [2]float64{c.Threshold, float64(c.Found) / float64(measured.Objects)})
 		right.Points = append(right.Points, [2]float64{c.Threshold, float64(c.Found) / float64(c.Found+c.FalsePositives)})
 	}
-	p.Curves = report.Figures(report.Plot{Title: "Found, by false positives", Note: "In all pictures together.", X: "false positives", Y: "objects found", LogX: true, Percent: true, Lines: recall},
-		report.Plot{Title: "Found and right, by threshold", Note: "Of the finished model. Right among detections is the precision.", X: "threshold", Y: "share", Percent: true, Lines: []report.Line{found, right}})
+	p.Curves = report.Drawn(report.Chart{Title: "Found, by false positives", Note: "In all pictures together.", X: "false positives", Y: "objects found", LogX: true, Percent: true, FromZero: true, Lines: recall},
+		report.Chart{Title: "Found and right, by threshold", Note: "Of the finished model. Right among detections is the precision.", X: "threshold", Y: "share", Percent: true, FromZero: true, Lines: []report.Line{found, right}})
 	return nil
 }
 
@@ -211,7 +211,7 @@ func (r *autoRun) small(p *runPage, _ *eval.Report) error {
 		precision.Points = append(precision.Points, [2]float64{float64(s.Objects), s.AveragePrecision})
 		recall.Points = append(recall.Points, [2]float64{float64(s.Objects), s.Recall})
 	}
-	p.Learning = report.Figures(report.Plot{Title: "Learning curve", Note: "Of the verifier, the last step.", X: "objects to learn from", Y: "share", Percent: true, Lines: []report.Line{precision, recall}})
+	p.Learning = report.Drawn(report.Chart{Title: "Learning curve", Note: "Of the verifier, the last step.", X: "objects to learn from", Y: "share", Percent: true, FromZero: true, Lines: []report.Line{precision, recall}})
 	return nil
 }
 
@@ -322,14 +322,14 @@ func (r *autoRun) data(p *runPage, _ *eval.Report) error {
 		}
 	}
 	bins := func(of map[float64]float64, scale float64) report.Line {
-		l := report.Line{Name: "objects"}
+		l := report.Line{Name: "objects", Bars: true}
 		for _, k := range slices.Sorted(maps.Keys(of)) {
 			l.Points = append(l.Points, [2]float64{k / scale, of[k]})
 		}
 		return l
 	}
-	p.Shapes = report.Figures(report.Plot{Title: "Sizes", Note: "Each unit to the right is twice the size: 5 is 32 pixels, 7 is 128.", X: "side of the boxes, pixels, as a power of two", Y: "objects", Bars: true, Lines: []report.Line{bins(sides, 3)}},
-		report.Plot{Title: "Shapes", Note: "0 is a square, 1 is twice as wide as high, -1 twice as high as wide.", X: "width / height, as a power of two", Y: "objects", Bars: true, Lines: []report.Line{bins(shapes, 4)}})
+	p.Shapes = report.Drawn(report.Chart{Title: "Sizes", Note: "Each unit to the right is twice the size: 5 is 32 pixels, 7 is 128.", X: "side of the boxes, pixels, as a power of two", Y: "objects", FromZero: true, Lines: []report.Line{bins(sides, 3)}},
+		report.Chart{Title: "Shapes", Note: "0 is a square, 1 is twice as wide as high, -1 twice as high as wide.", X: "width / height, as a power of two", Y: "objects", FromZero: true, Lines: []report.Line{bins(shapes, 4)}})
 	return nil
 }
 
@@ -355,8 +355,8 @@ func (r *autoRun) training(p *runPage, _ *eval.Report) error {
 		}
 		passed.Points = append(passed.Points, [2]float64{x, s.FalsePositiveRate})
 	}
-	p.Training = report.Figures(report.Plot{Title: "Average precision of the first cascade", Note: "Of single windows, one in a million of them an object, on the part to calibrate with. The finished model's figures are at the top.", X: "step", Y: "average precision", Percent: true, Lines: []report.Line{precision}},
-		report.Plot{Title: "What passes the first cascade", Note: "Windows of the part to calibrate with, and of each step's negatives those that pass it.", X: "step", Y: "share", Percent: true, Lines: []report.Line{hits, passed}})
+	p.Training = report.Drawn(report.Chart{Title: "Average precision of the first cascade", Note: "Of single windows, one in a million of them an object, on the part to calibrate with. The finished model's figures are at the top.", X: "step", Y: "average precision", Percent: true, FromZero: true, Lines: []report.Line{precision}},
+		report.Chart{Title: "What passes the first cascade", Note: "Windows of the part to calibrate with, and of each step's negatives those that pass it.", X: "step", Y: "share", Percent: true, FromZero: true, Lines: []report.Line{hits, passed}})
 	return nil
 }
 

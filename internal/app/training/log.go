@@ -275,7 +275,7 @@ func (l *trainLog) step(made train.Step, c *report.Curve) {
 	now := time.Now()
 	s := &l.state
 	one := stepState(made)
-	one.Curve = curveState(c)
+	one.Curve = c
 	one.Seconds, one.Mining = now.Sub(l.stepped).Round(time.Millisecond).Seconds(), math.Round(l.sought*1000)/1000
 	l.stepped, l.sought = now, 0
 	s.Steps = append(s.Steps, one)

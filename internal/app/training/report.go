@@ -70,10 +70,8 @@ func (t *training) timed(r *report.Run) {
 		one := &s.Steps[i]
 		r.Times, r.Mining = append(r.Times, Seconds(one.Seconds)), append(r.Mining, Seconds(one.Mining))
 		if c := one.Curve; c != nil {
-			curve := report.Curve{Step: i + 1, Validation: c.Validation, HeldOut: c.HeldOut, AveragePrecision: c.AveragePrecision}
-			for _, p := range c.Points {
-				curve.Points = append(curve.Points, report.Point{FalsePositives: p[0], HitRate: p[1]})
-			}
+			curve := *c
+			curve.Step = i + 1
 			r.Curves = append(r.Curves, curve)
 		}
 	}

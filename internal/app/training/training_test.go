@@ -12,6 +12,7 @@ import (
 
 	"haarlem/internal/app/watch"
 	"haarlem/internal/must"
+	"haarlem/internal/train/report"
 )
 
 // A file that cannot be written completely leaves the older one unchanged, and
@@ -150,7 +151,7 @@ func TestTrainTable(t *testing.T) {
 	now := &watch.State{Goal: 4, Unit: "stages", Step: 1, Doing: "boosting", Round: 3, Weak: 3, HitRate: 0.9991, FalsePositiveRate: 0.71, Done: 0.125, Memory: 90 << 20}
 	table.draw(now, "")
 	validated := 0.99
-	table.row("1/4", &watch.Step{Weak: 5, HitRate: 0.998, Validation: &validated, FalsePositiveRate: 0.41, Pictures: 12, Found: 1000, Seconds: 3.2, Curve: &watch.Curve{AveragePrecision: 0.0312}})
+	table.row("1/4", &watch.Step{Weak: 5, HitRate: 0.998, Validation: &validated, FalsePositiveRate: 0.41, Pictures: 12, Found: 1000, Seconds: 3.2, Curve: &report.Curve{AveragePrecision: 0.0312}})
 	table.draw(now, "1m to 2m")
 	table.row("2/4", &watch.Step{Weak: 11, HitRate: 0.997, FalsePositiveRate: 0.38, Pictures: 60, Found: 998})
 	now.Step, now.Done = 3, 0.5

@@ -5,7 +5,6 @@ import (
 
 	"haarlem/internal/app/watch"
 	"haarlem/internal/train"
-	"haarlem/internal/train/report"
 )
 
 // stepState is a step as the state has it.
@@ -15,15 +14,4 @@ func stepState(s train.Step) watch.Step {
 		one.Validation = &s.Validation
 	}
 	return one
-}
-
-func curveState(c *report.Curve) *watch.Curve {
-	if c == nil {
-		return nil
-	}
-	w := &watch.Curve{Validation: c.Validation, HeldOut: c.HeldOut, AveragePrecision: c.AveragePrecision}
-	for _, p := range c.Points {
-		w.Points = append(w.Points, [2]float64{p.FalsePositives, p.HitRate})
-	}
-	return w
 }

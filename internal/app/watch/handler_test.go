@@ -20,6 +20,7 @@ import (
 
 	"haarlem/internal/must"
 	"haarlem/internal/picturetest"
+	"haarlem/internal/train/report"
 )
 
 func put(t *testing.T, dir, name, text string) {
@@ -219,7 +220,7 @@ func half() *State {
 		Pictures: 12, Found: 1000, Seconds: 71.5, Left: [2]float64{300, 480}, Memory: 900 << 20, Peak: 1 << 30, Limit: 4 << 30,
 		Steps: []Step{
 			{Weak: 3, HitRate: 0.999, Validation: &validation, FalsePositiveRate: 0.45, Pictures: 3, Found: 1000, Negatives: 1000, Seconds: 12, Mining: 2,
-				Curve: &Curve{Validation: true, HeldOut: true, AveragePrecision: 0.01, Points: [][2]float64{{1e-4, 0.5}, {1e-3, 1}}}},
+				Curve: &report.Curve{Validation: true, HeldOut: true, AveragePrecision: 0.01, Points: [][2]float64{{1e-4, 0.5}, {1e-3, 1}}}},
 			{Weak: 13, HitRate: 0.998, FalsePositiveRate: 0.42, Pictures: 40, Found: 560, Negatives: 1000},
 		},
 	}

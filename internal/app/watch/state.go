@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"haarlem/internal/train/report"
 )
 
 // StateFile is the name of the state's file in a training's folder.
@@ -51,15 +53,8 @@ type Step struct {
 	Negatives         int      `json:"negatives"`
 	Seconds           float64  `json:"seconds,omitzero"` // 0: unknown
 	Mining            float64  `json:"mining,omitzero"`  // seconds of these
-	Curve             *Curve   `json:"curve,omitempty"`
-}
 
-// A Curve is the ROC curve after a step.
-type Curve struct {
-	Validation       bool         `json:"validation"` // objects are validation windows
-	HeldOut          bool         `json:"heldOut"`    // the others are windows of validation backgrounds
-	AveragePrecision float64      `json:"averagePrecision"`
-	Points           [][2]float64 `json:"points"` // false positives per background window, hit rate
+	Curve *report.Curve `json:"curve,omitempty"` // after it
 }
 
 // Limits of a file.

@@ -1,38 +1,55 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"html/template"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// A chart is drawn as SVG into the page, so that its colours follow the page's
-// and its lines stay sharp.
-type chart struct {
+// A Chart is drawn as SVG into the page, so that its colours follow the page's
+// and its lines stay sharp. Other pages may have some, in the style of [Style].
+type Chart struct {
 	Title, Note string // above and below
-	x, y        string // names of the axes
-	logX, logY  bool
-	percent     bool // y is a fraction, labelled in per cent
-	fromZero    bool // y begins at zero
-	steps       bool // x counts steps, which have no fractions
-	lines       []line
+	X, Y        string // names of the axes
+	LogX, LogY  bool
+	Percent     bool // y is a fraction, labelled in per cent
+	FromZero    bool // y begins at zero
+	Steps       bool // x counts steps, which have no fractions
+	Lines       []Line
 }
 
-// A line of a chart, or bars, or single points.
-type line struct {
+// A Line of a chart, or bars, or single points.
+type Line struct {
 	Name   string
-	Colour int // 1 to 6, a class of the page's style
+	Colour int // 1 to 6, a class of the page's style; 0: by its place among the lines
 	Dashed bool
 	Faint  int // 0 to 4: how much older it is than what it stands beside
-	bars   bool
-	points []point
+	Bars   bool
+	Points [][2]float64 // x and y
 }
 
-type point struct{ x, y float64 }
+type point = [2]float64
+
+// Drawn leaves out lines without points, and charts without lines.
+func Drawn(charts ...Chart) (all []Chart) {
+	for _, c := range charts {
+		var some []Line
+		for i, l := range c.Lines {
+			l.Colour = cmp.Or(l.Colour, 1+i%6)
+			if len(l.Points) > 0 {
+				some = append(some, l)
+			}
+		}
+		if c.Lines = some; some != nil {
+			all = append(all, c)
+		}
+	}
+	return all
+}
 
 // Size of a chart and of its margins, in SVG's units, which are about pixels on
 // a phone.
@@ -40,14 +57,6 @@ const (
 	chartWidth, chartHeight  = 440, 260
 	left, right, top, bottom = 60, 12, 10, 38
 )
-
-// Lines returns what the legend shows.
-func (c *chart) Lines() []line { return c.lines }
-
-// empty reports whether there is nothing to draw.
-func (c *chart) empty() bool {
-	return !slices.ContainsFunc(c.lines, func(l line) bool { return len(l.points) > 0 })
-}
 
 // An axis maps values to coordinates.
 type axis struct {
@@ -149,59 +158,58 @@ func superscript(n int) string {
 func place(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
 
 // SVG draws the chart.
-func (c *chart) SVG() template.HTML {
+func (c Chart) SVG() template.HTML {
 	var xs, ys []float64
-	zero := c.fromZero
-	for _, l := range c.lines {
-		for _, p := range l.points {
-			if c.logX && p.x <= 0 || c.logY && p.y <= 0 {
+	for _, l := range c.Lines {
+		for _, p := range l.Points {
+			if c.LogX && p[0] <= 0 || c.LogY && p[1] <= 0 {
 				continue
 			}
-			xs, ys = append(xs, p.x), append(ys, p.y)
-			if l.bars {
-				xs = append(xs, p.x-0.6, p.x+0.6)
+			xs, ys = append(xs, p[0]), append(ys, p[1])
+			if l.Bars {
+				xs = append(xs, p[0]-0.6, p[0]+0.6)
 			}
 		}
 	}
 	if len(xs) == 0 {
 		return ""
 	}
-	ax := fit(xs, c.logX, false, left, chartWidth-right)
-	ay := fit(ys, c.logY, zero, chartHeight-bottom, top)
+	ax := fit(xs, c.LogX, false, left, chartWidth-right)
+	ay := fit(ys, c.LogY, c.FromZero, chartHeight-bottom, top)
 	var b strings.Builder
 	text := func(class string, x, y float64, more, s string) {
 		fmt.Fprintf(&b, `<text class="%s" x="%s" y="%s"%s>%s</text>`, class, place(x), place(y), more, html.EscapeString(s))
 	}
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, chartWidth, chartHeight, html.EscapeString(c.Title))
-	for _, t := range ay.ticks(c.percent) {
+	for _, t := range ay.ticks(c.Percent) {
 		y := ay.at(t.value)
 		fmt.Fprintf(&b, `<path class="grid" d="M%d %sH%d"/>`, left, place(y), chartWidth-right)
 		text("end", left-6, y+4, "", t.label)
 	}
 	for _, t := range ax.ticks(false) {
-		if c.steps && t.value != math.Trunc(t.value) {
+		if c.Steps && t.value != math.Trunc(t.value) {
 			continue
 		}
 		x := ax.at(t.value)
 		fmt.Fprintf(&b, `<path class="grid" d="M%s %dV%d"/>`, place(x), top, chartHeight-bottom)
-		if c.steps {
+		if c.Steps {
 			t.label = strconv.Itoa(int(t.value))
 		}
 		text("mid", x, chartHeight-bottom+16, "", t.label)
 	}
-	text("mid name", (left+chartWidth-right)/2, chartHeight-5, "", c.x)
-	text("mid name", 0, 0, fmt.Sprintf(` transform="translate(11 %d) rotate(-90)"`, (top+chartHeight-bottom)/2), c.y)
-	for _, l := range c.lines {
+	text("mid name", (left+chartWidth-right)/2, chartHeight-5, "", c.X)
+	text("mid name", 0, 0, fmt.Sprintf(` transform="translate(11 %d) rotate(-90)"`, (top+chartHeight-bottom)/2), c.Y)
+	for _, l := range c.Lines {
 		var path strings.Builder
 		shown := 0
-		for _, p := range l.points {
-			if c.logX && p.x <= 0 || c.logY && p.y <= 0 {
+		for _, p := range l.Points {
+			if c.LogX && p[0] <= 0 || c.LogY && p[1] <= 0 {
 				continue
 			}
-			x, y := ax.at(p.x), ay.at(p.y)
+			x, y := ax.at(p[0]), ay.at(p[1])
 			switch {
-			case l.bars:
-				wide := max(1, (ax.at(p.x+0.35) - ax.at(p.x-0.35)))
+			case l.Bars:
+				wide := max(1, (ax.at(p[0]+0.35) - ax.at(p[0]-0.35)))
 				fmt.Fprintf(&b, `<rect class="f%d" x="%s" y="%s" width="%s" height="%s"/>`, l.Colour, place(x-wide/2), place(y), place(wide), place(ay.at(ay.low)-y))
 				continue
 			case shown == 0:
@@ -211,7 +219,7 @@ func (c *chart) SVG() template.HTML {
 			}
 			shown++
 			path.WriteString(place(x) + " " + place(y))
-			if len(l.points) == 1 {
+			if len(l.Points) == 1 {
 				fmt.Fprintf(&b, `<circle class="f%d" cx="%s" cy="%s" r="4.5"/>`, l.Colour, place(x), place(y))
 			}
 		}
@@ -228,42 +236,4 @@ func (c *chart) SVG() template.HTML {
 	}
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())
-}
-
-// A Plot is a chart for another page in the style of [Style].
-type Plot struct {
-	Title, Note string // above and below
-	X, Y        string // names of the axes
-	LogX        bool
-	Percent     bool // Y is a fraction
-	Bars        bool
-	Lines       []Line // their colours follow the order
-}
-
-// A Line is a line of a [Plot], or its bars.
-type Line struct {
-	Name   string
-	Points [][2]float64
-}
-
-// A Figure is a plot as a page shows it: with a Title, a Note, Lines for a legend, and an
-// SVG.
-type Figure struct{ *chart }
-
-// Figures draws plots. Those without points are left out.
-func Figures(plots ...Plot) (all []Figure) {
-	for _, p := range plots {
-		c := &chart{Title: p.Title, Note: p.Note, x: p.X, y: p.Y, logX: p.LogX, percent: p.Percent, fromZero: true}
-		for i, l := range p.Lines {
-			to := line{Name: l.Name, Colour: 1 + i%6, bars: p.Bars}
-			for _, at := range l.Points {
-				to.points = append(to.points, point{at[0], at[1]})
-			}
-			c.lines = append(c.lines, to)
-		}
-		if !c.empty() {
-			all = append(all, Figure{c})
-		}
-	}
-	return all
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // stepCharts draw the steps.
-func stepCharts(r *Run, curves []Curve) []*chart {
+func stepCharts(r *Run, curves []Curve) []Chart {
 	var hits, validation, falsePositives, passed, gains, growing, mining, precision, found []point
 	for i, s := range r.Steps {
 		x := float64(i + 1)
@@ -36,41 +36,41 @@ func stepCharts(r *Run, curves []Curve) []*chart {
 	for _, c := range curves {
 		precision = append(precision, point{float64(c.Step), c.AveragePrecision})
 	}
-	charts := []*chart{
+	charts := []Chart{
 		{
 			Title: "Hit rate", Note: "Recall: positives that pass all of the cascade so far. Training far above validation: too few positives, or too many weak classifiers.",
-			x: "step", steps: true, y: "positives that pass", percent: true,
-			lines: named(line{Name: "training", Colour: 1, points: hits}, line{Name: "validation", Colour: 2, points: validation}),
+			X: "step", Steps: true, Y: "positives that pass", Percent: true,
+			Lines: []Line{{Name: "training", Colour: 1, Points: hits}, {Name: "validation", Colour: 2, Points: validation}},
 		},
 		{
 			Title: "False positive rate of each step", Note: "Fraction of the step's negatives that pass it.",
-			x: "step", steps: true, y: "negatives that pass", percent: true, fromZero: true,
-			lines: named(line{Name: "the step's negatives", Colour: 3, points: falsePositives}),
+			X: "step", Steps: true, Y: "negatives that pass", Percent: true, FromZero: true,
+			Lines: []Line{{Name: "the step's negatives", Colour: 3, Points: falsePositives}},
 		},
 		{
 			Title: "Average precision", Note: "Area under the precision-recall curve where one background window in a million would be an object, about one in a photograph. " + measuredOn(curves),
-			x: "step", steps: true, y: "average precision", percent: true, fromZero: true,
-			lines: named(line{Name: "after each step", Colour: 2, points: precision}),
+			X: "step", Steps: true, Y: "average precision", Percent: true, FromZero: true,
+			Lines: []Line{{Name: "after each step", Colour: 2, Points: precision}},
 		},
 		rocChart(curves),
 		{
 			Title: "Background windows that pass", Note: "Measured at the beginning of each step, over detection windows of all sizes and positions in the backgrounds. Each grid line is ten times fewer.",
-			x: "step", steps: true, y: "fraction of the windows", logY: true,
-			lines: named(line{Name: "passed the cascade before the step", Colour: 4, points: passed}),
+			X: "step", Steps: true, Y: "fraction of the windows", LogY: true,
+			Lines: []Line{{Name: "passed the cascade before the step", Colour: 4, Points: passed}},
 		},
 		{
 			Title: "Hard negatives found", Note: "In each picture that mining searched. Far below one: more backgrounds, or -turn-bg, would help.",
-			x: "step", steps: true, y: "hard negatives a picture", logY: true,
-			lines: named(line{Name: "a picture", Colour: 4, points: found}),
+			X: "step", Steps: true, Y: "hard negatives a picture", LogY: true,
+			Lines: []Line{{Name: "a picture", Colour: 4, Points: found}},
 		},
 		{
 			Title: "Gain on held-out data", Note: "Change of the area under the ROC by each step, on validation windows against windows of validation backgrounds that passed the cascade before it. At zero the step only overfits. Four steps without a gain end a training, unless -val-report is given.",
-			x: "step", steps: true, y: "gain", fromZero: true,
-			lines: named(line{Name: "gain", Colour: 2, points: gains}),
+			X: "step", Steps: true, Y: "gain", FromZero: true,
+			Lines: []Line{{Name: "gain", Colour: 2, Points: gains}},
 		},
 		{
-			Title: "Time", x: "step", steps: true, y: "seconds", fromZero: true,
-			lines: named(line{Name: "of each step", Colour: 5, bars: true, points: growing}, line{Name: "of it mining", Colour: 4, bars: true, points: mining}),
+			Title: "Time", X: "step", Steps: true, Y: "seconds", FromZero: true,
+			Lines: []Line{{Name: "of each step", Colour: 5, Bars: true, Points: growing}, {Name: "of it mining", Colour: 4, Bars: true, Points: mining}},
 		},
 	}
 	return charts
@@ -95,29 +95,18 @@ func measuredOn(curves []Curve) string {
 	return "Measured on " + objects + " and " + others
 }
 
-// named leaves out lines without points.
-func named(all ...line) []line {
-	var some []line
-	for _, l := range all {
-		if len(l.points) > 0 {
-			some = append(some, l)
-		}
-	}
-	return some
-}
-
 // scoreCharts draw the scores of windows.
-func scoreCharts(r *Run, s *sets) []*chart {
-	var charts []*chart
+func scoreCharts(r *Run, s *sets) []Chart {
+	var charts []Chart
 	c := r.Cascade
-	charts = append(charts, &chart{
+	charts = append(charts, Chart{
 		Title: "Margins", Note: "Score at the last exit minus its threshold. Windows left of zero are rejected. A line begins at the fraction that earlier exits reject.",
-		x: "margin at the last exit", y: "windows with at most this margin", percent: true, fromZero: true,
-		lines: named(
-			line{Name: "training", Colour: 1, points: cumulative(final(c, s.positives))},
-			line{Name: "validation", Colour: 2, points: cumulative(final(c, s.validation))},
-			line{Name: "negatives of the last step", Colour: 3, points: cumulative(final(c, s.negatives))},
-		),
+		X: "margin at the last exit", Y: "windows with at most this margin", Percent: true, FromZero: true,
+		Lines: []Line{
+			{Name: "training", Colour: 1, Points: cumulative(final(c, s.positives))},
+			{Name: "validation", Colour: 2, Points: cumulative(final(c, s.validation))},
+			{Name: "negatives of the last step", Colour: 3, Points: cumulative(final(c, s.negatives))},
+		},
 	})
 	if restarts(c) {
 		return charts
@@ -134,29 +123,25 @@ func scoreCharts(r *Run, s *sets) []*chart {
 			high = append(high, point{x, third[i]})
 		}
 	}
-	return append(charts, &chart{
+	return append(charts, Chart{
 		Title: "Scores along the cascade", Note: "A window is rejected where its score falls below the threshold. Lines are medians; the dashed one is the lowest 2% of the positives.",
-		x: "weak classifiers", y: "score",
-		lines: named(
-			line{Name: "positives, median", Colour: 1, points: middle}, line{Name: "positives, lowest 2%", Colour: 1, Dashed: true, points: low},
-			line{Name: "negatives of the last step, median", Colour: 3, points: high}, line{Name: "threshold", Colour: 6, points: threshold},
-		),
+		X: "weak classifiers", Y: "score",
+		Lines: []Line{
+			{Name: "positives, median", Colour: 1, Points: middle}, {Name: "positives, lowest 2%", Colour: 1, Dashed: true, Points: low},
+			{Name: "negatives of the last step, median", Colour: 3, Points: high}, {Name: "threshold", Colour: 6, Points: threshold},
+		},
 	})
 }
 
 // rocChart draws hit rate against false positive rate, after some of the steps.
-func rocChart(curves []Curve) *chart {
-	roc := &chart{
+func rocChart(curves []Curve) Chart {
+	roc := Chart{
 		Title: "ROC: hit rate against false positives", Note: "For all values of the last threshold, after some of the steps. How often false positives occur is estimated from how many windows mining searched, and how many of them pass. " + measuredOn(curves),
-		x: "false positives per background window", y: "objects that pass", logX: true, percent: true,
+		X: "false positives per background window", Y: "objects that pass", LogX: true, Percent: true,
 	}
 	shown := some(curves, 5)
 	for i, c := range shown {
-		l := line{Name: fmt.Sprintf("step %d", c.Step), Colour: 2, Faint: len(shown) - 1 - i}
-		for _, p := range c.Points {
-			l.points = append(l.points, point{p.FalsePositives, p.HitRate})
-		}
-		roc.lines = append(roc.lines, l)
+		roc.Lines = append(roc.Lines, Line{Name: fmt.Sprintf("step %d", c.Step), Colour: 2, Faint: len(shown) - 1 - i, Points: c.Points})
 	}
 	return roc
 }

@@ -79,7 +79,7 @@ func (r *Run) exitsBefore() (n int) {
 //
 // Fewer false positives than one window's cannot be told from none: there the average
 // precision counts one.
-func curve(hits, negatives []float64, each float64) (line []Point, precision float64) {
+func curve(hits, negatives []float64, each float64) (line []point, precision float64) {
 	first, _ := slices.BinarySearch(negatives, -math.MaxFloat64)
 	n := len(negatives) - first
 	before := 0.0
@@ -88,25 +88,25 @@ func curve(hits, negatives []float64, each float64) (line []Point, precision flo
 		if k+1 < n && negatives[len(negatives)-2-k] == at {
 			continue // a threshold lets equal ones pass together
 		}
-		p := Point{each * float64(k+1), atLeast(hits, at)}
-		if p.HitRate > before {
-			right := p.HitRate * objectsPerWindow
-			precision += (p.HitRate - before) * right / (right + p.FalsePositives)
-			before = p.HitRate
+		passed, hit := each*float64(k+1), atLeast(hits, at)
+		if hit > before {
+			right := hit * objectsPerWindow
+			precision += (hit - before) * right / (right + passed)
+			before = hit
 		}
-		line = append(line, p)
+		line = append(line, point{passed, hit})
 	}
 	return thinned(line), precision
 }
 
 // thinned leaves some points of a line: more at few false positives, since their axis
 // is logarithmic, and always the first and the last.
-func thinned(line []Point) []Point {
+func thinned(line []point) []point {
 	n := len(line)
 	if n <= maxPoints {
-		return slices.CompactFunc(line, func(a, b Point) bool { return a == b })
+		return slices.CompactFunc(line, func(a, b point) bool { return a == b })
 	}
-	var some []Point
+	var some []point
 	last := -1
 	for k := range maxPoints {
 		i := int(math.Round(math.Pow(float64(n), float64(k)/(maxPoints-1)))) - 1

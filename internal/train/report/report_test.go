@@ -279,20 +279,20 @@ func TestCurve(t *testing.T) {
 	// The step began with four negatives, which one background window in a
 	// hundred resembles.
 	got, precision := curve(hits, negatives, 0.01/4)
-	want := []Point{{0.0025, 0.25}, {0.005, 0.5}, {0.0075, 0.75}}
+	want := []point{{0.0025, 0.25}, {0.005, 0.5}, {0.0075, 0.75}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	// Precision at each: objects that pass, one in a million windows, over all that do.
 	sum := 0.0
 	for _, p := range want {
-		sum += 0.25 * p.HitRate * 1e-6 / (p.HitRate*1e-6 + p.FalsePositives)
+		sum += 0.25 * p[1] * 1e-6 / (p[1]*1e-6 + p[0])
 	}
 	if math.Abs(precision-sum) > 1e-15 {
 		t.Errorf("average precision %v, want %v", precision, sum)
 	}
 	// Negatives with the same score pass together.
-	if got, _ := curve([]float64{1}, []float64{0, 0, 0}, 0.5); !reflect.DeepEqual(got, []Point{{1.5, 1}}) {
+	if got, _ := curve([]float64{1}, []float64{0, 0, 0}, 0.5); !reflect.DeepEqual(got, []point{{1.5, 1}}) {
 		t.Errorf("three equal negatives: %v", got)
 	}
 	if line := cumulative(hits); !reflect.DeepEqual(line, []point{{1, 0.5}, {2, 0.75}, {3, 1}}) {
@@ -303,7 +303,7 @@ func TestCurve(t *testing.T) {
 		many[i] = float64(i)
 	}
 	long, _ := curve(many, many, 1.0/5000)
-	if len(long) < 30 || len(long) > maxPoints+1 || long[0] != (Point{1.0 / 5000, 1.0 / 5000}) || long[len(long)-1] != (Point{1, 1}) {
+	if len(long) < 30 || len(long) > maxPoints+1 || long[0] != (point{1.0 / 5000, 1.0 / 5000}) || long[len(long)-1] != (point{1, 1}) {
 		t.Errorf("%d points from %v to %v", len(long), long[0], long[len(long)-1])
 	}
 }

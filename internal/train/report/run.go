@@ -19,20 +19,16 @@ func restarts(c *cascade.Cascade) bool {
 // A Curve is how well a cascade told objects from background after a step: the hit
 // rate at each number of false positives, for all values of its last threshold.
 type Curve struct {
-	Step       int  // from 1
-	Validation bool // over validation windows; otherwise over those learned from
-	HeldOut    bool // and over windows of validation backgrounds; otherwise over the step's negatives, which are learned from
-	Points     []Point
+	Step       int  `json:"-"`          // from 1
+	Validation bool `json:"validation"` // over validation windows; otherwise over those learned from
+	HeldOut    bool `json:"heldOut"`    // and over windows of validation backgrounds; otherwise over the step's negatives, which are learned from
 
 	// AveragePrecision is the area under the precision-recall curve where one
 	// background window in a million would be an object, about one in a photograph.
-	AveragePrecision float64
-}
+	AveragePrecision float64 `json:"averagePrecision"`
 
-// A Point of a curve.
-type Point struct {
-	FalsePositives float64 // fraction of all background windows
-	HitRate        float64 // fraction of the objects
+	// Points are false positives, as a fraction of all background windows, and hit rate.
+	Points [][2]float64 `json:"points"`
 }
 
 // A Run is a training that has ended, or one so far. Any part may be missing,

@@ -47,7 +47,7 @@ type content struct {
 	Learned  []picture
 	Features []picture
 	Hardest  []hardest
-	Charts   []*chart
+	Charts   []Chart
 	Rows     []row
 	Pairs    []figure // settings
 }
@@ -124,11 +124,7 @@ func Write(w io.Writer, r *Run) error {
 		}
 		charts = append(charts, more...)
 	}
-	for _, c := range charts {
-		if !c.empty() {
-			p.Charts = append(p.Charts, c)
-		}
-	}
+	p.Charts = Drawn(charts...)
 	var b bytes.Buffer
 	if err := page.Execute(&b, p); err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -270,7 +266,7 @@ func shown(c *cascade.Cascade, from, largest int) int {
 }
 
 // windows shows the hardest windows and returns the charts of their scores.
-func (p *content) windows() ([]*chart, error) {
+func (p *content) windows() ([]Chart, error) {
 	s, err := p.scored(context.Background())
 	if err != nil {
 		return nil, err
