@@ -32,8 +32,8 @@ func Draw(out draw.Image, marks []Mark) {
 	shorter := min(b.Dx(), b.Dy())
 	line := max(1, (shorter+125)/250)
 	for _, m := range marks {
-		frame(out, m.Box.Inset(-line), line, markColour)
-		frame(out, m.Box.Inset(-line-(line+1)/2), (line+1)/2, outerColour)
+		Frame(out, m.Box, line, markColour)
+		Frame(out, m.Box.Inset(-line), (line+1)/2, outerColour)
 	}
 	// All labels after all boxes, so that no line crosses one.
 	faces := map[int]font.Face{} // by size
@@ -50,14 +50,10 @@ func Draw(out draw.Image, marks []Mark) {
 	}
 }
 
-// frame draws the border of r, inside it, thick pixels wide. What lies outside
-// the picture is left out.
-func frame(out draw.Image, r image.Rectangle, thick int, c color.Color) {
-	inner := r.Inset(thick)
-	if inner.Empty() {
-		draw.Draw(out, r, image.NewUniform(c), image.Point{}, draw.Src)
-		return
-	}
+// Frame draws a border around a box, thick pixels wide. What lies outside the picture
+// is left out.
+func Frame(out draw.Image, inner image.Rectangle, thick int, c color.Color) {
+	r := inner.Inset(-thick)
 	for _, side := range []image.Rectangle{
 		{r.Min, image.Pt(r.Max.X, inner.Min.Y)},
 		{image.Pt(r.Min.X, inner.Max.Y), r.Max},

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"haarlem/internal/annotate"
 	"haarlem/internal/resample"
 	"haarlem/internal/samples"
 )
@@ -116,7 +117,7 @@ func (s *Set) Sheet(crops []Crop, columns, cell int) (*image.RGBA, error) {
 		// The box, in the view.
 		half := image.Pt(c.Box.Dx()*cell/int(4*side), c.Box.Dy()*cell/int(4*side))
 		middle := at.Add(image.Pt(cell/2, cell/2))
-		outline(out, image.Rectangle{middle.Sub(half), middle.Add(half)}, 1, foundColour)
+		annotate.Frame(out, image.Rectangle{middle.Sub(half), middle.Add(half)}, 1, foundColour)
 	}
 	return out, nil
 }
@@ -133,12 +134,12 @@ func (s *Set) Draw(photo int, e *Errors) (*image.RGBA, error) {
 	thick := max(1, (min(g.Rect.Dx(), g.Rect.Dy())+200)/400)
 	for _, o := range s.Photos[photo].Objects {
 		if o.Ignore {
-			outline(out, o.Box, 1, ignoreColour)
+			annotate.Frame(out, o.Box, 1, ignoreColour)
 		}
 	}
 	for _, m := range e.Misses {
 		if m.Photo == photo {
-			outline(out, m.Box, thick, missedColour)
+			annotate.Frame(out, m.Box, thick, missedColour)
 		}
 	}
 	for _, j := range e.judged {
@@ -147,23 +148,12 @@ func (s *Set) Draw(photo int, e *Errors) (*image.RGBA, error) {
 		}
 		switch j.Verdict {
 		case Right:
-			outline(out, j.Box, thick, foundColour)
+			annotate.Frame(out, j.Box, thick, foundColour)
 		case Duplicate, FalsePositive:
-			outline(out, j.Box, thick, falseColour)
+			annotate.Frame(out, j.Box, thick, falseColour)
 		case Ignored:
-			outline(out, j.Box, 1, ignoreColour)
+			annotate.Frame(out, j.Box, 1, ignoreColour)
 		}
 	}
 	return out, nil
-}
-
-// outline draws the border of a box, outside it.
-func outline(out *image.RGBA, r image.Rectangle, thick int, c color.Color) {
-	o := r.Inset(-thick)
-	for _, side := range []image.Rectangle{
-		image.Rect(o.Min.X, o.Min.Y, o.Max.X, r.Min.Y), image.Rect(o.Min.X, r.Max.Y, o.Max.X, o.Max.Y),
-		image.Rect(o.Min.X, r.Min.Y, r.Min.X, r.Max.Y), image.Rect(r.Max.X, r.Min.Y, o.Max.X, r.Max.Y),
-	} {
-		draw.Draw(out, side, image.NewUniform(c), image.Point{}, draw.Src)
-	}
 }

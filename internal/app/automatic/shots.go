@@ -17,6 +17,7 @@ import (
 
 	scaling "golang.org/x/image/draw"
 
+	"haarlem/internal/annotate"
 	"haarlem/internal/samples"
 )
 
@@ -85,17 +86,8 @@ func shoot(file string, crop bool, boxes ...outlined) (s shot, err error) {
 	for i := len(boxes) - 1; i >= 0; i-- {
 		b := boxes[i].box.Add(img.Bounds().Min).Sub(part.Min)
 		r := image.Rect(to(b.Min.X), to(b.Min.Y), to(b.Max.X), to(b.Max.Y))
-		for _, line := range []struct {
-			by int
-			of color.Color
-		}{{thick + 1 + thick/3, color.Black}, {thick, boxes[i].of}} {
-			o := r.Inset(-line.by)
-			for _, bar := range []image.Rectangle{
-				{o.Min, image.Pt(o.Max.X, r.Min.Y)}, {image.Pt(o.Min.X, r.Max.Y), o.Max}, {o.Min, image.Pt(r.Min.X, o.Max.Y)}, {image.Pt(r.Max.X, o.Min.Y), o.Max},
-			} {
-				draw.Draw(out, bar, image.NewUniform(line.of), image.Point{}, draw.Src)
-			}
-		}
+		annotate.Frame(out, r, thick, boxes[i].of)
+		annotate.Frame(out, r.Inset(-thick), 1+thick/3, color.Black)
 	}
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, out, &jpeg.Options{Quality: 72}); err != nil {
