@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"haarlem/integral"
+	"haarlem/internal/numeric"
 )
 
 // A Point is a position in an image, in pixels; pixel (0, 0) covers the square
@@ -55,28 +56,10 @@ func (f Frame) about(x, y, degrees float64) Frame {
 	return f.Turned(degrees)
 }
 
-// sinCos returns sine and cosine of an angle in degrees. Those of the standard
-// library differ between architectures in their last bit; these are plain
-// operations in a fixed order.
+// sinCos returns sine and cosine of an angle in degrees.
 func sinCos(degrees float64) (sin, cos float64) {
 	quarter := math.Floor(float64(degrees/90) + 0.5)
-	r := float64((degrees - float64(quarter*90)) * (math.Pi / 180)) // within 45 degrees
-	q := float64(r * r)
-	s, c := 1.0, 1.0
-	for i := 18.0; i >= 2; i -= 2 {
-		s = 1 - float64(q*s)/float64(i*(i+1))
-		c = 1 - float64(q*c)/float64(i*(i-1))
-	}
-	s = float64(s * r)
-	switch math.Mod(quarter, 4) {
-	case 1, -3:
-		return c, -s
-	case 2, -2:
-		return -s, -c
-	case 3, -1:
-		return -c, s
-	}
-	return s, c
+	return numeric.SinCos(quarter, float64((degrees-float64(quarter*90))*(math.Pi/180)))
 }
 
 // A Convention is the position of an object's points in a detector's boxes:

@@ -51,7 +51,7 @@ func TestPageErrors(t *testing.T) {
 	for name, text := range map[string]string{
 		"bare.md":    "# nothing to fill\n",
 		"twice.md":   strings.Repeat("<!-- commands: written by train-cascade page -->\n<!-- end of commands -->\n", 2),
-		"other.json": `{"objects":3,"contenders":[{"name":"someone","rates":[{"false_alarms":10,"threshold":1}]}]}`,
+		"other.json": `{"objects":3,"contenders":[{"name":"someone","rates":[{"false_positives":10,"threshold":1}]}]}`,
 		"more.json":  `{"objects":3,"contenders":[]} {}`,
 		"none.json":  `{}`,
 		"no.cascade": "haarlem-cascade 1\n",

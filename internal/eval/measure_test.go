@@ -387,21 +387,6 @@ func TestCentreBoxesErrors(t *testing.T) {
 	}
 }
 
-// Older reports have another name for false positives.
-func TestOlderReport(t *testing.T) {
-	const text = `{"contenders":[{"false_alarms":4,"rates":[{"false_alarms":10,"found":3}],"best":{"threshold":2,"found":3,"false_alarms":1},"curve":[{"false_alarms":2}]}]}`
-	var r Report
-	must.Do(json.Unmarshal([]byte(text), &r))
-	l := r.Lines[0]
-	if l.FalsePositives != 4 || l.Rates[0].FalsePositives != 10 || l.Best.FalsePositives != 1 || l.Best.Found != 3 || l.Curve[0].FalsePositives != 2 {
-		t.Errorf("%+v", r)
-	}
-	now, err := json.Marshal(&r)
-	if err != nil || strings.Contains(string(now), "false_alarms") || strings.Count(string(now), `"false_positives":`) != 4 {
-		t.Errorf("%v: %s", err, now)
-	}
-}
-
 // Wilson's interval is as tables have it, and within 0 and 1.
 func TestEstimate(t *testing.T) {
 	for _, test := range []struct {

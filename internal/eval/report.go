@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 )
@@ -22,12 +20,6 @@ type Report struct {
 	Lines      []Line  `json:"contenders"`
 
 	Precision *PrecisionReport `json:"precision,omitempty"` // nil if not measured
-}
-
-// UnmarshalJSON also reads older reports, whose false positives have another name.
-func (r *Report) UnmarshalJSON(b []byte) error {
-	type plain Report // without this method
-	return json.Unmarshal(bytes.ReplaceAll(b, []byte(`"false_alarms":`), []byte(`"false_positives":`)), (*plain)(r))
 }
 
 // A Line is the result of one contender.

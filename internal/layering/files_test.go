@@ -45,7 +45,7 @@ var fileOrder = map[string][]string{
 	"internal/app/sampling":    {"doc", "flags", "mosaic", "destination", "scenes", "samples"},
 	"internal/app/measuring":   {"doc", "match", "pagetext", "plots", "truth", "evalflags", "shards", "precision", "pico", "pageresults", "pagefacts", "page", "misses", "suspects", "eval"},
 	"internal/app/automatic":   {"doc", "health", "divide", "check", "run", "settings", "opencv", "steps", "shots", "report", "classes", "auto"},
-	"internal/app/training":    {"doc", "folder", "memory", "mining", "pace", "table", "watchstate", "flags", "log", "data", "training", "repeat", "settings", "report", "results", "train"},
+	"internal/app/training":    {"doc", "folder", "memory", "mining", "pace", "table", "flags", "log", "data", "training", "repeat", "settings", "report", "results", "train"},
 	"internal/app/refining":    {"change", "doc", "prune", "verifier", "calibrate", "network", "crossvalidate"},
 	"internal/app/landmarking": {"doc", "truth", "boxes", "eval", "train"},
 	"internal/app/input":       {"conditions", "doc", "doubts", "json", "model", "photographs", "search", "windows"},

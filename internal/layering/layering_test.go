@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"internal/resample":            {},
 	"internal/copies":              {"integral", "internal/resample", "internal/par"},
 	"internal/samples":             {"integral", "internal/unread", "internal/copies", "internal/splitmix"},
-	"internal/samples/augment":     {"internal/samples", "internal/kernel"},
+	"internal/samples/augment":     {"internal/samples", "internal/kernel", "internal/numeric"},
 	"internal/samples/mosaic":      {"internal/samples/augment", "internal/resample"},
 	"internal/train":               {"boost", "haar", "internal/tiles", "internal/engine", "internal/orient"},
 	"internal/eval":                {"cascade/detector", "internal/samples", "internal/resample", "internal/numeric"},
@@ -139,7 +139,7 @@ var mayImport = map[string][]string{
 	"internal/inspect":      {"internal/settings"},
 	"internal/train/report": {"internal/train", "internal/inspect", "internal/samples"},
 
-	"landmarks":              {"integral", "internal/luma"},
+	"landmarks":              {"integral", "internal/luma", "internal/numeric"},
 	"internal/eval/accuracy": {"landmarks"},
 	"internal/train/points":  {"landmarks", "internal/par", "internal/splitmix"},
 	"models/face5":           {"landmarks"},

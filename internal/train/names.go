@@ -3,6 +3,7 @@ package train
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Names of enumerations, as command lines write them.
@@ -17,10 +18,8 @@ func nameOf(names []string, i int, kind string) string {
 
 // parse is the inverse of nameOf.
 func parse(names []string, name, what string) (int, error) {
-	for i, n := range names {
-		if n == name {
-			return i, nil
-		}
+	if i := slices.Index(names, name); i >= 0 {
+		return i, nil
 	}
 	return 0, fmt.Errorf("%w: %s %q is unknown; there are %v", ErrSettings, what, name, names)
 }
