@@ -68,18 +68,12 @@ func (s *Settings) Declare(f *flag.FlagSet) {
 	f.IntVar(&s.Workers, "workers", 0, "goroutines; one for each processor if not given")
 }
 
-// An Operation is one of package operation or mining.
-type Operation interface {
-	Job(shards int) (*shard.Job, error)
-	Work(ctx context.Context, name string) (shard.Result, error)
-}
-
 // A Task is settings made ready.
 type Task struct {
 	Settings
 	Job       *shard.Job
 	Store     shard.Store
-	operation Operation
+	operation shard.Operation
 	places    *storage.Places
 }
 
@@ -144,7 +138,7 @@ func Merge(ctx context.Context, place, list string, results, failures io.Writer)
 	return f, errors.Join(f.InOrder(ctx, names, results, failures), names.Close())
 }
 
-func (s *Settings) operation(source operation.Source, out shard.Store) (Operation, error) {
+func (s *Settings) operation(source operation.Source, out shard.Store) (shard.Operation, error) {
 	c, err := openModel(s.Model)
 	if err != nil {
 		return nil, err

@@ -86,18 +86,8 @@ func NewShardSearch(s *console.Streams, pictures *PictureFlags, how *search.Flag
 	return d, err
 }
 
-// A sharded is an operation of package operation.
-type sharded interface {
-	Job(shards int) (*shard.Job, error)
-	Work(ctx context.Context, name string) (shard.Result, error)
-}
-
 // Run does one shard, and says what it came to.
-func (v *ShardFlags) Run(ctx context.Context, s *console.Streams, p shard.Part, out shard.Folder, workers int, o sharded) (err error) {
-	job, err := o.Job(p.Count)
-	if err != nil {
-		return err
-	}
+func (v *ShardFlags) Run(ctx context.Context, s *console.Streams, p shard.Part, out shard.Folder, workers int, o shard.Operation) error {
 	names := s.In
 	if v.list != "-" {
 		f, err := os.Open(v.list)
@@ -108,7 +98,7 @@ func (v *ShardFlags) Run(ctx context.Context, s *console.Streams, p shard.Part, 
 		names = f
 	}
 	began := time.Now()
-	done, err := shard.Run(ctx, job, p.Index, names, out, workers, o.Work)
+	done, err := shard.Do(ctx, o, p, names, out, workers)
 	switch {
 	case ctx.Err() != nil:
 		fmt.Fprintf(s.Err, "detect: shard %v: interrupted; the same command does it again\n", p)

@@ -59,15 +59,11 @@ func (v *evalFlags) search(ctx context.Context, photos []eval.Photo, contenders 
 	if err != nil {
 		return err
 	}
-	job, err := o.Job(p.Count)
-	if err != nil {
-		return err
-	}
 	names, err := photoNames(photos)
 	if err != nil {
 		return err
 	}
-	done, err := shard.Run(ctx, job, p.Index, names, shard.Folder(v.out), v.workers, o.Work)
+	done, err := shard.Do(ctx, o, p, names, shard.Folder(v.out), v.workers)
 	if err != nil {
 		return fmt.Errorf("shard %v: %w", p, err)
 	}

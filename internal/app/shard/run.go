@@ -34,6 +34,21 @@ type failure struct {
 	Error string `json:"error"`
 }
 
+// An Operation is what a job does with names: one of package operation or mining.
+type Operation interface {
+	Job(shards int) (*Job, error)
+	Work(ctx context.Context, name string) (Result, error)
+}
+
+// Do is [Run] of the job of an operation.
+func Do(ctx context.Context, o Operation, p Part, names io.Reader, out Store, workers int) (*Outcome, error) {
+	j, err := o.Job(p.Count)
+	if err != nil {
+		return nil, err
+	}
+	return Run(ctx, j, p.Index, names, out, workers, o.Work)
+}
+
 // Run does one shard of a job, with as many workers; 0 means GOMAXPROCS. names is
 // read to its end.
 func Run(ctx context.Context, j *Job, index int, names io.Reader, out Store, workers int, work Work) (*Outcome, error) {

@@ -64,10 +64,6 @@ func (v *mineFlags) run(ctx context.Context, s *cli.Streams) error {
 	if err != nil {
 		return cli.Usagef("-max: %v", err)
 	}
-	job, err := m.Job(p.Count)
-	if err != nil {
-		return err
-	}
 	names := io.Reader(s.In)
 	if v.list != "-" {
 		f, err := os.Open(v.list)
@@ -77,7 +73,7 @@ func (v *mineFlags) run(ctx context.Context, s *cli.Streams) error {
 		defer f.Close()
 		names = f
 	}
-	done, err := shard.Run(ctx, job, p.Index, names, shard.Folder(v.out), v.workers, m.Work)
+	done, err := shard.Do(ctx, m, p, names, shard.Folder(v.out), v.workers)
 	if err != nil {
 		return fmt.Errorf("shard %v: %w", p, err)
 	}
