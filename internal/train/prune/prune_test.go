@@ -205,6 +205,9 @@ func TestErrors(t *testing.T) {
 		"loss":       {context.Background(), c, photos, &Settings{Loss: 1}, ErrSettings},
 		"power":      {context.Background(), c, photos, &Settings{Power: 11}, ErrSettings},
 		"windows":    {context.Background(), c, photos, &Settings{Windows: -1}, ErrSettings},
+		"lower":      {context.Background(), c, photos, &Settings{Lower: -1}, ErrSettings},
+		"no lower":   {context.Background(), c, photos, &Settings{Lower: math.NaN()}, ErrSettings},
+		"keep":       {context.Background(), c, photos, &Settings{Keep: -1}, ErrSettings},
 		"stages":     {context.Background(), staged, photos, nil, ErrData},
 		"no object":  {context.Background(), c, nowhere, nil, ErrData},
 		"no photo":   {context.Background(), c, nil, nil, ErrData},
@@ -241,14 +244,5 @@ func TestLower(t *testing.T) {
 	}
 	if _, err := Raise(context.Background(), &high, photos, &Settings{Keep: keep}); !errors.Is(err, ErrData) {
 		t.Errorf("with high thresholds %v, want ErrData, since none is found", err)
-	}
-}
-
-func TestLowerErrors(t *testing.T) {
-	c, photos, _ := room(t)
-	for _, s := range []*Settings{{Lower: -1}, {Lower: math.NaN()}, {Keep: -1}} {
-		if _, err := Raise(context.Background(), c, photos, s); !errors.Is(err, ErrSettings) {
-			t.Errorf("%+v gives %v, want ErrSettings", s, err)
-		}
 	}
 }
