@@ -26,7 +26,7 @@ func align(a, b *Sketch, to Affine) (Pair, bool) {
 			return Pair{}, false
 		case stride == 1 && agreement >= minAgreement:
 			to = Affine{XX: m.XX * wa / wb, XY: m.XY * ha / wb, X: m.X / wb, YX: m.YX * wa / hb, YY: m.YY * ha / hb, Y: m.Y / hb}
-			return Pair{Map: to, Overlap: overlap, Agreement: agreement}, m.stretch() <= maxStretch
+			return Pair{Map: to}, m.stretch() <= maxStretch
 		}
 		d, ok := n.solve()
 		if !ok {

@@ -17,9 +17,6 @@ type Pair struct {
 	// Map maps a place in A to that in B, in shares of the pictures' width and
 	// height.
 	Map Affine
-
-	Overlap   float64 // the share of A that is in B too
-	Agreement float64 // the correlation of the textures there
 }
 
 // An Affine maps (x, y) to (XX x + XY y + X, YX x + YY y + Y).

@@ -22,23 +22,17 @@ import (
 type doubtSheet struct {
 	frames  int // that are uncertain
 	entries []doubt
-	run     []*small // small pictures of the run that is going on, some of them
-	step    int      // every how many frames of the run one is kept
-	begin   doubt    // of the run
-	left    int      // runs without a picture, since there are too many
+	run     []image.Image // small pictures of the run that is going on, some of them
+	step    int           // every how many frames of the run one is kept
+	begin   doubt         // of the run
+	left    int           // runs without a picture, since there are too many
 }
 
 type doubt struct {
-	From, To    int // frames
-	Start, End  time.Duration
-	Why         string
-	Picture     template.URL
-	pictureTime time.Duration
-}
-
-type small struct {
-	at    time.Duration
-	image *image.RGBA
+	From, To   int // frames
+	Start, End time.Duration
+	Why        string
+	Picture    template.URL
 }
 
 const (
@@ -81,7 +75,7 @@ func (s *doubtSheet) add(f *frames.Frame) {
 	w := min(smallWidth, b.Dx())
 	m := image.NewRGBA(image.Rect(0, 0, w, max(1, b.Dy()*w/b.Dx())))
 	draw.ApproxBiLinear.Scale(m, m.Rect, f.Picture(), b, draw.Src, nil)
-	s.run = append(s.run, &small{f.At, m})
+	s.run = append(s.run, m)
 }
 
 // finish ends a run.
@@ -90,13 +84,11 @@ func (s *doubtSheet) finish() {
 		return
 	}
 	if len(s.run) > 0 {
-		p := s.run[len(s.run)/2]
 		var b bytes.Buffer
 		// Encoding into memory fails for no picture of this size.
-		if err := jpeg.Encode(&b, p.image, &jpeg.Options{Quality: 80}); err == nil {
+		if err := jpeg.Encode(&b, s.run[len(s.run)/2], &jpeg.Options{Quality: 80}); err == nil {
 			s.begin.Picture = template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(b.Bytes()))
 		}
-		s.begin.pictureTime = p.at
 		s.entries = append(s.entries, s.begin)
 	} else {
 		s.left++
