@@ -377,10 +377,6 @@ func TestCentreBoxes(t *testing.T) {
 			t.Errorf("edge %d moved by %.4f, and once more by %.4f", i, moved[i], by)
 		}
 	}
-}
-
-func TestCentreBoxesErrors(t *testing.T) {
-	c, photos := boxed(t)
 	c.Verifier.Boxes = nil
 	if _, err := Calibrate(context.Background(), c, photos, &CalibrateOptions{CentreBoxes: true}); !errors.Is(err, ErrCalibration) {
 		t.Errorf("without trees for boxes: %v", err)
