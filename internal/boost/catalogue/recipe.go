@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -50,18 +51,21 @@ type Recipe struct {
 	Irrelevant int
 }
 
-// ParseRecipe parses the format of [Recipe.String]: a set's name, and after a
-// colon any of rows=N, seed=N, noise=P, onesided=P, attrnoise=P and
-// irrelevant=N, separated by commas. For example "ringnorm:rows=1000,noise=0.1".
-func ParseRecipe(s string) (Recipe, error) {
+// ParseRecipe parses a set's name, and after a colon any of rows=N, seed=N, noise=P,
+// onesided=P, attrnoise=P and irrelevant=N, separated by commas. For example
+// "ringnorm:rows=1000,noise=0.1".
+func ParseRecipe(s string) (r Recipe, err error) {
 	name, settings, found := strings.Cut(s, ":")
-	r := Recipe{Set: name}
-	if found {
-		if err := r.parse(settings); err != nil {
-			return Recipe{}, fmt.Errorf("catalogue: recipe %q: %w", s, err)
-		}
+	if r.Set = name; found {
+		err = r.parse(settings)
 	}
-	return r, r.check()
+	if err == nil {
+		_, err = r.check()
+	}
+	if err != nil {
+		return Recipe{}, fmt.Errorf("catalogue: recipe %q: %w", s, err)
+	}
+	return r, nil
 }
 
 // parse sets what settings say.
@@ -97,44 +101,18 @@ func (r *Recipe) parse(settings string) error {
 	return nil
 }
 
-// String returns the shortest text that [ParseRecipe] parses as r.
-func (r Recipe) String() string {
-	var settings []string
-	for _, s := range []struct {
-		key         string
-		value, none any
-	}{
-		{"rows", r.Rows, 0}, {"seed", r.Seed, uint64(0)}, {"noise", r.ClassNoise, 0.0}, {"onesided", r.OneSided, 0.0},
-		{"attrnoise", r.AttributeNoise, 0.0}, {"irrelevant", r.Irrelevant, 0},
-	} {
-		if s.value != s.none {
-			settings = append(settings, fmt.Sprintf("%s=%v", s.key, s.value))
-		}
-	}
-	if len(settings) == 0 {
-		return r.Set
-	}
-	return r.Set + ":" + strings.Join(settings, ",")
-}
-
-func (r Recipe) check() error {
+// check returns the recipe's set.
+func (r Recipe) check() (Set, error) {
 	set, err := Find(r.Set)
-	if err != nil {
-		return err
-	}
-	fail := func(format string, args ...any) error {
-		return fmt.Errorf("catalogue: recipe %q: %s", r, fmt.Sprintf(format, args...))
-	}
 	switch {
+	case err != nil:
+		return set, err
 	case r.Rows < 0 || r.Rows > maxRecipeRows:
-		return fail("%d rows, want 1 to %d", r.Rows, maxRecipeRows)
+		return set, fmt.Errorf("%d rows, want 1 to %d", r.Rows, maxRecipeRows)
 	case set.Complete && r.Rows != 0 && r.Rows != set.Rows:
-		return fail("this is a complete domain of %d rows", set.Rows)
+		return set, fmt.Errorf("this is a complete domain of %d rows", set.Rows)
 	}
-	if err := r.checkNoise(); err != nil {
-		return fmt.Errorf("catalogue: recipe %q: %w", r, err)
-	}
-	return nil
+	return set, r.checkNoise()
 }
 
 func (r Recipe) checkNoise() error {
@@ -153,17 +131,11 @@ func (r Recipe) checkNoise() error {
 
 // Table makes the table.
 func (r Recipe) Table() (*boost.Data, error) {
-	if err := r.check(); err != nil {
-		return nil, err
-	}
-	set, err := Find(r.Set)
+	set, err := r.check()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("catalogue: set %q: %w", r.Set, err)
 	}
-	rows := r.Rows
-	if rows == 0 {
-		rows = set.Rows
-	}
+	rows := cmp.Or(r.Rows, set.Rows)
 	t := set.draw(rows, rand.New(rand.NewPCG(r.Seed, streamExamples)))
 	r.disturb(t)
 	return t, t.Check()

@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"haarlem/boost"
@@ -24,17 +23,10 @@ type Set struct {
 	// once: its number of rows cannot be chosen.
 	Complete bool
 
-	// Bayes is the error of the best classifier, NaN if unknown. It is 0 if the
-	// class is a function of the attributes.
-	Bayes float64
-
 	// draw makes a table with the columns, labels and classes. Complete sets
 	// ignore rows.
 	draw func(rows int, r *rand.Rand) *boost.Data
 }
-
-// unknown is an unknown Bayes error.
-var unknown = math.NaN()
 
 // newTable makes a table without rows, with room for some. The classes are those
 // of the labels -1 and +1.

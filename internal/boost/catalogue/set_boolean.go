@@ -40,7 +40,7 @@ var (
 		},
 	}
 	xd6 = Set{
-		Name: "xd6", Rows: 600, Bayes: 0.1,
+		Name: "xd6", Rows: 600,
 		About: "Ten Boolean attributes; positive when a1 a2 a3 or a4 a5 a6 or a7 a8 a9, with a tenth of the labels flipped; a10 is irrelevant (Buntine and Niblett, 1992).",
 		draw: func(rows int, r *rand.Rand) *boost.Data {
 			t := newTable(rows, []string{"0", "1"}, numbered("a", 10))

@@ -11,12 +11,12 @@ import (
 // inverted with probability 0.1.
 var (
 	led = Set{
-		Name: "led", Rows: 1000, Bayes: ledBayes,
+		Name: "led", Rows: 1000,
 		About: "Seven segments of a display that shows a digit, each inverted with probability 0.1; positive when the digit is even (Breiman and others, 1984; the original's class is the digit).",
 		draw:  func(rows int, r *rand.Rand) *boost.Data { return drawLED(rows, 0, r) },
 	}
 	led24 = Set{
-		Name: "led24", Rows: 1000, Bayes: ledBayes,
+		Name: "led24", Rows: 1000,
 		About: "led with 17 irrelevant Boolean attributes (Breiman and others, 1984).",
 		draw:  func(rows int, r *rand.Rand) *boost.Data { return drawLED(rows, 17, r) },
 	}
@@ -24,10 +24,6 @@ var (
 
 // ledNoise is the probability that a segment is wrong.
 const ledNoise = 0.1
-
-// ledBayes is the error of the best guess at "even" from seven noisy segments:
-// a sum over 128 patterns, which a test repeats.
-const ledBayes = 0.11030632
 
 // ledSegments are the digits' segments: top, upper left, upper right, middle,
 // lower left, lower right, bottom.

@@ -28,5 +28,5 @@ func Find(name string) (Set, error) {
 			return s, nil
 		}
 	}
-	return Set{}, fmt.Errorf("catalogue: no built-in set is called %q; there are %s", name, strings.Join(names, ", "))
+	return Set{}, fmt.Errorf("no built-in set is called %q; there are %s", name, strings.Join(names, ", "))
 }

@@ -38,7 +38,7 @@ var (
 		draw:  func(int, *rand.Rand) *boost.Data { return drawMonks(monks3Rule) },
 	}
 	monks3Noisy = Set{
-		Name: "monks3-noisy", Rows: 432, Complete: true, Bayes: 22.0 / 432,
+		Name: "monks3-noisy", Rows: 432, Complete: true,
 		About: "monks3 with five per cent of the labels, 22 of 432, flipped by the seed.",
 		draw: func(_ int, r *rand.Rand) *boost.Data {
 			t := drawMonks(monks3Rule)

@@ -11,7 +11,7 @@ import (
 // Classifiers", report 460, Berkeley, 1996. Both classes are equally likely.
 var (
 	twonorm = Set{
-		Name: "twonorm", Rows: 1000, Bayes: twonormBayes,
+		Name: "twonorm", Rows: 1000,
 		About: "Two normal distributions in 20 dimensions whose means are 4 apart along the diagonal (Breiman, 1996). The best boundary is a plane across all axes.",
 		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawNorms(rows, r, func(x []float64, positive bool) {
@@ -26,7 +26,7 @@ var (
 		},
 	}
 	threenorm = Set{
-		Name: "threenorm", Rows: 1000, Bayes: threenormBayes,
+		Name: "threenorm", Rows: 1000,
 		About: "Three normal distributions in 20 dimensions: the positive class has one at (a, -a, a, ...), the negative one has one each at (a, a, ...) and (-a, -a, ...), where a = 2/sqrt(20) (Breiman, 1996).",
 		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawNorms(rows, r, func(x []float64, positive bool) {
@@ -45,7 +45,7 @@ var (
 		},
 	}
 	ringnorm = Set{
-		Name: "ringnorm", Rows: 1000, Bayes: ringnormBayes,
+		Name: "ringnorm", Rows: 1000,
 		About: "A normal distribution within another of four times its variance, in 20 dimensions; positive is the inner one, whose mean is 2/sqrt(20) on all axes (Breiman, 1996).",
 		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawNorms(rows, r, func(x []float64, positive bool) {
@@ -59,15 +59,6 @@ var (
 			})
 		},
 	}
-)
-
-// The Bayes errors. The first is Phi(-2). The other two are the error of the
-// best rule on three million examples, accurate to 4e-4 and 1e-4; Breiman's
-// report has 10.5 and 1.3 per cent.
-const (
-	twonormBayes   = 0.0227501
-	threenormBayes = 0.1045
-	ringnormBayes  = 0.0124
 )
 
 func drawNorms(rows int, r *rand.Rand, example func(x []float64, positive bool)) *boost.Data {

@@ -42,7 +42,7 @@ var (
 		},
 	}
 	xor = Set{
-		Name: "xor", Rows: 1000, Bayes: xorBayes,
+		Name: "xor", Rows: 1000,
 		About: "Four round normal clouds of standard deviation 0.5 at (+-1, +-1); positive are the two on one diagonal.",
 		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawPlane(rows, r, func(positive bool) (float64, float64) {
@@ -58,7 +58,7 @@ var (
 		},
 	}
 	spirals = Set{
-		Name: "spirals", Rows: 1000, Bayes: unknown,
+		Name: "spirals", Rows: 1000,
 		About: "Two spirals of one and a half turns around each other, with normal noise of 0.1 (after Lang and Witbrock, 1988).",
 		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawPlane(rows, r, func(positive bool) (float64, float64) {
@@ -74,7 +74,7 @@ var (
 		},
 	}
 	moons = Set{
-		Name: "moons", Rows: 1000, Bayes: unknown,
+		Name: "moons", Rows: 1000,
 		About: "Two half circles of radius 1 that reach into each other, with normal noise of 0.3.",
 		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawPlane(rows, r, func(positive bool) (float64, float64) {
@@ -88,10 +88,6 @@ var (
 		},
 	}
 )
-
-// xorBayes is the error of the quadrants: with p = Phi(-2) that a coordinate
-// has the wrong sign, exactly one of the two has it with 2 p (1 - p).
-const xorBayes = 0.0444651
 
 func drawPlane(rows int, r *rand.Rand, point func(positive bool) (x, y float64)) *boost.Data {
 	t := newTable(rows, []string{"0", "1"}, numbered("x", 2))

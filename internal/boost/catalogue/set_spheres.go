@@ -25,7 +25,7 @@ var (
 		},
 	}
 	nonadditive = Set{
-		Name: "nonadditive", Rows: 2000, Bayes: nonadditiveBayes,
+		Name: "nonadditive", Rows: 2000,
 		About: "Ten standard normal attributes; positive with log-odds 10 (x1 + ... + x6) (1 - x1 + x2 - x3 + x4 - x5 + x6) (Friedman, Hastie and Tibshirani, 2000). No sum over single attributes describes it.",
 		draw: func(rows int, r *rand.Rand) *boost.Data {
 			return drawNormal10(rows, r, []string{"0", "1"}, func(x []float64) bool {
@@ -39,10 +39,6 @@ var (
 // degrees of freedom, which makes the two spheres' classes equally likely. A
 // test computes it independently.
 const chiSquare10Median = 9.341817765591966
-
-// nonadditiveBayes is the mean of the smaller of both classes' probabilities
-// over six million examples, accurate to 1e-4.
-const nonadditiveBayes = 0.0315
 
 func nonadditiveLogOdds(x []float64) float64 {
 	sum, alternating := 0.0, 1.0

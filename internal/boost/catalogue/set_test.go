@@ -59,7 +59,7 @@ func TestEverySetIsWhole(t *testing.T) {
 			}
 			other := build(t, s.Name+":seed=6")
 			same := reflect.DeepEqual(other.Columns, table.Columns) && reflect.DeepEqual(other.Labels, table.Labels)
-			if fixed := s.Complete && s.Bayes == 0; same != fixed {
+			if fixed := s.Complete && s.Name != "monks3-noisy"; same != fixed {
 				t.Errorf("another seed gave the same table: %v, want %v", same, fixed)
 			}
 			if s.Complete {
@@ -269,8 +269,26 @@ func errorOf(table *boost.Data, rule func(x []float64) bool) float64 {
 	return float64(wrong) / float64(table.Rows())
 }
 
-// The best classifier's error on many examples is the Bayes error that the set
-// claims, within four standard deviations of the count.
+// bayesErrors are the sets' Bayes errors where these are not 0. Phi(-2) is the chance that
+// the sum of twonorm has the wrong sign, and a coordinate of xor, of which one is wrong in
+// an error. Threenorm's and ringnorm's are the error of the best rule on three million
+// examples, accurate to 4e-4 and 1e-4; Breiman's report has 10.5 and 1.3 per cent.
+// Nonadditive's and waveform21's are the mean of the smaller of both classes'
+// probabilities over millions of examples, accurate to 2e-4.
+func bayesErrors() map[string]float64 {
+	phi, led, x := distuv.UnitNormal.CDF(-2), 0.0, make([]float64, 7)
+	for n := range 128 {
+		bits(x, n)
+		led += math.Min(ledLikelihood(x))
+	}
+	return map[string]float64{
+		"twonorm": phi, "threenorm": 0.1045, "ringnorm": 0.0124, "led": led, "xor": 2 * phi * (1 - phi), "xd6": 0.1,
+		"monks3-noisy": 22.0 / 432, "nonadditive": 0.0315, "waveform21": 0.0825,
+	}
+}
+
+// The best classifier's error on many examples is the Bayes error, within four standard
+// deviations of the count.
 func TestBayesErrors(t *testing.T) {
 	for name, rule := range bayesRule {
 		t.Run(name, func(t *testing.T) {
@@ -280,35 +298,15 @@ func TestBayesErrors(t *testing.T) {
 				recipe.Rows = 100_000
 			}
 			table := must.Get(recipe.Table())
-			got, want := errorOf(table, rule), set.Bayes
+			got, want := errorOf(table, rule), bayesErrors()[name]
 			margin := 4*math.Sqrt(want*(1-want)/float64(table.Rows())) + 5e-4
 			if want == 0 || set.Complete {
 				margin = 0
 			}
-			t.Logf("%s: error %.4f, claimed %.4f", name, got, want)
 			if math.Abs(got-want) > margin {
-				t.Errorf("the best rule's error is %.4f, the set claims %.4f", got, want)
+				t.Errorf("the best rule's error is %.4f, want %.4f", got, want)
 			}
 		})
-	}
-}
-
-func TestBayesConstants(t *testing.T) {
-	phi := distuv.UnitNormal.CDF(-2)
-	if math.Abs(phi-twonormBayes) > 1e-6 {
-		t.Errorf("twonorm: %v, want %v", twonormBayes, phi)
-	}
-	if want := 2 * phi * (1 - phi); math.Abs(xorBayes-want) > 1e-6 {
-		t.Errorf("xor: %v, want %v", xorBayes, want)
-	}
-	sum := 0.0
-	x := make([]float64, 7)
-	for n := range 128 {
-		bits(x, n)
-		sum += math.Min(ledLikelihood(x))
-	}
-	if math.Abs(sum-ledBayes) > 1e-6 {
-		t.Errorf("led: %v, want %v", ledBayes, sum)
 	}
 	if want := (distuv.ChiSquared{K: 10}).Quantile(0.5); math.Abs(want-chiSquare10Median) > 1e-9 {
 		t.Errorf("chi-square median %v, want %v", chiSquare10Median, want)
@@ -401,19 +399,15 @@ func TestFormulasAreFixed(t *testing.T) {
 	}
 }
 
-func TestRecipeRoundTrip(t *testing.T) {
-	for _, s := range []string{
-		"monks1", "twonorm:rows=10", "ringnorm:rows=1000,seed=7,noise=0.1,attrnoise=0.05,irrelevant=5",
-		"tictactoe:noise=0.2", "moons:noise=0.1,onesided=0.25", "led24:seed=18446744073709551615",
+func TestParseRecipe(t *testing.T) {
+	for text, want := range map[string]Recipe{
+		"monks1":                    {Set: "monks1"},
+		"spheres:noise=0.2,rows=50": {Set: "spheres", Rows: 50, ClassNoise: 0.2},
+		"led24:seed=18446744073709551615,attrnoise=0.05,irrelevant=5,onesided=0.25": {Set: "led24", Seed: math.MaxUint64, AttributeNoise: 0.05, Irrelevant: 5, OneSided: 0.25},
 	} {
-		r := must.Get(ParseRecipe(s))
-		if r.String() != s {
-			t.Errorf("%q became %q", s, r)
+		if r, err := ParseRecipe(text); err != nil || r != want {
+			t.Errorf("%q: %+v, %v, want %+v", text, r, err, want)
 		}
-	}
-	r, err := ParseRecipe("spheres:noise=0.2,rows=50")
-	if want := (Recipe{Set: "spheres", Rows: 50, ClassNoise: 0.2}); err != nil || r != want {
-		t.Errorf("%+v, %v, want %+v", r, err, want)
 	}
 }
 
@@ -558,7 +552,7 @@ func TestIrrelevantColumns(t *testing.T) {
 	}
 }
 
-// The text of any recipe is refused, or unchanged after formatting and parsing.
+// The text of any recipe is refused, or gives one that can be made.
 func FuzzParseRecipe(f *testing.F) {
 	f.Add("monks1")
 	f.Add("ringnorm:rows=1000,seed=7,noise=0.1,attrnoise=0.05,irrelevant=5")
@@ -568,9 +562,8 @@ func FuzzParseRecipe(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := ParseRecipe(r.String())
-		if err != nil || again != r {
-			t.Fatalf("%q became %+v, and that %+v, %v", text, r, again, err)
+		if _, err := r.check(); err != nil {
+			t.Fatalf("%q became %+v: %v", text, r, err)
 		}
 	})
 }

@@ -12,21 +12,16 @@ import (
 // noise.
 var (
 	waveform21 = Set{
-		Name: "waveform21", Rows: 1000, Bayes: waveformBayes,
+		Name: "waveform21", Rows: 1000,
 		About: "Mixtures of two of three triangular waves at 21 places, with standard normal noise; positive for the mixtures of the first and second wave, a third of all (Breiman and others, 1984; the original's classes 2 and 3 are one).",
 		draw:  func(rows int, r *rand.Rand) *boost.Data { return drawWaveform(rows, 0, r) },
 	}
 	waveform40 = Set{
-		Name: "waveform40", Rows: 1000, Bayes: waveformBayes,
+		Name: "waveform40", Rows: 1000,
 		About: "waveform21 with 19 irrelevant standard normal attributes (Breiman and others, 1984).",
 		draw:  func(rows int, r *rand.Rand) *boost.Data { return drawWaveform(rows, 19, r) },
 	}
 )
-
-// waveformBayes is the error of the best guess at the two classes: the mean,
-// over two million examples, of the smaller of their posterior probabilities,
-// which have a closed form. It is accurate to 2e-4.
-const waveformBayes = 0.0825
 
 // triangle is the height at position i, from 1, of a wave of height 6 whose top
 // is at centre.
