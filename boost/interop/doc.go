@@ -17,7 +17,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 
 	"haarlem/boost"
 )
@@ -193,15 +192,6 @@ func counts(n int, of map[string]int) error {
 		}
 	}
 	return nil
-}
-
-// count reads a number that is called what.
-func count(s, what string, limit int) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n > limit {
-		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", boost.ErrFormat, what, clip(s), limit)
-	}
-	return n, nil
 }
 
 // A visited node has two children, or is a leaf.

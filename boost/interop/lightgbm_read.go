@@ -21,36 +21,23 @@ func readLightGBM(text []byte) (*Model, error) {
 		return nil, fmt.Errorf("%w: it does not begin with \"tree\"", boost.ErrFormat)
 	}
 	head := p.block()
-	columns, err := head.count("max_feature_idx", 1<<24)
-	if err != nil {
-		return nil, err
-	}
-	columns++
-	names := strings.Fields(head["feature_names"])
-	if len(names) != columns {
+	columns, classes := head.count("max_feature_idx", 1<<24)+1, head.count("num_tree_per_iteration", 1<<16)
+	names := strings.Fields(head.values["feature_names"])
+	switch {
+	case head.err != nil:
+		return nil, head.err
+	case len(names) != columns:
 		return nil, fmt.Errorf("%w: %d feature_names for %d features", boost.ErrFormat, len(names), columns)
-	}
-	classes, err := head.count("num_tree_per_iteration", 1<<16)
-	if err != nil {
-		return nil, err
-	}
-	if classes < 1 {
+	case classes < 1:
 		return nil, fmt.Errorf("%w: no trees an iteration", boost.ErrFormat)
 	}
-	objective := strings.Fields(head["objective"])
-	link, scale, softmax, err := lgbObjective(objective)
+	link, scale, softmax, err := lgbObjective(strings.Fields(head.values["objective"]))
 	if err != nil {
 		return nil, err
-	}
-	if _, ok := head["average_output"]; ok {
-		p.average = true
 	}
 	var terms []boost.Term
 	var class []int
-	for {
-		if p.text == "end of trees" {
-			break
-		}
+	for p.text != "end of trees" {
 		number, ok := strings.CutPrefix(p.text, "Tree=")
 		if !ok || number != strconv.Itoa(len(terms)) {
 			return nil, fmt.Errorf("%w: line %d: %q, want Tree=%d", boost.ErrFormat, p.line, clip(p.text), len(terms))
@@ -69,13 +56,13 @@ func readLightGBM(text []byte) (*Model, error) {
 	if len(terms)%classes != 0 {
 		return nil, fmt.Errorf("%w: %d trees of %d classes", boost.ErrFormat, len(terms), classes)
 	}
-	if p.average && len(terms) > 0 {
+	if _, average := head.values["average_output"]; average {
 		for i := range terms {
 			terms[i].Coef = float64(classes) / float64(len(terms))
 		}
 	}
 	schema := boost.Schema{Names: names}
-	if schema.Levels, err = p.pandas(strings.Fields(head["feature_infos"]), columns); err != nil {
+	if schema.Levels, err = p.pandas(strings.Fields(head.values["feature_infos"]), columns); err != nil {
 		return nil, err
 	}
 	m, err := assemble(schema, columns, "lightgbm", terms, class, make([]float64, classes), softmax, link)
@@ -153,10 +140,9 @@ func lgbObjective(words []string) (link boost.Link, scale float64, softmax bool,
 
 // lgbReader reads lines.
 type lgbReader struct {
-	in      *bufio.Scanner
-	text    string
-	line    int
-	average bool
+	in   *bufio.Scanner
+	text string
+	line int
 }
 
 // next moves to the next line that is not empty; at the end the text is empty.
@@ -171,40 +157,57 @@ func (p *lgbReader) next() bool {
 	return false
 }
 
-// A block is lines of the form KEY=VALUE; the value may be empty.
-type block map[string]string
+// A block is lines of the form KEY=VALUE; the value may be empty. It keeps its first error.
+type block struct {
+	values map[string]string
+	err    error
+}
 
 // block reads lines up to the next tree, or to the end.
-func (p *lgbReader) block() block {
-	b := block{}
+func (p *lgbReader) block() *block {
+	b := &block{values: map[string]string{}}
 	for p.next() && !strings.HasPrefix(p.text, "Tree=") && p.text != "end of trees" {
 		key, value, _ := strings.Cut(p.text, "=")
-		b[key] = value
+		b.values[key] = value
 	}
 	return b
 }
 
-func (b block) count(key string, limit int) (int, error) { return count(b[key], key, limit) }
+func (b *block) fail(format string, values ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf("%w: "+format, append([]any{boost.ErrFormat}, values...)...)
+	}
+}
 
-func (b block) ints(key string, n int) ([]int, error) { return list(b, key, n, strconv.Atoi) }
+// count reads a number from 0 to a limit.
+func (b *block) count(key string, limit int) int {
+	n, err := strconv.Atoi(b.values[key])
+	if err != nil || n < 0 || n > limit {
+		b.fail("%s is %q, want a number from 0 to %d", key, clip(b.values[key]), limit)
+		return 0
+	}
+	return n
+}
 
-func (b block) floats(key string, n int) ([]float64, error) {
+func (b *block) ints(key string, n int) []int { return list(b, key, n, strconv.Atoi) }
+
+func (b *block) floats(key string, n int) []float64 {
 	return list(b, key, n, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })
 }
 
-func list[T int | float64](b block, key string, n int, parse func(string) (T, error)) ([]T, error) {
-	words := strings.Fields(b[key])
+// list reads n numbers.
+func list[T int | float64](b *block, key string, n int, parse func(string) (T, error)) (out []T) {
+	words := strings.Fields(b.values[key])
 	if len(words) != n {
-		return nil, fmt.Errorf("%w: %d numbers of %s, want %d", boost.ErrFormat, len(words), key, n)
+		b.fail("%d numbers of %s, want %d", len(words), key, n)
 	}
-	out := make([]T, n)
-	for i, w := range words {
+	for _, w := range words {
 		v, err := parse(w)
-		if out[i] = v; err != nil || v != v {
-			return nil, fmt.Errorf("%w: %s: %q", boost.ErrFormat, key, clip(w))
+		if out = append(out, v); err != nil || v != v {
+			b.fail("%s: %q", key, clip(w))
 		}
 	}
-	return out, nil
+	return out
 }
 
 func clip(s string) string { return s[:min(len(s), 40)] }
@@ -217,45 +220,28 @@ const (
 )
 
 // tree makes one of our trees.
-func (b block) tree(columns int) (*boost.Tree, error) {
-	leaves, err := b.count("num_leaves", 1<<20)
-	if err != nil {
-		return nil, err
-	}
-	if b["is_linear"] == "1" {
+func (b *block) tree(columns int) (*boost.Tree, error) {
+	if b.values["is_linear"] == "1" {
 		return nil, fmt.Errorf("%w: leaves with linear models", ErrUnsupported)
 	}
-	values, err := b.floats("leaf_value", leaves)
-	if err != nil || leaves == 0 {
-		return nil, fmt.Errorf("%w: no leaves (%v)", boost.ErrFormat, err)
+	leaves := b.count("num_leaves", 1<<20)
+	values := b.floats("leaf_value", leaves)
+	if leaves == 0 {
+		b.fail("no leaves")
 	}
-	n := leaves - 1
-	if n == 0 { // perhaps without nodes
+	if leaves == 1 && b.err == nil { // perhaps without nodes
 		return grow(0, 1, columns, nil, func(int) (visited, error) { return visited{leaf: true, value: values[0]}, nil })
 	}
-	var ints [4][]int
-	for k, key := range []string{"split_feature", "decision_type", "left_child", "right_child"} {
-		if ints[k], err = b.ints(key, n); err != nil {
-			return nil, err
-		}
-	}
-	columnOf, kind, left, right := ints[0], ints[1], ints[2], ints[3]
-	thresholds, err := b.floats("threshold", n)
-	if err != nil {
-		return nil, err
-	}
-	cats, err := b.count("num_cat", 1<<20)
-	if err != nil {
-		return nil, err
-	}
+	n := leaves - 1
+	columnOf, kind, left, right := b.ints("split_feature", n), b.ints("decision_type", n), b.ints("left_child", n), b.ints("right_child", n)
+	thresholds := b.floats("threshold", n)
 	var bounds, words []int
-	if cats > 0 {
-		if bounds, err = b.ints("cat_boundaries", cats+1); err != nil {
-			return nil, err
-		}
-		if words, err = b.ints("cat_threshold", len(strings.Fields(b["cat_threshold"]))); err != nil {
-			return nil, err
-		}
+	if cats := b.count("num_cat", 1<<20); cats > 0 {
+		bounds = b.ints("cat_boundaries", cats+1)
+		words = b.ints("cat_threshold", len(strings.Fields(b.values["cat_threshold"])))
+	}
+	if b.err != nil {
+		return nil, b.err
 	}
 	// A node below 0 is a leaf: ~k. Here leaves come after the nodes.
 	place := func(c int) int {
@@ -265,7 +251,7 @@ func (b block) tree(columns int) (*boost.Tree, error) {
 		return c
 	}
 	var covers []float64
-	if counts, err := b.floats("leaf_count", leaves); err == nil {
+	if counts := b.floats("leaf_count", leaves); b.err == nil { // which may be missing
 		covers = append(make([]float64, n), counts...)
 	}
 	return grow(0, n+leaves, columns, covers, func(k int) (v visited, err error) {

@@ -2,7 +2,6 @@ package interop
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,7 +13,7 @@ import (
 )
 
 // The parts of XGBoost's JSON that determine predictions; numbers of parameters
-// are strings there.
+// are strings there. One that is missing is 0.
 // https://xgboost.readthedocs.io/en/stable/tutorials/saving_model.html
 
 type xgbFile struct {
@@ -33,10 +32,10 @@ type xgbLearner struct {
 
 type xgbParam struct {
 	BaseScore        string `json:"base_score"`
-	BoostFromAverage string `json:"boost_from_average"`
-	NumClass         string `json:"num_class"`
-	NumFeature       string `json:"num_feature"`
-	NumTarget        string `json:"num_target"`
+	BoostFromAverage int    `json:"boost_from_average,string"`
+	NumClass         int    `json:"num_class,string"`
+	NumFeature       int    `json:"num_feature,string"`
+	NumTarget        int    `json:"num_target,string"`
 }
 
 type xgbBooster struct {
@@ -57,8 +56,8 @@ type xgbModel struct {
 		SortedIdx       []int       `json:"sorted_idx"`
 	} `json:"cats"`
 	Param struct {
-		NumParallelTree string `json:"num_parallel_tree"`
-		NumTrees        string `json:"num_trees"`
+		NumParallelTree int `json:"num_parallel_tree,string"`
+		NumTrees        int `json:"num_trees,string"`
 	} `json:"gbtree_model_param"`
 	IterationIndptr []int     `json:"iteration_indptr"`
 	TreeInfo        []int     `json:"tree_info"`
@@ -115,10 +114,10 @@ type xgbTree struct {
 	SplitType          []int     `json:"split_type"`
 	SumHessian         xgbFloats `json:"sum_hessian"`
 	Param              struct {
-		NumDeleted     string `json:"num_deleted"`
-		NumFeature     string `json:"num_feature"`
-		NumNodes       string `json:"num_nodes"`
-		SizeLeafVector string `json:"size_leaf_vector"`
+		NumDeleted     int `json:"num_deleted,string"`
+		NumFeature     int `json:"num_feature,string"`
+		NumNodes       int `json:"num_nodes,string"`
+		SizeLeafVector int `json:"size_leaf_vector,string"`
 	} `json:"tree_param"`
 }
 
@@ -263,23 +262,14 @@ func readXGBoost(text []byte) (*Model, error) {
 	if drop != nil && len(drop) != len(model.Trees) || len(model.TreeInfo) != len(model.Trees) {
 		return nil, fmt.Errorf("%w: %d trees, %d classes of trees, %d weights", boost.ErrFormat, len(model.Trees), len(model.TreeInfo), len(drop))
 	}
-	columns, err := count(cmp.Or(l.Param.NumFeature, "0"), "num_feature", 1<<24)
-	if err != nil {
-		return nil, err
-	}
-	if columns > len(text) { // a small file must not take much memory
+	columns, classes := l.Param.NumFeature, max(1, l.Param.NumClass)
+	switch { // a small file must not take much memory
+	case columns < 0 || columns > len(text):
 		return nil, fmt.Errorf("%w: %d features in a file of %d bytes", boost.ErrFormat, columns, len(text))
-	}
-	classes, err := count(cmp.Or(l.Param.NumClass, "0"), "num_class", 1<<16)
-	if err != nil {
-		return nil, err
-	}
-	if targets, err := count(cmp.Or(l.Param.NumTarget, "0"), "num_target", 1<<16); err != nil || targets > 1 {
-		return nil, fmt.Errorf("%w: %d targets", ErrUnsupported, targets)
-	}
-	classes = max(1, classes)
-	if len(l.FeatureNames) != 0 && len(l.FeatureNames) != columns {
-		return nil, fmt.Errorf("%w: %d names for %d features", boost.ErrFormat, len(l.FeatureNames), columns)
+	case l.Param.NumClass < 0 || classes > 1<<16:
+		return nil, fmt.Errorf("%w: %d classes, want at most %d", boost.ErrFormat, l.Param.NumClass, 1<<16)
+	case l.Param.NumTarget < 0 || l.Param.NumTarget > 1:
+		return nil, fmt.Errorf("%w: %d targets", ErrUnsupported, l.Param.NumTarget)
 	}
 	bias, err := xgbBase(l.Param.BaseScore, classes)
 	if err != nil {
@@ -313,17 +303,15 @@ func readXGBoost(text []byte) (*Model, error) {
 	}
 	for j, levels := range model.Cats.Enc {
 		names, err := levels.names()
-		if err != nil || names == nil {
-			if err != nil {
-				return nil, err
-			}
+		switch {
+		case err != nil:
+			return nil, err
+		case names == nil:
 			continue
-		}
-		if schema.Levels == nil {
-			schema.Levels = make([][]string, columns)
-		}
-		if j >= columns {
+		case j >= columns:
 			return nil, fmt.Errorf("%w: categories of column %d of %d", boost.ErrFormat, j, columns)
+		case schema.Levels == nil:
+			schema.Levels = make([][]string, columns)
 		}
 		schema.Levels[j] = names
 	}
@@ -356,7 +344,7 @@ func (t *xgbTree) tree(columns int) (*boost.Tree, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if v := t.Param.SizeLeafVector; v != "" && v != "0" && v != "1" {
+	if v := t.Param.SizeLeafVector; v != 0 && v != 1 {
 		return nil, fmt.Errorf("%w: leaves of several values", ErrUnsupported)
 	}
 	if len(t.SplitType) != 0 && len(t.SplitType) != n {

@@ -45,11 +45,11 @@ func xgbText(m *Model) ([]byte, error) {
 		return nil, err
 	}
 	columns := models[0].Columns
-	l.Param.NumFeature, l.Param.NumTarget, l.Param.NumClass, l.Param.BoostFromAverage = strconv.Itoa(columns), "1", "0", "1"
+	l.Param.NumFeature, l.Param.NumTarget, l.Param.BoostFromAverage = columns, 1, 1
 	name, base := "binary:logitraw", "0E0" // a score, not a probability
 	switch {
 	case m.Several != nil:
-		name, base, l.Param.NumClass = "multi:softprob", "0", strconv.Itoa(len(models))
+		name, base, l.Param.NumClass = "multi:softprob", "0", len(models)
 	case link == boost.LogisticLink:
 		name, base = "binary:logistic", "5E-1"
 	case link == boost.IdentityLink:
@@ -61,7 +61,7 @@ func xgbText(m *Model) ([]byte, error) {
 	l.Objective = map[string]any{"name": name}
 	switch name {
 	case "multi:softprob":
-		l.Objective["softmax_multiclass_param"] = map[string]string{"num_class": l.Param.NumClass}
+		l.Objective["softmax_multiclass_param"] = map[string]string{"num_class": strconv.Itoa(len(models))}
 	case "count:poisson":
 		l.Objective["poisson_regression_param"] = map[string]string{"max_delta_step": "0.7"}
 	default:
@@ -86,7 +86,7 @@ func xgbText(m *Model) ([]byte, error) {
 	for n := len(models); n <= len(x.Trees); n += len(models) {
 		x.IterationIndptr = append(x.IterationIndptr, n)
 	}
-	x.Param.NumTrees, x.Param.NumParallelTree = strconv.Itoa(len(x.Trees)), "1"
+	x.Param.NumTrees, x.Param.NumParallelTree = len(x.Trees), 1
 	l.Booster = xgbBooster{Name: "gbtree", Model: x}
 	text, err := json.Marshal(&f)
 	if err != nil {
@@ -216,8 +216,7 @@ func (t *xgbTree) fill(from *boost.Tree, coef, add float64, columns int, types [
 		}
 		t.CategoriesSizes = append(t.CategoriesSizes, size)
 	}
-	t.Param.NumNodes, t.Param.NumFeature = strconv.Itoa(n), strconv.Itoa(columns)
-	t.Param.NumDeleted, t.Param.SizeLeafVector = "0", "1"
+	t.Param.NumNodes, t.Param.NumFeature, t.Param.SizeLeafVector = n, columns, 1
 	return nil
 }
 
