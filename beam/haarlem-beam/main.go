@@ -18,7 +18,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -78,17 +77,7 @@ func main() {
 	exit(run(ctx, s, *runner))
 }
 
-func exit(err error) {
-	switch {
-	case errors.Is(err, task.ErrSettings):
-		fmt.Fprintf(os.Stderr, "haarlem-beam: %v\n", err)
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintf(os.Stderr, "haarlem-beam: %v\n", err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
+func exit(err error) { task.Exit("haarlem-beam", err) }
 
 // run does the shards of a job.
 func run(ctx context.Context, s task.Settings, runner string) error {

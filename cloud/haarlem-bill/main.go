@@ -12,7 +12,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -28,15 +27,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	switch err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); {
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, task.ErrSettings):
-		fmt.Fprintf(os.Stderr, "haarlem-bill: %v\n", err)
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintf(os.Stderr, "haarlem-bill: %v\n", err)
-		os.Exit(1)
-	}
+	task.Exit("haarlem-bill", run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // S3 answers so many requests a second for a prefix of keys.

@@ -29,16 +29,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, task.ErrSettings):
-		fmt.Fprintf(os.Stderr, "haarlem-cloud: %v\n", err)
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintf(os.Stderr, "haarlem-cloud: %v\n", err)
-		os.Exit(1)
-	}
+	task.Exit("haarlem-cloud", run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // errNames is the error of a merge whose results are all there.

@@ -80,6 +80,19 @@ type Task struct {
 // ErrSettings is what errors about settings wrap.
 var ErrSettings = errors.New("wrong flags")
 
+// Exit ends a program: with the status 2 where its flags are wrong, and with 1 after
+// another error, which it prints.
+func Exit(program string, err error) {
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		os.Exit(0)
+	}
+	fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
+	if errors.Is(err, ErrSettings) {
+		os.Exit(2)
+	}
+	os.Exit(1)
+}
+
 // Open makes everything that is needed for shards.
 func Open(s Settings) (*Task, error) {
 	bad := func(format string, args ...any) error {
