@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -113,10 +114,6 @@ func csvError(err error) error {
 type csvBuilder struct {
 	opt     *Options
 	columns []csvColumn
-	class   int
-	weight  int // -1: none
-	group   int // -1: none
-	upper   int // -1: none
 	classes *classes
 	weights []float64
 	groups  []int
@@ -137,15 +134,19 @@ type csvKind uint8
 const (
 	csvUndecided csvKind = iota
 	csvNumeric
-	csvNominal
+	csvNominal // the last one of attributes
 	csvIgnored
+	csvClass
+	csvWeight
+	csvGroup
+	csvUpper
 )
 
 func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 	if err := opt.Limits.checkColumns(len(first) - 1); err != nil {
 		return nil, err
 	}
-	b := &csvBuilder{opt: opt, class: len(first) - 1, weight: -1, group: -1, upper: -1, classes: newClasses(opt)}
+	b := &csvBuilder{opt: opt, classes: newClasses(opt)}
 	b.classes.number = opt.number
 	index := make(map[string]int, len(first))
 	for i, name := range first {
@@ -161,66 +162,45 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 		index[name] = i
 		b.columns = append(b.columns, csvColumn{name: name})
 	}
-	find := func(what, name string) (int, error) {
-		i, ok := index[name]
-		if !ok {
-			return 0, syntax("no column is called %q, which should be the %s; found %s", name, what, quoteNames(b.columns))
-		}
-		return i, nil
-	}
-	var err error
-	if opt.Target == NoTarget {
-		b.class = -1
-	} else if opt.Class != "" {
-		if b.class, err = find("class", opt.Class); err != nil {
-			return nil, err
-		}
-	}
-	for _, role := range []struct {
+	type role struct {
 		what, name string
-		column     *int
-	}{{"weight", opt.Weight, &b.weight}, {"group", opt.Group, &b.group}, {"upper bound", opt.Upper, &b.upper}} {
-		if role.name == "" {
-			continue
-		}
-		i, err := find(role.what, role.name)
-		if err != nil {
-			return nil, err
-		}
-		if !b.isAttribute(i) {
-			return nil, syntax("column %q cannot be two of class, weight, group and upper bound", role.name)
-		}
-		*role.column = i
+		kind       csvKind
+	}
+	roles := []role{{"weight", opt.Weight, csvWeight}, {"group", opt.Group, csvGroup}, {"upper bound", opt.Upper, csvUpper}}
+	if opt.Target != NoTarget {
+		roles = append(roles, role{"class", cmp.Or(opt.Class, b.columns[len(first)-1].name), csvClass})
 	}
 	for _, name := range opt.Nominal {
-		i, err := find("nominal column", name)
-		if err != nil {
-			return nil, err
-		}
-		b.columns[i].kind = csvNominal
+		roles = append(roles, role{"nominal column", name, csvNominal})
 	}
 	for _, name := range opt.Ignore {
-		i, err := find("ignored column", name)
-		if err != nil {
-			return nil, err
+		roles = append(roles, role{"ignored column", name, csvIgnored})
+	}
+	for _, r := range roles {
+		i, ok := index[r.name]
+		switch {
+		case r.name == "" && r.kind > csvIgnored:
+			continue
+		case !ok:
+			return nil, syntax("no column is called %q, which should be the %s; found %s", r.name, r.what, quoteNames(b.columns))
+		case b.columns[i].attribute():
+			b.columns[i].kind = r.kind
+		case r.kind == csvIgnored:
+			return nil, syntax("column %q cannot be ignored: it is the class, the weight, the group or the upper bound, or listed twice", r.name)
+		case r.kind > csvIgnored:
+			return nil, syntax("column %q cannot be two of class, weight, group and upper bound", r.name)
 		}
-		if !b.isAttribute(i) {
-			return nil, syntax("column %q cannot be ignored: it is the class, the weight, the group or the upper bound, or listed twice", name)
-		}
-		b.columns[i].kind = csvIgnored
 	}
 	for i := range b.columns {
-		if b.isAttribute(i) {
+		if b.columns[i].attribute() {
 			return b, nil
 		}
 	}
 	return nil, syntax("%d columns leave no attribute beside the class: found %s", len(first), quoteNames(b.columns))
 }
 
-// isAttribute reports whether column i is one of the table's.
-func (b *csvBuilder) isAttribute(i int) bool {
-	return i != b.class && i != b.weight && i != b.group && i != b.upper && b.columns[i].kind != csvIgnored
-}
+// attribute reports whether a column is one of the table's.
+func (c *csvColumn) attribute() bool { return c.kind <= csvNominal }
 
 func quoteNames(columns []csvColumn) string {
 	names := make([]string, len(columns))
@@ -234,30 +214,32 @@ func (b *csvBuilder) add(record []string, line int) error {
 	if err := b.opt.Limits.checkRows(len(b.classes.rows)+1, len(b.columns)-1); err != nil {
 		return err
 	}
-	if b.class < 0 {
+	if b.opt.Target == NoTarget {
 		if err := b.classes.row(""); err != nil {
 			return err
 		}
 	}
 	for i, field := range record {
+		c := &b.columns[i]
 		if strings.Contains(field, "\r") {
-			return syntax("column %q: a carriage return inside a field", b.columns[i].name)
+			return syntax("column %q: a carriage return inside a field", c.name)
 		}
-		switch i {
-		case b.class:
+		switch c.kind {
+		case csvIgnored:
+		case csvClass:
 			if csvMissing(field, b.opt.Missing) {
 				return ErrNoClass
 			}
 			if b.opt.Target == Numbers {
-				if err := b.opt.otherDecimal(b.columns[i].name, field); err != nil {
+				if err := b.opt.otherDecimal(c.name, field); err != nil {
 					return err
 				}
 			}
 			if err := b.classes.row(field); err != nil {
 				return err
 			}
-		case b.weight:
-			if err := b.opt.otherDecimal(b.columns[i].name, field); err != nil {
+		case csvWeight:
+			if err := b.opt.otherDecimal(c.name, field); err != nil {
 				return err
 			}
 			w, err := parseWeight(field, b.opt.number)
@@ -265,10 +247,10 @@ func (b *csvBuilder) add(record []string, line int) error {
 				return err
 			}
 			b.weights = append(b.weights, w)
-		case b.upper:
+		case csvUpper:
 			v := math.Inf(1)
 			if !csvMissing(field, b.opt.Missing) && !strings.EqualFold(strings.TrimPrefix(field, "+"), "inf") {
-				if err := b.opt.otherDecimal(b.columns[i].name, field); err != nil {
+				if err := b.opt.otherDecimal(c.name, field); err != nil {
 					return err
 				}
 				var ok bool
@@ -277,10 +259,10 @@ func (b *csvBuilder) add(record []string, line int) error {
 				}
 			}
 			b.uppers = append(b.uppers, v)
-		case b.group:
+		case csvGroup:
 			b.groups = append(b.groups, b.names.add(field))
 		default:
-			if err := b.columns[i].add(field, line, b.opt); err != nil {
+			if err := c.add(field, line, b.opt); err != nil {
 				return err
 			}
 		}
@@ -294,9 +276,6 @@ func csvMissing(field string, words []string) bool {
 }
 
 func (c *csvColumn) add(field string, line int, opt *Options) error {
-	if c.kind == csvIgnored {
-		return nil
-	}
 	if csvMissing(field, opt.Missing) {
 		c.values = append(c.values, math.NaN())
 		return nil
@@ -377,14 +356,14 @@ func (c *csvColumn) sorted() []string {
 
 func (b *csvBuilder) table() (*boost.Data, error) {
 	d := &boost.Data{Weights: b.weights, Groups: b.groups}
-	if b.class >= 0 {
+	if b.opt.Target != NoTarget {
 		d.Upper = b.uppers
 	}
 	if err := b.classes.finish(d); err != nil {
 		return nil, err
 	}
 	for i := range b.columns {
-		if c := &b.columns[i]; b.isAttribute(i) {
+		if c := &b.columns[i]; c.attribute() {
 			addColumn(d, c.name, c.values, c.sorted())
 		}
 	}
