@@ -110,29 +110,6 @@ func (m *Model) Truncate(n int) *Model {
 	return &c
 }
 
-// weightedError counts a score of zero as class +1.
-func weightedError(scores []float64, labels []int8, weights []float64) float64 {
-	wrong, total := 0.0, 0.0
-	heaviest := 1.0
-	if weights != nil {
-		heaviest = slices.Max(weights) // keeps sums of 1e300 finite
-	}
-	for i, s := range scores {
-		w := 1.0
-		if weights != nil {
-			w = weights[i] / heaviest
-		}
-		total += w
-		if classOf(s) != labels[i] {
-			wrong += w
-		}
-	}
-	if total == 0 {
-		return 0
-	}
-	return wrong / total
-}
-
 // Check reports how d differs from the data that the model was fitted on, or
 // nil: columns that are missing, extra or in another order, another kind of
 // column, levels that are unknown or have another number. An error wraps

@@ -26,10 +26,11 @@ func (m *Model) Error(d *Data) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	p := m.predictions(d, scores)
 	for i, s := range scores {
 		scores[i] = m.beyond(s)
 	}
-	return weightedError(scores, d.Labels, d.Weights), nil
+	return ErrorRate.Value(p), nil
 }
 
 // Margins returns y s / sum |coef| for every row of d: between -1 and +1 if the
