@@ -25,7 +25,7 @@ func (b *AdaBoostMH) begin(p *multiProblem) (multiRun, error) {
 	if err := checkSmooth(b.Smooth); err != nil {
 		return nil, err
 	}
-	base, err := p.vectorRun(b.Name())
+	base, err := p.vectorRun(b.Name(), 2*p.k)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,6 @@ func (b *AdaBoostMH) begin(p *multiProblem) (multiRun, error) {
 		r.m.Models[k].Link = DoubleLogisticLink
 		r.weights = append(r.weights, make([]float64, len(p.classes)))
 	}
-	r.trees.width = 2 * p.k
 	r.trees.loss = exponentialOf
 	r.trees.add = func(sums []float64, i int32) {
 		c := p.classes[i]
@@ -46,7 +45,7 @@ func (b *AdaBoostMH) begin(p *multiProblem) (multiRun, error) {
 			}
 		}
 	}
-	return r, r.trees.check()
+	return r, nil
 }
 
 type mhRun struct {

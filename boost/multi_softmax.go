@@ -78,11 +78,10 @@ func (p *multiProblem) coupled(name string, booster func(*coupledClass) Booster)
 	for k := range p.k {
 		problem := &Problem{Data: p.binary(k), Columns: p.columns}
 		if learner == nil {
-			search, err := p.learner.prepare(problem, &settings)
-			if err != nil {
+			var err error
+			if learner, err = shared(p.learner, problem, &settings); err != nil {
 				return nil, err
 			}
-			learner = &prepared{p.learner, search}
 		}
 		c := &coupledClass{run: r, k: k, all: p.k, bias: log(max(share[k], 1e-6))}
 		run, err := Start(problem, booster(c), learner, &settings)

@@ -30,22 +30,9 @@ type vectorRun struct {
 	sums  [][]float64 // the scores, by class and row
 }
 
-func (p *multiProblem) vectorRun(name string) (*vectorRun, error) {
-	trees, err := newVectorTrees(p, name)
-	r := &vectorRun{p: p, m: p.empty(name), trees: trees, draw: newDraw(p)}
-	for range p.k {
-		r.sums = append(r.sums, make([]float64, len(p.classes)))
-	}
-	return r, err
-}
-
-func (r *vectorRun) model() *MultiModel { return r.m }
-
-func (r *vectorRun) scores() [][]float64 { return r.sums }
-
-// newVectorTrees takes the size of trees from a learner.
-func newVectorTrees(p *multiProblem, name string) (*vectorTrees, error) {
-	f := &vectorTrees{engine: &engine{cols: p.columns, sets: p.columns.sets, workers: p.settings.Workers}, leaves: 2, depth: 1}
+// vectorRun takes the size of trees, of blocks with that many sums, from a learner.
+func (p *multiProblem) vectorRun(name string, width int) (*vectorRun, error) {
+	f := &vectorTrees{engine: &engine{cols: p.columns, sets: p.columns.sets, workers: p.settings.Workers}, width: width, leaves: 2, depth: 1}
 	switch l := p.learner.(type) {
 	case *Stumps:
 	case *Trees:
@@ -58,8 +45,19 @@ func newVectorTrees(p *multiProblem, name string) (*vectorTrees, error) {
 	default:
 		return nil, fmt.Errorf("%w: %s grows Trees and Stumps", ErrSettings, name)
 	}
-	return f, nil
+	if width > maxSums/(maxBins+1) {
+		return nil, fmt.Errorf("%w: too many classes", ErrSettings)
+	}
+	r := &vectorRun{p: p, m: p.empty(name), trees: f, draw: newDraw(p)}
+	for range p.k {
+		r.sums = append(r.sums, make([]float64, len(p.classes)))
+	}
+	return r, nil
 }
+
+func (r *vectorRun) model() *MultiModel { return r.m }
+
+func (r *vectorRun) scores() [][]float64 { return r.sums }
 
 // A vectorLeaf is a leaf that may yet be split.
 type vectorLeaf struct {
@@ -217,14 +215,6 @@ func (f *vectorTrees) split(l *vectorLeaf, column int) split {
 
 // maxSums bounds the number of sums of a column.
 const maxSums = 1 << 24
-
-// check reports too many classes.
-func (f *vectorTrees) check() error {
-	if f.width > maxSums/(maxBins+1) {
-		return fmt.Errorf("%w: too many classes", ErrSettings)
-	}
-	return nil
-}
 
 // giniOf is the weight of a block times the Gini index of its classes.
 func giniOf(sums []float64) float64 {
