@@ -57,18 +57,10 @@ func (g *grower) newtonSums(l *growing) (s0, s1 float64) {
 		return newtonSums(g.query, l.rows)
 	}
 	rows := make([]int32, 0, l.size)
-	add := func(r int32) {
-		if l.half.left[l.half.codes[r]] == l.half.side {
-			rows = append(rows, r)
+	eachOf(l.rows, len(l.half.codes), func(i int) {
+		if l.half.left[l.half.codes[i]] == l.half.side {
+			rows = append(rows, int32(i))
 		}
-	}
-	if l.rows == nil {
-		for i := range l.half.codes {
-			add(int32(i))
-		}
-	}
-	for _, r := range l.rows {
-		add(r)
-	}
+	})
 	return newtonSums(g.query, rows)
 }

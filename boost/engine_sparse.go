@@ -12,7 +12,7 @@ func (e *engine) eachSparse(ctx context.Context, s *sparseColumns, columns, rows
 	clear(all.a)
 	clear(all.b)
 	var totalA, totalB int64
-	add := func(i int) {
+	eachOf(rows, e.rows, func(i int) {
 		a, b := e.weights.at(i)
 		totalA += a
 		totalB += b
@@ -20,15 +20,7 @@ func (e *engine) eachSparse(ctx context.Context, s *sparseColumns, columns, rows
 			all.a[k] += a
 			all.b[k] += b
 		}
-	}
-	if rows == nil {
-		for i := range e.rows {
-			add(i)
-		}
-	}
-	for _, r := range rows {
-		add(int(r))
-	}
+	})
 	n := listed(columns, len(s.lists))
 	return e.parallel(ctx, n, batch, len(all.a), func(worker, lo, hi int) {
 		for k := lo; k < hi; k++ {

@@ -58,7 +58,6 @@ func categorise(d *Data) (*byteColumns, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	cuts := levelCuts
 	q := &byteColumns{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
 	for j, c := range d.Columns {
 		highest, last := 0, maxBins-1
@@ -73,7 +72,7 @@ func categorise(d *Data) (*byteColumns, error) {
 				highest = max(highest, int(v))
 			}
 		}
-		q.cuts[j] = cuts[:highest]
+		q.cuts[j] = levelCuts[:highest]
 		q.codes[j], _ = encode(c, q.cuts[j])
 	}
 	return q, nil
