@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -38,7 +39,7 @@ func (b *Bagging) advance(ctx context.Context, st *state) (Status, error) {
 	drawn := make([]float64, n)
 	draw(st.Rand(2), st.Base, draws, func(i int) { drawn[i] += 1 / float64(draws) })
 	copy(st.Weights, drawn)
-	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(ZeroOne), Leaf: Leaf{Kind: Majority}})
+	w, err := st.Find(ctx, query{Criterion: cmp.Or(b.Criterion, ZeroOne), Leaf: Leaf{Kind: Majority}})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

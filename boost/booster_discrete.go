@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"math"
 )
@@ -43,7 +44,7 @@ func (b *Discrete) begin(st *state) error {
 }
 
 func (b *Discrete) advance(ctx context.Context, st *state) (Status, error) {
-	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(ZeroOne), Leaf: Leaf{Kind: Majority}})
+	w, err := st.Find(ctx, query{Criterion: cmp.Or(b.Criterion, ZeroOne), Leaf: Leaf{Kind: Majority}})
 	if err != nil {
 		return Stopped, err
 	}

@@ -27,7 +27,7 @@ func curve(rows int, seed uint64, noise float64) *Data {
 
 var allLosses = []Loss{
 	LogisticLoss, SquaredLoss, MatsushitaLoss, ExponentialLoss, HingeLoss(0), HingeLoss(0.5),
-	must.Get((&Phi{Function: logistic.Phi}).Loss()), must.Get((&Phi{Function: matsushita.Phi, Slope: matsushita.PhiGradient}).Loss()),
+	must.Get((&Phi{Function: logistic.Phi}).Loss()), must.Get((&Phi{Function: matsushita.Phi, Slope: matsushita.Link}).Loss()),
 	LeastSquaresLoss, HuberLoss(0), HuberLoss(0.3), QuantileLoss(0), QuantileLoss(0.9), PoissonLoss, GammaLoss, TweedieLoss(1.2),
 }
 
@@ -112,8 +112,8 @@ func TestLogLinkLosses(t *testing.T) {
 func TestPhiIsTheLoss(t *testing.T) {
 	for _, want := range []permissible{logistic, matsushita} {
 		for k, p := range []*Phi{
-			{Function: want.Phi}, {Function: want.Phi, Slope: want.PhiGradient},
-			{Function: want.Phi, Slope: want.PhiGradient, Dual: want.Inverse},
+			{Function: want.Phi}, {Function: want.Phi, Slope: want.Link},
+			{Function: want.Phi, Slope: want.Link, Dual: want.Inverse},
 		} {
 			l, tolerance := must.Get(p.Loss()), []float64{1e-5, 1e-9, 1e-9}[k]
 			for _, m := range []float64{-6, -1.5, -0.2, 0, 0.3, 2, 6} {
@@ -144,7 +144,7 @@ func TestPhiIsChecked(t *testing.T) {
 		"symmetric about 1/2":    {Function: func(w float64) float64 { return w*w - w/2 }},
 		"not convex at":          {Function: func(w float64) float64 { v := 2*w - 1; return v*v*v*v - v*v }},
 		"straight somewhere":     {Function: func(w float64) float64 { return math.Abs(2*w - 1) }},
-		"Slope(0.05) is":         {Function: entropy, Slope: func(w float64) float64 { return -logistic.PhiGradient(w) }},
+		"Slope(0.05) is":         {Function: entropy, Slope: func(w float64) float64 { return -logistic.Link(w) }},
 		"Bend(0.05) is":          {Function: entropy, Bend: func(w float64) float64 { return 1 }},
 		"Dual(-2.94":             {Function: entropy, Dual: func(f float64) float64 { return 1 / (1 + math.Exp(f)) }},
 	} {

@@ -30,7 +30,7 @@ func (b *Real) begin(st *state) error {
 }
 
 func (b *Real) advance(ctx context.Context, st *state) (Status, error) {
-	w, err := st.Find(ctx, query{Criterion: b.Criterion.or(Exponential), Leaf: Leaf{Kind: Logit, Smooth: cmp.Or(b.Smooth, defaultSmooth)}})
+	w, err := st.Find(ctx, query{Criterion: cmp.Or(b.Criterion, Exponential), Leaf: Leaf{Kind: Logit, Smooth: cmp.Or(b.Smooth, defaultSmooth)}})
 	if err != nil {
 		return Stopped, err
 	}

@@ -141,7 +141,7 @@ func divergence(l permissible, p, q float64) float64 {
 	if p == q {
 		return 0
 	}
-	return l.Phi(p) - l.Phi(q) - (p-q)*l.PhiGradient(q)
+	return l.Phi(p) - l.Phi(q) - (p-q)*l.Link(q)
 }
 
 // TestLossIdentities: weight, curvature, conjugate and divergence belong together.
@@ -172,8 +172,8 @@ func TestLossIdentities(t *testing.T) {
 				t.Fatalf("%v: probability %v at score %v is not where the loss is least (%v)", l, p, m, d)
 			}
 			w := l.Weight(m)
-			if math.Abs(m) < 12 && math.Abs(l.PhiGradient(w)+m) > 1e-6*(1+math.Abs(m)) {
-				t.Fatalf("%v: the gradient at weight %v is %v, want %v", l, w, l.PhiGradient(w), -m)
+			if math.Abs(m) < 12 && math.Abs(l.Link(w)+m) > 1e-6*(1+math.Abs(m)) {
+				t.Fatalf("%v: the gradient at weight %v is %v, want %v", l, w, l.Link(w), -m)
 			}
 			// Legendre: loss(m) = sup_w (-m w - phi(w)) up to a constant, with
 			// the sup at w; that is, Fenchel's inequality is an equality there.
@@ -192,7 +192,7 @@ func TestLossIdentities(t *testing.T) {
 			// Three points: D(p,q) + D(q,s) - D(p,s) = (p-q)(phi'(s)-phi'(q)).
 			q, s := 0.01+0.98*r.Float64(), 0.01+0.98*r.Float64()
 			left := divergence(l, p, q) + divergence(l, q, s) - divergence(l, p, s)
-			if right := (p - q) * (l.PhiGradient(s) - l.PhiGradient(q)); math.Abs(left-right) > 1e-9*(1+math.Abs(right)) {
+			if right := (p - q) * (l.Link(s) - l.Link(q)); math.Abs(left-right) > 1e-9*(1+math.Abs(right)) {
 				t.Fatalf("%v: three-point identity: %v and %v", l, left, right)
 			}
 		}

@@ -52,14 +52,6 @@ func (c Criterion) String() string {
 	return fmt.Sprintf("Criterion(%d)", uint8(c))
 }
 
-// or returns c, or d if c is the default.
-func (c Criterion) or(d Criterion) Criterion {
-	if c == defaultCriterion {
-		return d
-	}
-	return c
-}
-
 // block returns the contribution of one block to the loss; the loss of a
 // partition is the sum over its blocks. GainRatio, which is no such sum, counts
 // as Entropy.

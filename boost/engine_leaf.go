@@ -1,6 +1,9 @@
 package boost
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // A Leaf defines the output of a weak learner in a block of its partition, by
 // the block's S0 and S1.
@@ -53,9 +56,7 @@ func (l Leaf) value(s0, s1 float64) float64 {
 }
 
 func orMean(l Leaf) Leaf {
-	if l.Kind == defaultLeaf {
-		l.Kind = Mean
-	}
+	l.Kind = cmp.Or(l.Kind, Mean)
 	return l
 }
 

@@ -109,7 +109,7 @@ type jointSearch struct {
 func (f *jointSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	e := f.engine
 	e.weights.set(q.Weights, q.Targets)
-	c := f.criterion.or(q.Criterion)
+	c := cmp.Or(f.criterion, q.Criterion)
 	if q.Real {
 		c = LeastSquares
 	}

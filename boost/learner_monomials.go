@@ -51,7 +51,7 @@ type monomialSearch struct {
 func (f *monomialSearch) Find(ctx context.Context, q *query) (Weak, error) {
 	e := f.engine
 	e.weights.set(q.Weights, q.Targets)
-	c := f.criterion.or(q.Criterion)
+	c := cmp.Or(f.criterion, q.Criterion)
 	if q.Real {
 		c = LeastSquares
 	}

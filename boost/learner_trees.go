@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -107,7 +108,7 @@ func (f *treeSearch) Find(ctx context.Context, q *query) (Weak, error) {
 		f.last, f.given = g.refit(f.given[0]), f.given[1:]
 		return f.last, ctx.Err()
 	}
-	g.criterion = f.criterion.or(q.Criterion)
+	g.criterion = cmp.Or(f.criterion, q.Criterion)
 	if f.criterion == defaultCriterion && g.criterion == ZeroOne {
 		g.criterion = Gini
 	}

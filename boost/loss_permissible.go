@@ -98,8 +98,9 @@ func (l permissible) Phi(w float64) float64 {
 	return v
 }
 
-// PhiGradient returns phi's derivative, the inverse of w = Weight(-gradient).
-func (l permissible) PhiGradient(w float64) float64 {
+// Link returns phi's derivative: the score for a probability, and the inverse of w =
+// Weight(-score).
+func (l permissible) Link(w float64) float64 {
 	switch l {
 	case squared:
 		return 2*w - 1
@@ -142,9 +143,6 @@ func (l permissible) Curvature(y, f float64) float64 { return l.MarginCurvature(
 
 // Inverse returns the probability of class +1 for a score.
 func (l permissible) Inverse(f float64) float64 { return l.link().probability(f) }
-
-// Link returns the score for a probability: phi's derivative.
-func (l permissible) Link(p float64) float64 { return l.PhiGradient(p) }
 
 func (l permissible) allows(y float64) bool { return isClass(y) }
 func (l permissible) wants() string         { return wantClasses }
