@@ -46,7 +46,7 @@ type openCVReader struct {
 // failIn fails with an error, if it is one, about an element.
 func failIn(e xmltree.Elem, err error) {
 	if err != nil {
-		fail(e.Wrap(err))
+		fail(e.Errorf("%w", err))
 	}
 }
 

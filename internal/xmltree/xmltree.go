@@ -12,7 +12,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // Limits bound what a document may hold. Both must be positive.
@@ -343,10 +342,9 @@ func (e Elem) Line() int { return e.tree.line(int(e.rec().name)) }
 // /opencv_storage/cascade/stages/_[3]. List elements, which OpenCV calls _,
 // have their index, counted from 0. Long names are cut.
 func (e Elem) Path() string {
-	var parts []string
+	path := ""
 	for {
-		name := e.name()
-		part := clip(name)
+		part := clip(e.name())
 		if part == "_" && e.index != 0 {
 			n := 0
 			for i := e.tree.elems[e.rec().parent].kids; i != e.index; i = e.tree.elems[i].next {
@@ -354,18 +352,11 @@ func (e Elem) Path() string {
 			}
 			part = fmt.Sprintf("_[%d]", n)
 		}
-		parts = append(parts, part)
-		if e.index == 0 {
-			break
+		if path = "/" + part + path; e.index == 0 {
+			return path
 		}
 		e.index = e.rec().parent
 	}
-	var b strings.Builder
-	for i := len(parts) - 1; i >= 0; i-- {
-		b.WriteString("/")
-		b.WriteString(parts[i])
-	}
-	return b.String()
 }
 
 // First returns the first child.
@@ -385,12 +376,11 @@ func (e Elem) Len() int {
 
 // Errorf returns an error that names the element's line and path.
 func (e Elem) Errorf(format string, args ...any) error {
-	return fmt.Errorf("line %d, %s: %s", e.Line(), e.Path(), fmt.Sprintf(format, args...))
+	return e.at(e.Line(), format, args...)
 }
 
-// Wrap returns err with the element's line and path before it.
-func (e Elem) Wrap(err error) error {
-	return fmt.Errorf("line %d, %s: %w", e.Line(), e.Path(), err)
+func (e Elem) at(line int, format string, args ...any) error {
+	return fmt.Errorf("line %d, %s: %w", line, e.Path(), fmt.Errorf(format, args...))
 }
 
 // Fields returns the words of the element's text. An element with children
@@ -437,7 +427,7 @@ func (f *Fields) Errorf(format string, args ...any) error {
 	if f.last != 0 {
 		line = f.elem.tree.line(int(f.last))
 	}
-	return fmt.Errorf("line %d, %s: %w", line, f.elem.Path(), fmt.Errorf(format, args...))
+	return f.elem.at(line, format, args...)
 }
 
 // clip shortens what a hostile file could make long.

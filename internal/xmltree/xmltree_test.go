@@ -114,13 +114,13 @@ func TestPlaces(t *testing.T) {
 		{list.Errorf("x"), "line 4, /a/_[1]: x"},
 		{b.Errorf("x"), "line 4, /a/_[1]/b: x"},
 		{c.Errorf("x"), "line 7, /a/_[1]/c: x"},
-		{last.Wrap(io.EOF), "line 7, /a/_[1]/_[2]: EOF"},
+		{last.Errorf("%w", io.EOF), "line 7, /a/_[1]/_[2]: EOF"},
 	} {
 		if test.got.Error() != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)
 		}
 	}
-	if !errors.Is(last.Wrap(io.EOF), io.EOF) {
+	if !errors.Is(last.Errorf("%w", io.EOF), io.EOF) {
 		t.Error("Wrap loses the error")
 	}
 	f := b.Fields()
