@@ -80,16 +80,14 @@ func (m *model) predict(w *bufio.Writer, d *boost.Data, workers int) error {
 			head = append(head, "p("+n+")")
 		}
 		c.Write(head)
-		var x, p []float64
-		if err := m.Several.Check(d); err != nil {
+		p, err := m.Several.Predict(d)
+		if err != nil {
 			return err
 		}
-		for i := range d.Rows() {
-			x = d.Row(x, i)
-			p = m.Several.Probabilities(p, x)
-			line := []string{m.Several.Classes[m.Several.Class(x)]}
-			for _, q := range p {
-				line = append(line, number(q))
+		for i, k := range p.Predicted {
+			line := []string{m.Several.Classes[k]}
+			for _, q := range p.Probabilities {
+				line = append(line, number(q[i]))
 			}
 			c.Write(line)
 		}

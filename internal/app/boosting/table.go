@@ -28,48 +28,42 @@ attrnoise=P replaces cells, irrelevant=N adds columns.`
 
 // tableFlags define how tables are read.
 type tableFlags struct {
-	class, target, weight      string
-	group, exposure, upper     string
-	positive, nominal, missing []string
-	ignore                     []string
-	noHeader, decimalComma     bool
-	unknown                    bool
-	separator                  string
+	dataset.Options
+	target, exposure, separator string // which [tableFlags.options] adds
+	unknown                     bool
 
 	in    io.Reader
 	err   io.Writer
-	note  func(string)
 	names []string // of the columns that were read last, without the target
 }
 
 func (t *tableFlags) declare(f *cli.Flags, s *cli.Streams) {
 	t.target, t.separator = "two", "comma"
-	t.in, t.err, t.note = s.In, s.Err, func(text string) { fmt.Fprintln(s.Err, "note:", text) }
+	t.in, t.err, t.Note = s.In, s.Err, func(text string) { fmt.Fprintln(s.Err, "note:", text) }
 	f.Group("Tables")
-	f.String(&t.class, "class", "`NAME` of the column to predict; the last one if none is given")
+	f.String(&t.Class, "class", "`NAME` of the column to predict; the last one if none is given")
 	f.Choice(&t.target, "target", []string{"two", "several", "numbers"}, "what `KIND` of thing that is: one of two classes, one of several, or a number (two)")
-	f.Strings(&t.positive, "positive", "`NAME` of a positive class, where there are more than two; may be repeated")
-	f.String(&t.weight, "weight", "`NAME` of the column of row weights of a CSV file")
+	f.Strings(&t.Positive, "positive", "`NAME` of a positive class, where there are more than two; may be repeated")
+	f.String(&t.Weight, "weight", "`NAME` of the column of row weights of a CSV file")
 	f.String(&t.exposure, "exposure", "`NAME` of the column of a CSV file by which numbers are divided and with which rows are weighted: of counts, an offset of its logarithm")
-	f.String(&t.upper, "upper", "`NAME` of the column of a CSV file with the upper bounds of times, for aft: nothing or inf means none")
-	f.String(&t.group, "group", "`NAME` of the column of a CSV file that says which rows are a group, such as a query: a group is never divided, and numbers are ranked in it")
-	f.Strings(&t.ignore, "ignore", "`NAME` of a column of a CSV file that is not read; may be repeated")
-	f.Strings(&t.nominal, "nominal", "`NAME` of a column of a CSV file whose numbers are names; may be repeated")
-	f.Strings(&t.missing, "missing", "`WORD` that means a missing value in a CSV file, beside ?, NA, NaN and nothing; may be repeated")
+	f.String(&t.Upper, "upper", "`NAME` of the column of a CSV file with the upper bounds of times, for aft: nothing or inf means none")
+	f.String(&t.Group, "group", "`NAME` of the column of a CSV file that says which rows are a group, such as a query: a group is never divided, and numbers are ranked in it")
+	f.Strings(&t.Ignore, "ignore", "`NAME` of a column of a CSV file that is not read; may be repeated")
+	f.Strings(&t.Nominal, "nominal", "`NAME` of a column of a CSV file whose numbers are names; may be repeated")
+	f.Strings(&t.Missing, "missing", "`WORD` that means a missing value in a CSV file, beside ?, NA, NaN and nothing; may be repeated")
 	f.Bool(&t.unknown, "unknown-missing", "a level that the model does not know is a missing value; without this it is an error")
 	f.Choice(&t.separator, "separator", []string{"comma", "semicolon", "tab", "blank"}, "what `CHARACTER` separates the fields of a .csv file (comma)")
-	f.Bool(&t.decimalComma, "decimal-comma", "numbers of a CSV file have a comma for a point")
-	f.Bool(&t.noHeader, "no-header", "the first line of a CSV file is data")
+	f.Bool(&t.DecimalComma, "decimal-comma", "numbers of a CSV file have a comma for a point")
+	f.Bool(&t.NoHeader, "no-header", "the first line of a CSV file is data")
 }
 
 var targets = map[string]dataset.Target{"two": dataset.TwoClasses, "several": dataset.SeveralClasses, "numbers": dataset.Numbers}
 
 func (t *tableFlags) options() *dataset.Options {
-	return &dataset.Options{
-		Class: t.class, Target: targets[t.target], Positive: t.positive, Weight: cmp.Or(t.exposure, t.weight),
-		Upper: t.upper, Group: t.group, Ignore: t.ignore, Nominal: t.nominal, Missing: t.missing, NoHeader: t.noHeader, DecimalComma: t.decimalComma, Note: t.note,
-		Comma: map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "blank": ' '}[t.separator],
-	}
+	o := t.Options
+	o.Target, o.Weight = targets[t.target], cmp.Or(t.exposure, t.Weight)
+	o.Comma = map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "blank": ' '}[t.separator]
+	return &o
 }
 
 func isFile(arg string) bool {
@@ -83,10 +77,10 @@ func extension(arg string) string {
 
 // readFile reads a file, or CSV from standard input for "-".
 func (t *tableFlags) readFile(arg string, o *dataset.Options) (*boost.Data, error) {
-	if (t.group != "" || t.upper != "" || t.exposure != "" || len(t.ignore) > 0) && arg != "-" && !strings.HasSuffix(extension(arg), "sv") {
+	if (t.Group != "" || t.Upper != "" || t.exposure != "" || len(t.Ignore) > 0) && arg != "-" && !strings.HasSuffix(extension(arg), "sv") {
 		return nil, cli.Usagef("-group, -upper, -exposure and -ignore are for CSV files, not %s", arg)
 	}
-	if t.exposure != "" && (t.weight != "" || o.Target == dataset.TwoClasses || o.Target == dataset.SeveralClasses) {
+	if t.exposure != "" && (t.Weight != "" || o.Target == dataset.TwoClasses || o.Target == dataset.SeveralClasses) {
 		return nil, cli.Usagef("-exposure is for -target numbers, without -weight")
 	}
 	var d *boost.Data
@@ -134,7 +128,7 @@ func (t *tableFlags) read(arg string) (*boost.Data, error) {
 			return nil, err
 		}
 		for _, name := range d.MergeRare() {
-			t.note(name + " has more than 255 levels: those that are rare become one, and so do others later")
+			t.Note(name + " has more than 255 levels: those that are rare become one, and so do others later")
 		}
 		return d, nil
 	}
@@ -162,8 +156,8 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 	schema := m.Shape()
 	for j, n := range schema.Names {
 		// Names of levels may look like numbers.
-		if schema.LevelsOf(j) != nil && !slices.Contains(o.nominal, n) && (arg == "-" || strings.HasSuffix(extension(arg), "sv")) {
-			o.nominal = append(slices.Clone(o.nominal), n)
+		if schema.LevelsOf(j) != nil && !slices.Contains(o.Nominal, n) && (arg == "-" || strings.HasSuffix(extension(arg), "sv")) {
+			o.Nominal = append(slices.Clone(o.Nominal), n)
 		}
 	}
 	var d *boost.Data
@@ -193,7 +187,7 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 	t.names = d.Names
 	if t.unknown {
 		if n := schema.ForgetUnknown(d); n > 0 {
-			t.note(fmt.Sprintf("%d values are levels that the model does not know, and count as missing", n))
+			t.Note(fmt.Sprintf("%d values are levels that the model does not know, and count as missing", n))
 		}
 	}
 	var extra []string
@@ -233,13 +227,13 @@ func (t *tableFlags) readToExplain(m *model, arg string) (*boost.Data, error) {
 		return d, err
 	}
 	d, err := read(false)
-	if err != nil || !slices.Contains(t.names, t.class) && (t.class != "" || slices.Contains(names, t.names[len(t.names)-1])) {
+	if err != nil || !slices.Contains(t.names, t.Class) && (t.Class != "" || slices.Contains(names, t.names[len(t.names)-1])) {
 		return d, err
 	}
 	last, bare := t.names[len(t.names)-1], d
 	if d, err = read(true); errors.Is(err, dataset.ErrNoClass) {
 		return bare, nil
-	} else if err != nil && t.class == "" {
+	} else if err != nil && t.Class == "" {
 		err = fmt.Errorf("%w (if column %q is not what is predicted, -ignore it)", err, last)
 	}
 	return d, err
