@@ -30,14 +30,16 @@ import (
 	"haarlem/internal/must"
 )
 
+var program = clitest.Caller{Program: Program}
+
 // run runs the program, and fails the test unless it ends with a status.
 func run(t *testing.T, status int, args ...string) (stdout, stderr string) {
 	t.Helper()
-	var out, errs bytes.Buffer
-	if got := Program().Run(context.Background(), args, &cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}); got != status {
-		t.Fatalf("boost %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status, out.String(), errs.String())
+	got, stdout, stderr := program.Call(args...)
+	if got != status {
+		t.Fatalf("boost %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status, stdout, stderr)
 	}
-	return out.String(), errs.String()
+	return stdout, stderr
 }
 
 // temp returns the path of a file in a folder of its own, and write one with a text.
@@ -166,15 +168,12 @@ func metric(t *testing.T, report, name string) float64 {
 func TestErrorsSayWhatDiffers(t *testing.T) {
 	train, model := write(t, "train.csv", shop(300, 0)), temp(t, "model.txt")
 	run(t, 0, "fit", "-o", model, train)
-	for name, c := range map[string]struct{ text, want string }{
-		"a column less":    {"price,colour\n1,red\n2,blue\n", `no column is called "size"`},
-		"an unknown level": {"price,colour,size\n1,red,2\n2,pink,3\n", `"pink" in row 1`},
-		"names for prices": {"price,colour,size\ncheap,red,2\ndear,blue,3\n", `column "price"`},
+	for text, want := range map[string]string{
+		"price,colour\n1,red\n2,blue\n":                 `no column is called "size"`,
+		"price,colour,size\n1,red,2\n2,pink,3\n":        `"pink" in row 1`,
+		"price,colour,size\ncheap,red,2\ndear,blue,3\n": `column "price"`,
 	} {
-		bad := write(t, "bad.csv", c.text)
-		if _, said := run(t, 1, "predict", "-model", model, bad); !strings.Contains(said, c.want) {
-			t.Errorf("%s: %q, want %s in it", name, said, c.want)
-		}
+		program.Says(t, 1, want, "predict", "-model", model, write(t, "bad.csv", text))
 	}
 	for _, args := range [][]string{
 		{"fit"}, {"fit", "-method", "magic+stumps", train}, {"fit", "-shrinkage", "2", train}, {"fit", "-rounds", "0", train},
@@ -358,13 +357,9 @@ func TestFewRows(t *testing.T) {
 		}
 	}
 	with := write(t, "id.csv", "price,colour,size,id\n1,red,2,17\n")
-	if _, said := run(t, 1, "explain", "-model", model, with); !strings.Contains(said, `"id" is not what is predicted, -ignore it`) {
-		t.Errorf("a last column that is not the class: %q", said)
-	}
+	program.Says(t, 1, `"id" is not what is predicted, -ignore it`, "explain", "-model", model, with)
 	run(t, 0, "explain", "-model", model, "-ignore", "id", with)
-	if _, said := run(t, 1, "evaluate", "-model", model, write(t, "x.csv", strings.ReplaceAll(text, "yes", "perhaps"))); !strings.Contains(said, `"perhaps"`) {
-		t.Errorf("another class: %q", said)
-	}
+	program.Says(t, 1, `"perhaps"`, "evaluate", "-model", model, write(t, "x.csv", strings.ReplaceAll(text, "yes", "perhaps")))
 }
 
 // TestExplainOthers: what models of others hold of their data gives their libraries' own
@@ -413,9 +408,7 @@ func TestModelThreshold(t *testing.T) {
 		if at >= 0.5 || mine == half || mine != given {
 			t.Errorf("threshold %v; with it as with 0.5: %v, as given: %v", at, mine == half, mine == given)
 		}
-		if _, said := run(t, 0, "convert", "-to", "go", model); !strings.Contains(said, "threshold") {
-			t.Errorf("convert says %q", said)
-		}
+		program.Says(t, 0, "threshold", "convert", "-to", "go", model)
 		area, before := 0.0, 0.0 // as average precision adds it up
 		for _, l := range table(pr)[1:] {
 			recall, precision := parsed(l[1]), parsed(l[2])
@@ -439,12 +432,8 @@ func TestTablesAsPeopleHaveThem(t *testing.T) {
 	if got, _ := run(t, 0, "fit", "-separator", "semicolon", "-decimal-comma", file); got != want {
 		t.Error("semicolons and decimal commas make another model")
 	}
-	if _, said := run(t, 1, "fit", file); !strings.Contains(said, "semicolons") || !strings.Contains(said, "-separator") {
-		t.Errorf("semicolons: %q", said)
-	}
-	if _, said := run(t, 1, "fit", "-separator", "semicolon", file); !strings.Contains(said, "decimal comma") {
-		t.Errorf("decimal commas: %q", said)
-	}
+	program.Says(t, 1, "semicolons ... -separator", "fit", file)
+	program.Says(t, 1, "decimal comma", "fit", "-separator", "semicolon", file)
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	io.WriteString(w, strings.ReplaceAll(plain, ",", ", "))
@@ -454,9 +443,8 @@ func TestTablesAsPeopleHaveThem(t *testing.T) {
 		t.Error("the compressed file, with blanks, makes another model")
 	}
 	for name, in := range map[string]string{"plain": plain, "compressed": b.String()} {
-		var out, errs bytes.Buffer
-		if status := Program().Run(t.Context(), []string{"fit", "-"}, &cli.Streams{In: strings.NewReader(in), Out: &out, Err: &errs}); status != 0 || out.String() != want {
-			t.Errorf("standard input, %s: status %d, %s", name, status, &errs)
+		if got := program.Given(strings.NewReader(in)).Works(t, "fit", "-"); got != want {
+			t.Errorf("standard input, %s, makes another model", name)
 		}
 	}
 	b.Reset()
@@ -467,9 +455,7 @@ func TestTablesAsPeopleHaveThem(t *testing.T) {
 	if out, _ := run(t, 0, "compare", "-method", "gentle+stumps", "-folds", "2", "-rounds", "1", packed); !strings.Contains(out, "p ") || strings.Contains(out, "p.csv") {
 		t.Errorf("a table is called after its file, without extensions:\n%s", out)
 	}
-	if _, said := run(t, 0, "fit", write(t, "n.csv", "price,class\n"+strings.Repeat("1 000,x\n2 500,y\n", 20))); !strings.Contains(said, `note: column "price" is one of names`) {
-		t.Errorf("no note about prices that are names: %q", said)
-	}
+	program.Says(t, 0, `note: column "price" is one of names`, "fit", write(t, "n.csv", "price,class\n"+strings.Repeat("1 000,x\n2 500,y\n", 20)))
 }
 
 // TestCompareAndList: methods are ranked; what is listed can be parsed.
@@ -497,13 +483,9 @@ func TestCompareAndList(t *testing.T) {
 		"500 folds":                        {"-folds", "500", "monks1"},
 		"want text, csv or json":           {"-format", "xml", "monks1"},
 	} {
-		if out, said := run(t, 2, append([]string{"compare"}, args...)...); out != "" || !strings.Contains(said, want) || strings.Count(said, "\n") != 1 {
-			t.Errorf("%q: stdout %q, stderr %q, want one line with %q", args, out, said, want)
-		}
+		program.Fails(t, 2, want, append([]string{"compare"}, args...)...)
 	}
-	if _, said := run(t, 1, "compare", "-method", "real(smooth=-1)+stumps", "monks1"); !strings.Contains(said, "real(smooth=-1)+stumps on monks1") {
-		t.Errorf("a setting that the booster refuses: %q", said)
-	}
+	program.Says(t, 1, "real(smooth=-1)+stumps on monks1", "compare", "-method", "real(smooth=-1)+stumps", "monks1")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if status := Program().Run(ctx, []string{"compare", "monks1"}, &cli.Streams{Out: io.Discard, Err: io.Discard}); status != 130 {
