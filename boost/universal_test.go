@@ -283,10 +283,7 @@ func TestLearnPhi(t *testing.T) {
 				d.Labels[i] = 1
 			}
 		}
-		loss, values, err := LearnPhi(t.Context(), d, powers, booster, Coordinates{}, &Settings{Rounds: 2}, cv, Brier)
-		if err != nil {
-			t.Fatal(err)
-		}
+		loss, values := must.Get2(LearnPhi(t.Context(), d, powers, booster, Coordinates{}, &Settings{Rounds: 2}, cv, Brier))
 		if loss.Name() != link.Name() {
 			t.Errorf("%s learned of a link of power %v: %v", loss.Name(), truth, values)
 		}

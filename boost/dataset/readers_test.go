@@ -316,10 +316,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 func TestCSVAsUCIWritesIt(t *testing.T) {
 	var notes []string
 	o := &Options{Note: func(s string) { notes = append(notes, s) }}
-	got, err := ReadCSV(strings.NewReader("age, colour, \"n b\", class\n39, red, 1, <=50K\n 50, ?, 2, >50K\n38, blue,\t3 ,<=50K\n"), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(ReadCSV(strings.NewReader("age, colour, \"n b\", class\n39, red, 1, <=50K\n 50, ?, 2, >50K\n38, blue,\t3 ,<=50K\n"), o))
 	sameTable(t, got, &boost.Data{
 		Schema: boost.Schema{Names: []string{"age", "colour", "n b"}, Classes: []string{"<=50K", ">50K"}, Levels: [][]string{nil, {"blue", "red"}, nil}},
 		Labels: []int8{-1, 1, -1}, Columns: [][]float64{{39, 50, 38}, {1, nan, 0}, {1, 2, 3}},
@@ -327,7 +324,7 @@ func TestCSVAsUCIWritesIt(t *testing.T) {
 	if len(notes) != 0 {
 		t.Errorf("notes %q, want none: a column of words is plainly one", notes)
 	}
-	if _, err = ReadCSV(strings.NewReader("a,b\n1 000,x\n2 500,y\n"), o); err != nil || len(notes) != 1 || !strings.Contains(notes[0], `column "a"`) || !strings.Contains(notes[0], `"1 000"`) {
+	if _, err := ReadCSV(strings.NewReader("a,b\n1 000,x\n2 500,y\n"), o); err != nil || len(notes) != 1 || !strings.Contains(notes[0], `column "a"`) || !strings.Contains(notes[0], `"1 000"`) {
 		t.Errorf("notes %q and error %v, want a note about names that look like numbers", notes, err)
 	}
 }

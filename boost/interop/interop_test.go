@@ -357,15 +357,12 @@ func TestReadRefuses(t *testing.T) {
 		{"cb-lossguide.json", `"left":`, `"light":`, "one child"},
 		{"lgb-binary.txt", "feature_names=a b", "feature_names=b b", "two are called"},
 	} {
-		text, err := os.ReadFile(filepath.Join("testdata", c.file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join("testdata", c.file)))
 		bad := strings.Replace(string(text), c.old, c.new, 1)
 		if bad == string(text) {
 			t.Fatalf("%s: %q is not in it", c.file, c.old)
 		}
-		_, err = Read(strings.NewReader(bad))
+		_, err := Read(strings.NewReader(bad))
 		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, boost.ErrFormat) && !errors.Is(err, ErrUnsupported) {
 			t.Errorf("%s with %q: error %v, want %q in it", c.file, c.new, err, c.want)
 		}

@@ -20,8 +20,7 @@ import (
 func table(t testing.TB, recipe string) Table {
 	t.Helper()
 	r := must.Get(catalogue.ParseRecipe(recipe))
-	table := must.Get(r.Table())
-	return Table{recipe, table}
+	return Table{recipe, must.Get(r.Table())}
 }
 
 func method(t testing.TB, text string) Method {
@@ -89,11 +88,7 @@ func TestErrorsAreThoseOfBoosting(t *testing.T) {
 			c := &r.Cells[ti][mi]
 			for f := range 4 {
 				train, test := split(folds, f)
-				res, err := boost.Fit(context.Background(), data.Subset(train), m.Booster, m.Learner,
-					&boost.Settings{Rounds: 15, Seed: 3 + uint64(f)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(boost.Fit(t.Context(), data.Subset(train), m.Booster, m.Learner, &boost.Settings{Rounds: 15, Seed: 3 + uint64(f)}))
 				if got, want := c.At[1].Errors[f], must.Get(res.Model.Error(data.Subset(test))); got != want {
 					t.Errorf("%s on %s, fold %d: error %v, want %v", m.Name, tab.Name, f, got, want)
 				}
@@ -517,9 +512,7 @@ func TestIndicators(t *testing.T) {
 // small; with infinite outputs there, everything else keeps the score 0, which
 // counts as +1: an error of one half.
 func TestInfiniteAnswersDrownOthers(t *testing.T) {
-	recipe := must.Get(catalogue.ParseRecipe("monks1"))
-	table := must.Get(recipe.Table())
-	d := Indicators(table)
+	d := Indicators(table(t, "monks1").Data)
 	fit := func(b boost.Booster) (wrong float64, unanswered int) {
 		res := must.Get(boost.Fit(context.Background(), d, b, &boost.Monomials{}, &boost.Settings{Rounds: 50}))
 		for _, s := range must.Get(res.Model.Scores(d)) {
