@@ -21,7 +21,8 @@ func TestSet(t *testing.T) {
 	for _, g := range goldens(t, true) {
 		all[g.name] = g
 	}
-	for _, names := range [][]string{{"upright-stumps", "tilted-deep-trees", "small-window"}, {"frontalface-small", "frontalface"}, {"lbp-trees", "wide-window-padded", "frontalface-tiny"}} {
+	// One, two and three group functions: scores of frontalface have 64 bits, if not rounded.
+	for k, names := range [][]string{{"upright-stumps", "tilted-deep-trees", "small-window"}, {"frontalface-small", "frontalface"}, {"lbp-trees", "wide-window-padded", "frontalface-tiny"}} {
 		var exports []*export.Export
 		for _, name := range names {
 			g := all[name]
@@ -41,8 +42,8 @@ func TestSet(t *testing.T) {
 		}
 		text := must.Get(os.ReadFile(filepath.Join(dir, "some.h")))
 		groups := len(regexp.MustCompile(`(?m)^static inline int32_t \w+_group\(`).FindAll(text, -1))
-		if mixed := names[0] == "lbp-trees"; mixed && groups != len(names) || !mixed && groups != 1 {
-			t.Errorf("%q: %d group functions", names, groups)
+		if groups != k+1 {
+			t.Errorf("%q: %d group functions, want %d", names, groups, k+1)
 		}
 		for i, name := range names {
 			g := all[name]
