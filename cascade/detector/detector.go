@@ -470,7 +470,7 @@ func (j *job) examined(ctx context.Context, dst []Detection, p *prepared, quarte
 	j.net.size = image.Pt(g.Width, g.Height)
 	var err error
 	if !j.d.o.Ungrouped {
-		if j.proposals, err = j.net.suppress(ctx, j.proposals, p.net.overlap); err != nil {
+		if j.proposals, err = j.net.suppress(ctx, j.proposals, p.net.rule); err != nil {
 			return dst, err
 		}
 		for i, n := range j.net.nms.Counts() {

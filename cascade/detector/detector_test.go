@@ -457,6 +457,7 @@ func TestAllocations(t *testing.T) {
 		{frontal, detector.Options{Workers: 1, Search: &levels}, grey},
 		{frontal, detector.Options{Workers: 2, Search: &levels}, grey},
 		{frontal, detector.Options{Workers: 1, Search: &pad}, part},
+		{must.Get(face.Cascade()), detector.Options{Workers: 1}, part}, // a network of two steps
 	} {
 		d := newDetector(t, &test.o)
 		if test.c != nil {

@@ -16,12 +16,13 @@ import (
 
 // A net is a [cascade.Network] compiled.
 type net struct {
-	overlap float64
-	steps   []netStep
+	rule  nms.Rule // of suppression before the first step
+	steps []netStep
 }
 
 type netStep struct {
 	program *network.Program
+	rule    nms.Rule // of suppression after it
 	*cascade.NetworkStep
 }
 
@@ -30,13 +31,13 @@ func compileNetwork(n *cascade.Network) (*net, error) {
 	if n == nil {
 		return nil, nil
 	}
-	m := &net{overlap: n.Overlap}
+	m := &net{rule: nms.More(n.Overlap)}
 	for i := range n.Steps {
 		p, err := network.Compile(&n.Steps[i])
 		if err != nil {
 			return nil, err
 		}
-		m.steps = append(m.steps, netStep{p, &n.Steps[i]})
+		m.steps = append(m.steps, netStep{p, nms.More(n.Steps[i].Overlap), &n.Steps[i]})
 	}
 	return m, nil
 }
@@ -68,8 +69,8 @@ type netJob struct {
 
 // A netWorker is a goroutine's memory.
 type netWorker struct {
-	of      *network.Program
-	worker  *network.Worker
+	of      map[*network.Program]*network.Worker
+	worker  *network.Worker // of the step
 	cropper network.Cropper
 	crops   []byte
 	turned  []byte
@@ -107,8 +108,8 @@ func (j *netJob) examine(ctx context.Context, n *net, quarters int, proposals []
 			}
 			proposals = append(again, proposals[n:]...)
 		}
-		if share := n.steps[i].Overlap; share < 1 {
-			if proposals, err = j.suppress(ctx, proposals, share); err != nil {
+		if n.steps[i].Overlap < 1 {
+			if proposals, err = j.suppress(ctx, proposals, n.steps[i].rule); err != nil {
 				return nil, err
 			}
 		}
@@ -122,10 +123,13 @@ func (j *netJob) pass(ctx context.Context, s *netStep, mirrored bool, proposals 
 	tasks := (len(proposals) + squaresEach - 1) / squaresEach
 	crew := max(min(workers, tasks), 1)
 	for len(j.workers) < crew {
-		j.workers = append(j.workers, &netWorker{})
+		j.workers = append(j.workers, &netWorker{of: map[*network.Program]*network.Worker{}})
 	}
 	for _, w := range j.workers[:crew] {
-		w.prepare(s.program)
+		if w.of[s.program] == nil {
+			w.of[s.program] = s.program.NewWorker()
+		}
+		w.worker = w.of[s.program]
 	}
 	j.step, j.mirrored, j.proposals = s, mirrored, proposals
 	if err := j.crew.Run(ctx, tasks, crew, j.run); err != nil {
@@ -137,9 +141,8 @@ func (j *netJob) pass(ctx context.Context, s *netStep, mirrored bool, proposals 
 	return slices.DeleteFunc(proposals, func(p proposal) bool { return !(p.margin >= s.Threshold) }), nil
 }
 
-// suppress returns the proposals that no better one overlaps by more than that share of
-// the union of both, best first.
-func (j *netJob) suppress(ctx context.Context, all []proposal, share float64) ([]proposal, error) {
+// suppress returns the proposals that no better one suppresses by a rule, best first.
+func (j *netJob) suppress(ctx context.Context, all []proposal, rule nms.Rule) ([]proposal, error) {
 	var err error
 	if j.sorted, err = longsort.Stable(ctx, all, j.sorted, betterProposal); err != nil {
 		return nil, err
@@ -148,7 +151,7 @@ func (j *netJob) suppress(ctx context.Context, all []proposal, share float64) ([
 	for i := range all {
 		j.boxes = append(j.boxes, all[i].box)
 	}
-	kept, err := j.nms.Keep(ctx, j.boxes, nms.More(share))
+	kept, err := j.nms.Keep(ctx, j.boxes, rule)
 	if err != nil {
 		return nil, err
 	}
@@ -156,12 +159,6 @@ func (j *netJob) suppress(ctx context.Context, all []proposal, share float64) ([
 		all[n] = all[i]
 	}
 	return all[:len(kept)], nil
-}
-
-func (w *netWorker) prepare(p *network.Program) {
-	if w.of != p {
-		w.of, w.worker = p, p.NewWorker()
-	}
 }
 
 // examineSome examines the proposals of a task: sets their margins, and corrects their

@@ -123,13 +123,13 @@ func (c *Cropper) place(way, side int, start, length int64, size int) placed {
 	begin, by := room*one+start&(one-1), start>>pixel-room
 	a := &c.kept[way][uint64(begin+length)*0x9e3779b97f4a7c15>>59]
 	if a.side != side || a.start != begin || a.length != length {
-		a.set(side, begin, length, math.MaxInt32)
+		a.set(side, begin, length, math.MaxInt32, way == 0)
 	}
 	if by+int64(a.from) >= 0 && by+int64(a.to) <= int64(size) {
 		return placed{a, int(by)}
 	}
 	a = &c.edges[way]
-	a.set(side, start, length, size)
+	a.set(side, start, length, size, way == 0)
 	return placed{a, 0}
 }
 
@@ -191,13 +191,13 @@ type axis struct {
 	taps     [MaxCrop][area.Taps]int32
 	count    [MaxCrop]int              // taps with weights; the other weights are 0
 	weights  [MaxCrop][area.Taps]int16 // area.One in all
-	across   area.Filter               // of taps from from on; of eight each, if apart
+	across   area.Filter               // of columns: of taps from from on; of eight each, if apart
 }
 
 // set divides the length from start on, both in 1/65536 pixel and even, of size source
 // pixels, among side pixels. Everything is symmetric: what is rounded is counted from a
 // centre.
-func (a *axis) set(side int, start, length int64, size int) {
+func (a *axis) set(side int, start, length int64, size int, columns bool) {
 	a.side, a.start, a.length = side, start, length
 	width := max(length/int64(side), one)
 	a.apart = width > widest
@@ -220,6 +220,9 @@ func (a *axis) set(side int, start, length int64, size int) {
 		}
 	}
 	a.from, a.to = int(a.taps[0][0]), int(a.taps[side-1][a.count[side-1]-1])+1
+	if !columns {
+		return
+	}
 	a.across.Reset()
 	for i := range side {
 		first := int(a.taps[i][0]) - a.from

@@ -134,11 +134,11 @@ type Worker struct {
 	program *Program
 	memory  []byte
 	sums    []int32
-	cropper Cropper
+	cropper *Cropper // of Append, from the first time on
 }
 
-// NewWorker returns a worker. It makes no more allocations, but for squares of more
-// pixels than before.
+// NewWorker returns a worker. From its first squares on it makes no more allocations, but
+// for squares of more pixels than before.
 func (p *Program) NewWorker() *Worker {
 	return &Worker{program: p, memory: make([]byte, p.memory), sums: make([]int32, batch*p.sums)}
 }
@@ -147,6 +147,9 @@ func (p *Program) NewWorker() *Worker {
 // to dst: the sums of the last layer times the step's scales. See [Cropper.Crop] for what
 // squares there may be.
 func (w *Worker) Append(dst []float64, p *Planes, squares []Square) []float64 {
+	if w.cropper == nil {
+		w.cropper = new(Cropper)
+	}
 	for some := range slices.Chunk(squares, batch) {
 		for i, s := range some {
 			w.cropper.Crop(w.input(i), p, s, w.program.side)
