@@ -19,6 +19,7 @@ var (
 	taps    = numbers.Constant("Taps", 8)
 	shift   = numbers.Constant("shift", 15)
 	round   = numbers.Constant("round", 1<<13)
+	maxRow  = numbers.Constant("MaxRow", 64)
 	_       = numbers.Size("[Taps]int16", 2*taps)
 )
 
@@ -28,6 +29,7 @@ func main() {
 	down(16, YMM)
 	down(32, ZMM)
 	across()
+	near()
 	Generate()
 	a64.Generate(neon())
 	numbers.Generate()
@@ -105,5 +107,74 @@ func across() {
 	VPOR(Mem{Base: dst, Index: at, Scale: 4}, v[0], v[0])
 	VMOVDQU(v[0], Mem{Base: dst, Index: at, Scale: 4})
 	vec.Next(at, n, lanes, "pixels")
+	vec.End()
+}
+
+// near computes a row at a time, whose elements two registers hold, and of it sixteen
+// pixels at a time.
+func near() {
+	const lanes, bytes = 16, 4 // of two elements or weights
+	m := vec.Machine{AVX512: true}
+	p := vec.Begin(m.Name("near"), "func(dst, p *byte, from, stride, elements int, rows *[8]int32, counts *int, down *[8]int16, pixels int, at *[2]uint16, across *[2]int16, up int)",
+		"is Near for at most 64 elements, and for the plane of the bits from up on.")
+	dst, from, stride, elements, rows, counts, down := p[0], p[1], p[3], p[4], p[5], p[6], p[7]
+	pixels, places, across, up := p[8], p[9], p[10], p[11]
+	ADDQ(p[2], from)
+	left := vec.Get(pixels)
+	count := XMM()
+	VMOVQ(up, count)
+	all := vec.Get(I32(-1))
+	halves := [2]OpmaskVirtual{K(), K()}
+	BZHIQ(elements, all, elements)
+	KMOVQ(elements, halves[0])
+	KSHIFTRQ(U8(32), halves[0], halves[1])
+	half := m.Spread(uint32(round))
+
+	Label("rows")
+	sums := [2]VecVirtual{m.Zero(), m.Zero()}
+	k := GP64()
+	XORQ(k, k)
+	Label("taps")
+	row, weight := GP64(), ZMM()
+	MOVLQSX(Mem{Base: rows, Index: k, Scale: 4}, row)
+	IMULQ(stride, row)
+	VPBROADCASTW(Mem{Base: down, Index: k, Scale: 2}, weight)
+	for i, sum := range sums {
+		v := ZMM()
+		VPMOVZXBW_Z(Mem{Base: from, Index: row, Scale: 1, Disp: 32 * i}, halves[i], v)
+		VPMULLW(weight, v, v)
+		VPADDW(v, sum, sum)
+	}
+	INCQ(k)
+	CMPQ(k, Mem{Base: counts})
+	JL(LabelRef("taps"))
+
+	i := GP64()
+	XORQ(i, i)
+	Label("pixels")
+	some, there, sum := GP64(), K(), ZMM()
+	MOVQ(pixels, some)
+	SUBQ(i, some)
+	BZHIQ(some, all, some)
+	KMOVW(some.As32(), there)
+	VMOVDQA32(half, sum)
+	for k := range 2 {
+		v := m.Load(Mem{Base: places, Index: i, Scale: bytes, Disp: k * maxRow * bytes})
+		VPERMI2W(sums[1], sums[0], v)
+		VPDPWSSD(Mem{Base: across, Index: i, Scale: bytes, Disp: k * maxRow * bytes}, v, sum)
+	}
+	VPSRLD(U8(shift), sum, sum)
+	VPSLLD(count, sum, sum)
+	VPORD_Z(Mem{Base: dst, Index: i, Scale: 4}, sum, there, sum)
+	VMOVDQU32(sum, there, Mem{Base: dst, Index: i, Scale: 4})
+	ADDQ(U8(lanes), i)
+	CMPQ(i, pixels)
+	JL(LabelRef("pixels"))
+
+	LEAQ(Mem{Base: dst, Index: pixels, Scale: 4}, dst)
+	vec.Advance(4*taps, rows)
+	vec.Advance(8, counts)
+	vec.Advance(2*taps, down)
+	vec.Countdown(left, "rows")
 	vec.End()
 }

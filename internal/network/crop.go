@@ -142,6 +142,9 @@ const band = 8
 func (c *Cropper) fill(dst []byte, p *plane, side, which int) {
 	x, y := c.x, c.y
 	n := x.to - x.from
+	if x.across.Near(dst, p.pix, y.by*p.stride+x.from+x.by, p.stride, n, &y.Rows, which) {
+		return
+	}
 	room := n + area.Taps // elements behind the last have no weight
 	if len(c.lines) < band*room {
 		c.lines = make([]int16, 2*band*room)
@@ -151,14 +154,14 @@ func (c *Cropper) fill(dst []byte, p *plane, side, which int) {
 		for j := j; j < end; j++ {
 			line := c.lines[j%band*room:][:n]
 			var rows [area.Taps]int
-			for k, tap := range y.taps[j][:y.count[j]] {
+			for k, tap := range y.Taps[j][:y.Count[j]] {
 				rows[k] = (int(tap)+y.by)*p.stride + x.from + x.by
 			}
-			area.Down(line, p.pix, rows[:y.count[j]], &y.weights[j])
+			area.Down(line, p.pix, rows[:y.Count[j]], &y.Weights[j])
 			if x.apart {
 				picked := &c.picked[j%band]
 				for i := range side {
-					for k, tap := range x.taps[i] {
+					for k, tap := range x.Taps[i] {
 						picked[i*area.Taps+k] = line[int(tap)-x.from]
 					}
 				}
@@ -186,12 +189,10 @@ type axis struct {
 	side          int // with the next two, what it was made of
 	start, length int64
 
-	apart    bool // taps may not be neighbours, and all have weights
-	from, to int  // the taps of all
-	taps     [MaxCrop][area.Taps]int32
-	count    [MaxCrop]int              // taps with weights; the other weights are 0
-	weights  [MaxCrop][area.Taps]int16 // area.One in all
-	across   area.Filter               // of columns: of taps from from on; of eight each, if apart
+	apart     bool        // taps may not be neighbours, and all have weights
+	from, to  int         // the taps of all
+	area.Rows             // or columns; weights are area.One in all
+	across    area.Filter // of columns: of taps from from on; of eight each, if apart
 }
 
 // set divides the length from start on, both in 1/65536 pixel and even, of size source
@@ -219,17 +220,17 @@ func (a *axis) set(side int, start, length int64, size int, columns bool) {
 			a.cover(i, centre, width, share, size)
 		}
 	}
-	a.from, a.to = int(a.taps[0][0]), int(a.taps[side-1][a.count[side-1]-1])+1
+	a.from, a.to = int(a.Taps[0][0]), int(a.Taps[side-1][a.Count[side-1]-1])+1
 	if !columns {
 		return
 	}
 	a.across.Reset()
 	for i := range side {
-		first := int(a.taps[i][0]) - a.from
+		first := int(a.Taps[i][0]) - a.from
 		if a.apart {
 			first = i * area.Taps
 		}
-		a.across.Add(first, &a.weights[i])
+		a.across.Add(first, &a.Weights[i])
 	}
 }
 
@@ -237,7 +238,7 @@ func (a *axis) set(side int, start, length int64, size int, columns bool) {
 // weights of what it covers of them.
 func (a *axis) cover(i int, centre, width, share int64, size int) {
 	begin, end := 2*centre-width, 2*centre+width // twice, as the width may be odd
-	weights, taps := &a.weights[i], &a.taps[i]
+	weights, taps := &a.Weights[i], &a.Taps[i]
 	*weights = [area.Taps]int16{}
 	first := begin >> (pixel + 1)
 	clamped := clamp(first, size)
@@ -255,7 +256,7 @@ func (a *axis) cover(i int, centre, width, share int64, size int) {
 		weights[n] += int16(sum - before)
 		taps[n], before = int32(clamped+n), sum
 	}
-	a.count[i] = n + 1
+	a.Count[i] = n + 1
 }
 
 // sample gives pixel i source pixels at equal distances in this width, which is odd so
@@ -264,10 +265,10 @@ func (a *axis) sample(i int, centre, width int64, size int) {
 	const parts = 4 // logarithm of twice the number of taps
 	for k := range area.Taps {
 		at := centre<<parts + int64(2*k+1-area.Taps)*width
-		a.taps[i][k] = int32(clamp(at>>(pixel+parts), size))
-		a.weights[i][k] = area.One / area.Taps
+		a.Taps[i][k] = int32(clamp(at>>(pixel+parts), size))
+		a.Weights[i][k] = area.One / area.Taps
 	}
-	a.count[i] = area.Taps
+	a.Count[i] = area.Taps
 }
 
 // clamp returns the source pixel that stands for k.

@@ -1,6 +1,6 @@
 // Package area has the loops that resample a picture by the means of areas: Down
-// combines rows, and Across combines the elements of what that makes. It is the inner
-// loop of the crops of package network.
+// combines rows, and Across combines the elements of what that makes. Near does both for
+// small parts of a picture. It is the inner loop of the crops of package network.
 package area
 
 import "fmt"
@@ -48,15 +48,31 @@ func downGo(dst []int16, p []byte, rows []int, weights *[Taps]int16) {
 	}
 }
 
+// Rows say of what each row of pixels is made: of the first Count rows of Taps, ascending,
+// times their weights, which are from 0 to One, and at most that in all.
+type Rows struct {
+	Taps    [MaxRow][Taps]int32
+	Weights [MaxRow][Taps]int16
+	Count   [MaxRow]int
+}
+
 // A Filter says of what each pixel of a row is made.
 type Filter struct {
 	first   [MaxRow]int32
 	weights [MaxRow][Taps]int16
 	n, end  int
+
+	// Pixels of at most four of the first MaxRow elements are here too, two elements and
+	// two weights after the other. If not all are, it is far.
+	near struct {
+		at      [2][MaxRow][2]uint16
+		weights [2][MaxRow][2]int16
+	}
+	far bool
 }
 
 // Reset makes f a filter of no pixels.
-func (f *Filter) Reset() { f.n, f.end = 0, 0 }
+func (f *Filter) Reset() { f.n, f.end, f.far = 0, 0, false }
 
 // Add adds a pixel. It is the sum of the elements from first on times these weights,
 // which are from 0 to One, and at most that in all.
@@ -65,6 +81,14 @@ func (f *Filter) Add(first int, weights *[Taps]int16) {
 		panic(fmt.Sprintf("area: a pixel of element %d", first))
 	}
 	f.first[f.n], f.weights[f.n] = int32(first), *weights
+	if first+4 > MaxRow || [4]int16(weights[4:]) != [4]int16{} {
+		f.far = true
+	} else {
+		for k := range f.near.at {
+			i := uint16(first + 2*k)
+			f.near.at[k][f.n], f.near.weights[k][f.n] = [2]uint16{i, i + 1}, [2]int16(weights[2*k:])
+		}
+	}
 	f.n++
 	f.end = max(f.end, first+Taps)
 }
@@ -77,6 +101,21 @@ func (f *Filter) Across(dst []byte, src []int16, plane int) {
 		panic(fmt.Sprintf("area: plane %d of %d bytes, want 0 to 3 of %d", plane, len(dst), 4*f.n))
 	}
 	across(dst, src[:f.end], f, plane)
+}
+
+// Near does what Down and then Across do for as many rows as f has pixels, or reports that
+// it cannot. n elements of the row k of the source begin at p[from+k*stride].
+func (f *Filter) Near(dst, p []byte, from, stride, n int, rows *Rows, plane int) bool {
+	if f.far || f.n == 0 || n < 1 || n > MaxRow {
+		return false
+	}
+	if len(dst) != 4*f.n*f.n || uint(plane) > 3 {
+		panic(fmt.Sprintf("area: plane %d of %d bytes, want 0 to 3 of %d", plane, len(dst), 4*f.n*f.n))
+	}
+	last := rows.Count[f.n-1]
+	_ = p[from+int(rows.Taps[0][0])*stride:][:n]
+	_ = p[from+int(rows.Taps[f.n-1][last-1])*stride:][:n]
+	return near(dst, p, from, stride, n, rows, f, plane)
 }
 
 func acrossGo(dst []byte, src []int16, f *Filter, plane int) {

@@ -23,3 +23,8 @@ func down32AVX512(dst *int16, p *byte, rows *int, taps int, weights *int16, n in
 //
 //go:noescape
 func acrossAVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
+
+// nearAVX512 is Near for at most 64 elements, and for the plane of the bits from up on.
+//
+//go:noescape
+func nearAVX512(dst *byte, p *byte, from int, stride int, elements int, rows *[8]int32, counts *int, down *[8]int16, pixels int, at *[2]uint16, across *[2]int16, up int)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/kerneltest"
 )
 
@@ -104,6 +105,70 @@ func TestAcross(t *testing.T) {
 	})
 }
 
+// Near does what Down and Across do, of any number of pixels and elements, reads and writes
+// nothing beside them, and refuses what it has no room for.
+func TestNear(t *testing.T) {
+	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
+		if new(Filter).Near(nil, nil, 0, 1, 1, new(Rows), 0) {
+			t.Fatal("Near makes a square without pixels")
+		}
+		for k := range 1200 {
+			side, n, plane := 1+k%MaxRow, 1+m.IntN(MaxRow), m.IntN(4)
+			const stride, high = 70, 40
+			var f Filter
+			for range side {
+				weights := draw(m.Rand, 1+m.IntN(min(n, 4)))
+				f.Add(m.IntN(max(n-3, 1)), &weights)
+			}
+			var rows Rows
+			from, at := stride, 0 // of row -1
+			for j := range side {
+				rows.Count[j] = 1 + m.IntN(Taps)
+				rows.Weights[j] = draw(m.Rand, rows.Count[j])
+				for k := range rows.Count[j] {
+					rows.Taps[j][k] = int32(at - 1)
+					at = min(at+m.IntN(2), high)
+				}
+			}
+			last := rows.Taps[side-1][rows.Count[side-1]-1]
+			p := kerneltest.In[byte](m, from+stride*int(last)+n)
+			dst := kerneltest.Out[byte](m, 4*side*side)
+			for i := range dst {
+				if i%4 == plane {
+					dst[i] = 0
+				}
+			}
+			want := slices.Clone(dst)
+			for j := range side {
+				line := make([]int16, n+2*Taps)
+				at := make([]int, rows.Count[j])
+				for k := range at {
+					at[k] = from + stride*int(rows.Taps[j][k])
+				}
+				downGo(line[:n], p, at, &rows.Weights[j])
+				acrossGo(want[4*side*j:][:4*side], line, &f, plane)
+			}
+			done := false
+			m.Call(func() { done = f.Near(dst, p, from, stride, n, &rows, plane) })
+			if done != (cpu.Current() == cpu.AVX512) {
+				t.Fatalf("Near: %v", done)
+			}
+			if done && !slices.Equal(dst, want) {
+				t.Fatalf("plane %d of %d pixels of %d elements: %v, want %v", plane, side, n, dst, want)
+			}
+			for _, far := range []struct {
+				first   int
+				weights [Taps]int16
+			}{{MaxRow - 3, [Taps]int16{1}}, {0, [Taps]int16{4: 1}}} {
+				f.Reset()
+				if f.Add(far.first, &far.weights); f.Near(dst, p, from, stride, n, &rows, plane) {
+					t.Fatal("Near takes what is far")
+				}
+			}
+		}
+	})
+}
+
 func TestRefuses(t *testing.T) {
 	var w [Taps]int16
 	across := func(dst, src, pixels, first, plane int) func() {
@@ -115,7 +180,19 @@ func TestRefuses(t *testing.T) {
 			f.Across(make([]byte, dst), slices.Clip(make([]int16, src)), plane)
 		}
 	}
+	near := func(dst, p, from, last, plane int) func() {
+		return func() {
+			var f Filter
+			f.Add(0, &w)
+			rows := Rows{Count: [MaxRow]int{2}, Taps: [MaxRow][Taps]int32{{0, int32(last)}}}
+			f.Near(make([]byte, dst), slices.Clip(make([]byte, p)), from, 10, 5, &rows, plane)
+		}
+	}
 	kerneltest.Refuses(t, map[string]func(){
+		"a near row before": near(4, 15, -1, 1, 0),
+		"a near row behind": near(4, 14, 0, 1, 0),
+		"few near bytes":    near(3, 15, 0, 1, 0),
+		"a near plane 4":    near(4, 15, 0, 1, 4),
 		"no rows":           func() { Down(make([]int16, 9), make([]byte, 9), nil, &w) },
 		"too many rows":     func() { Down(make([]int16, 9), make([]byte, 9), make([]int, Taps+1), &w) },
 		"a row before":      func() { Down(make([]int16, 9), make([]byte, 9), []int{-1}, &w) },

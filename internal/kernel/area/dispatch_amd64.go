@@ -24,3 +24,11 @@ func across(dst []byte, src []int16, f *Filter, plane int) {
 	}
 	acrossAVX2(&dst[0], &src[0], &f.first[0], &f.weights[0], f.n, 8*plane)
 }
+
+func near(dst, p []byte, from, stride, n int, rows *Rows, f *Filter, plane int) bool {
+	if cpu.Current() != cpu.AVX512 {
+		return false
+	}
+	nearAVX512(&dst[0], &p[0], from, stride, n, &rows.Taps[0], &rows.Count[0], &rows.Weights[0], f.n, &f.near.at[0][0], &f.near.weights[0][0], 8*plane)
+	return true
+}

@@ -44,3 +44,5 @@ func across(dst []byte, src []int16, f *Filter, plane int) {
 	}
 	simdAcross(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), unsafe.Pointer(&f.first[0]), unsafe.Pointer(&f.weights[0]), int32(f.n), int32(8*plane))
 }
+
+func near(dst, p []byte, from, stride, n int, rows *Rows, f *Filter, plane int) bool { return false }

@@ -11,5 +11,6 @@ var (
 	_ [0]struct{} = [Taps - 8]struct{}{}
 	_ [0]struct{} = [shift - 15]struct{}{}
 	_ [0]struct{} = [round - 8192]struct{}{}
+	_ [0]struct{} = [MaxRow - 64]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof([Taps]int16{}) - 16]struct{}{}
 )
