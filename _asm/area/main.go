@@ -27,7 +27,6 @@ func main() {
 	ConstraintExpr("!purego")
 	down(8, XMM)
 	down(16, YMM)
-	down(32, ZMM)
 	across()
 	near()
 	Generate()
@@ -37,8 +36,8 @@ func main() {
 
 // down computes so many elements at a time; the last block may overlap the one before.
 func down(lanes int, vector func() VecVirtual) {
-	name := vec.Machine{AVX512: lanes == 32}.Name(fmt.Sprint("down", lanes))
-	p := vec.Begin(name, "func(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)",
+	m := vec.Machine{}
+	p := vec.Begin(m.Name(fmt.Sprint("down", lanes)), "func(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)",
 		fmt.Sprintf("is downGo for n elements, at least %d.", lanes))
 	dst, pixels, rows, taps, weights, n := p[0], p[1], p[2], p[3], p[4], p[5]
 	at := GP64()
@@ -46,11 +45,7 @@ func down(lanes int, vector func() VecVirtual) {
 	SUBQ(U8(lanes), n)
 	Label("blocks")
 	sum := vector()
-	if lanes == 32 {
-		VPXORD(sum, sum, sum)
-	} else {
-		VPXOR(sum, sum, sum)
-	}
+	VPXOR(sum, sum, sum)
 	k := GP64()
 	XORQ(k, k)
 	Label("taps")
@@ -64,7 +59,7 @@ func down(lanes int, vector func() VecVirtual) {
 	INCQ(k)
 	CMPQ(k, taps)
 	JL(LabelRef("taps"))
-	vec.Machine{AVX512: lanes == 32}.Move(sum, Mem{Base: dst, Index: at, Scale: 2})
+	m.Move(sum, Mem{Base: dst, Index: at, Scale: 2})
 	vec.Next(at, n, lanes, "blocks")
 	vec.End()
 }

@@ -14,11 +14,6 @@ func down8AVX2(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)
 //go:noescape
 func down16AVX2(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)
 
-// down32AVX512 is downGo for n elements, at least 32.
-//
-//go:noescape
-func down32AVX512(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)
-
 // acrossAVX2 is acrossGo for n pixels, at least 8, and for the plane of the bits from up on.
 //
 //go:noescape

@@ -80,44 +80,6 @@ end:
 	VZEROUPPER
 	RET
 
-// func down32AVX512(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·down32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ p+8(FP), CX
-	MOVQ rows+16(FP), DX
-	MOVQ taps+24(FP), BX
-	MOVQ weights+32(FP), SI
-	MOVQ n+40(FP), DI
-	XORQ R8, R8
-	SUBQ $0x20, DI
-
-blocks:
-	VPXORD Z0, Z0, Z0
-	XORQ   R9, R9
-
-taps:
-	MOVQ         (DX)(R9*8), R10
-	ADDQ         R8, R10
-	VPMOVZXBW    (CX)(R10*1), Z1
-	VPBROADCASTW (SI)(R9*2), Z2
-	VPMULLW      Z2, Z1, Z1
-	VPADDW       Z1, Z0, Z0
-	INCQ         R9
-	CMPQ         R9, BX
-	JL           taps
-	VMOVDQU32    Z0, (AX)(R8*2)
-	CMPQ         R8, DI
-	JE           end
-	ADDQ         $0x20, R8
-	CMPQ         R8, DI
-	CMOVQGT      DI, R8
-	JMP          blocks
-
-end:
-	VZEROUPPER
-	RET
-
 // func acrossAVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·acrossAVX2(SB), NOSPLIT, $0-48

@@ -10,8 +10,6 @@ func down(dst []int16, p []byte, rows []int, weights *[Taps]int16) {
 		downGo(dst, p, rows, weights)
 	case len(dst) < 16:
 		down8AVX2(&dst[0], &p[0], &rows[0], len(rows), &weights[0], len(dst))
-	case len(dst) >= 32 && cpu.Current() == cpu.AVX512:
-		down32AVX512(&dst[0], &p[0], &rows[0], len(rows), &weights[0], len(dst))
 	default:
 		down16AVX2(&dst[0], &p[0], &rows[0], len(rows), &weights[0], len(dst))
 	}
