@@ -28,7 +28,8 @@ func main() {
 	down(8, XMM)
 	down(16, YMM)
 	across()
-	near()
+	near(2)
+	near(4)
 	Generate()
 	a64.Generate(neon())
 	numbers.Generate()
@@ -106,16 +107,15 @@ func across() {
 }
 
 // near computes a row at a time, whose elements two registers hold, and of it sixteen
-// pixels at a time.
-func near() {
+// pixels at a time, of so many pairs of elements each.
+func near(pairs int) {
 	const lanes, bytes = 16, 4 // of two elements or weights
 	m := vec.Machine{AVX512: true}
-	p := vec.Begin(m.Name("near"), "func(dst, p *byte, from, stride, elements int, rows *[8]int32, counts *int, down *[8]int16, pixels int, at *[2]uint16, across *[2]int16, up int)",
-		"is Near for at most 64 elements, and for the plane of the bits from up on.")
-	dst, from, stride, elements, rows, counts, down := p[0], p[1], p[3], p[4], p[5], p[6], p[7]
-	pixels, places, across, up := p[8], p[9], p[10], p[11]
-	ADDQ(p[2], from)
-	left := vec.Get(pixels)
+	p := vec.Begin(m.Name(fmt.Sprint("near", 2*pairs)), "func(dst *byte, line int, p *byte, from, stride, elements int, rows *[8]int32, counts *int, down *[8]int16, n int, at *[2]uint16, across *[2]int16, pixels, up int)",
+		"is Near for some pixels of n rows, which are line bytes apart in dst, of at most 64 elements, and for the plane of the bits from up on.")
+	dst, line, from, stride, elements, rows, counts, down := p[0], p[1], p[2], p[4], p[5], p[6], p[7], p[8]
+	left, places, across, pixels, up := p[9], p[10], p[11], p[12], p[13]
+	ADDQ(p[3], from)
 	count := XMM()
 	VMOVQ(up, count)
 	all := vec.Get(I32(-1))
@@ -153,7 +153,7 @@ func near() {
 	BZHIQ(some, all, some)
 	KMOVW(some.As32(), there)
 	VMOVDQA32(half, sum)
-	for k := range 2 {
+	for k := range pairs {
 		v := m.Load(Mem{Base: places, Index: i, Scale: bytes, Disp: k * maxRow * bytes})
 		VPERMI2W(sums[1], sums[0], v)
 		VPDPWSSD(Mem{Base: across, Index: i, Scale: bytes, Disp: k * maxRow * bytes}, v, sum)
@@ -166,7 +166,7 @@ func near() {
 	CMPQ(i, pixels)
 	JL(LabelRef("pixels"))
 
-	LEAQ(Mem{Base: dst, Index: pixels, Scale: 4}, dst)
+	ADDQ(line, dst)
 	vec.Advance(4*taps, rows)
 	vec.Advance(8, counts)
 	vec.Advance(2*taps, down)

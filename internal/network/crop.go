@@ -142,7 +142,7 @@ const band = 8
 func (c *Cropper) fill(dst []byte, p *plane, side, which int) {
 	x, y := c.x, c.y
 	n := x.to - x.from
-	if x.across.Near(dst, p.pix, y.by*p.stride+x.from+x.by, p.stride, n, &y.Rows, which) {
+	if !x.apart && x.across.Near(dst, p.pix, y.by*p.stride+x.from+x.by, p.stride, n, &y.Rows, which) {
 		return
 	}
 	room := n + area.Taps // elements behind the last have no weight

@@ -3,7 +3,10 @@
 // small parts of a picture. It is the inner loop of the crops of package network.
 package area
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 const (
 	// Taps is the largest number of source pixels per pixel, each way.
@@ -62,17 +65,21 @@ type Filter struct {
 	weights [MaxRow][Taps]int16
 	n, end  int
 
-	// Pixels of at most four of the first MaxRow elements are here too, two elements and
-	// two weights after the other. If not all are, it is far.
-	near struct {
-		at      [2][MaxRow][2]uint16
-		weights [2][MaxRow][2]int16
-	}
-	far bool
+	near closeness
+}
+
+// A closeness says of what each pixel is made where few elements are between the pixels of a
+// group: two elements and two weights after the other. Elements count from the first one of
+// the group, and are less than MaxRow.
+type closeness struct {
+	known, far  bool // far says that not all pixels are so
+	group, taps int  // pixels of a group, elements of each
+	at          [Taps / 2][MaxRow][2]uint16
+	weights     [Taps / 2][MaxRow][2]int16
 }
 
 // Reset makes f a filter of no pixels.
-func (f *Filter) Reset() { f.n, f.end, f.far = 0, 0, false }
+func (f *Filter) Reset() { f.n, f.end, f.near.known = 0, 0, false }
 
 // Add adds a pixel. It is the sum of the elements from first on times these weights,
 // which are from 0 to One, and at most that in all.
@@ -81,14 +88,7 @@ func (f *Filter) Add(first int, weights *[Taps]int16) {
 		panic(fmt.Sprintf("area: a pixel of element %d", first))
 	}
 	f.first[f.n], f.weights[f.n] = int32(first), *weights
-	if first+4 > MaxRow || [4]int16(weights[4:]) != [4]int16{} {
-		f.far = true
-	} else {
-		for k := range f.near.at {
-			i := uint16(first + 2*k)
-			f.near.at[k][f.n], f.near.weights[k][f.n] = [2]uint16{i, i + 1}, [2]int16(weights[2*k:])
-		}
-	}
+	f.near.known = false
 	f.n++
 	f.end = max(f.end, first+Taps)
 }
@@ -106,7 +106,7 @@ func (f *Filter) Across(dst []byte, src []int16, plane int) {
 // Near does what Down and then Across do for as many rows as f has pixels, or reports that
 // it cannot. n elements of the row k of the source begin at p[from+k*stride].
 func (f *Filter) Near(dst, p []byte, from, stride, n int, rows *Rows, plane int) bool {
-	if f.far || f.n == 0 || n < 1 || n > MaxRow {
+	if f.n == 0 || n <= f.end-Taps {
 		return false
 	}
 	if len(dst) != 4*f.n*f.n || uint(plane) > 3 {
@@ -116,6 +116,32 @@ func (f *Filter) Near(dst, p []byte, from, stride, n int, rows *Rows, plane int)
 	_ = p[from+int(rows.Taps[0][0])*stride:][:n]
 	_ = p[from+int(rows.Taps[f.n-1][last-1])*stride:][:n]
 	return near(dst, p, from, stride, n, rows, f, plane)
+}
+
+// isNear reports whether all pixels are near, and sets f.near.
+func (f *Filter) isNear() bool {
+	if c := &f.near; !c.known {
+		c.known = true
+		c.far = !f.setNear(f.n, 4) && !f.setNear(16, 4) && !f.setNear(8, Taps)
+	}
+	return !f.near.far
+}
+
+// setNear sets f.near for groups of pixels of so many taps, or reports that it cannot.
+func (f *Filter) setNear(group, taps int) bool {
+	c := &f.near
+	c.group, c.taps = group, taps
+	for i, first := range f.first[:f.n] {
+		from := int(first - f.first[i-i%group])
+		if from < 0 || from+taps > MaxRow || slices.ContainsFunc(f.weights[i][taps:], func(w int16) bool { return w != 0 }) {
+			return false
+		}
+		for k := range taps / 2 {
+			at := uint16(from + 2*k)
+			c.at[k][i], c.weights[k][i] = [2]uint16{at, at + 1}, [2]int16(f.weights[i][2*k:])
+		}
+	}
+	return true
 }
 
 func acrossGo(dst []byte, src []int16, f *Filter, plane int) {

@@ -19,7 +19,12 @@ func down16AVX2(dst *int16, p *byte, rows *int, taps int, weights *int16, n int)
 //go:noescape
 func acrossAVX2(dst *byte, src *int16, first *int32, weights *[8]int16, n int, up int)
 
-// nearAVX512 is Near for at most 64 elements, and for the plane of the bits from up on.
+// near4AVX512 is Near for some pixels of n rows, which are line bytes apart in dst, of at most 64 elements, and for the plane of the bits from up on.
 //
 //go:noescape
-func nearAVX512(dst *byte, p *byte, from int, stride int, elements int, rows *[8]int32, counts *int, down *[8]int16, pixels int, at *[2]uint16, across *[2]int16, up int)
+func near4AVX512(dst *byte, line int, p *byte, from int, stride int, elements int, rows *[8]int32, counts *int, down *[8]int16, n int, at *[2]uint16, across *[2]int16, pixels int, up int)
+
+// near8AVX512 is Near for some pixels of n rows, which are line bytes apart in dst, of at most 64 elements, and for the plane of the bits from up on.
+//
+//go:noescape
+func near8AVX512(dst *byte, line int, p *byte, from int, stride int, elements int, rows *[8]int32, counts *int, down *[8]int16, n int, at *[2]uint16, across *[2]int16, pixels int, up int)

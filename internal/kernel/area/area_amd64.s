@@ -150,76 +150,158 @@ DATA order<>+24(SB)/4, $0x00000003
 DATA order<>+28(SB)/4, $0x00000007
 GLOBL order<>(SB), RODATA|NOPTR, $32
 
-// func nearAVX512(dst *byte, p *byte, from int, stride int, elements int, rows *[8]int32, counts *int, down *[8]int16, pixels int, at *[2]uint16, across *[2]int16, up int)
+// func near4AVX512(dst *byte, line int, p *byte, from int, stride int, elements int, rows *[8]int32, counts *int, down *[8]int16, n int, at *[2]uint16, across *[2]int16, pixels int, up int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, BMI2
-TEXT ·nearAVX512(SB), NOSPLIT, $0-96
+TEXT ·near4AVX512(SB), NOSPLIT, $0-112
 	MOVQ         dst+0(FP), AX
-	MOVQ         p+8(FP), CX
-	MOVQ         from+16(FP), DX
-	MOVQ         stride+24(FP), BX
-	MOVQ         elements+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         counts+48(FP), R8
-	MOVQ         down+56(FP), R9
-	MOVQ         pixels+64(FP), R10
-	MOVQ         at+72(FP), R11
-	MOVQ         across+80(FP), R12
-	MOVQ         up+88(FP), R13
-	ADDQ         DX, CX
-	MOVQ         R10, DX
-	VMOVQ        R13, X0
-	MOVQ         $-1, R13
-	BZHIQ        SI, R13, SI
-	KMOVQ        SI, K1
+	MOVQ         line+8(FP), CX
+	MOVQ         p+16(FP), DX
+	MOVQ         from+24(FP), BX
+	MOVQ         stride+32(FP), SI
+	MOVQ         elements+40(FP), DI
+	MOVQ         rows+48(FP), R8
+	MOVQ         counts+56(FP), R9
+	MOVQ         down+64(FP), R10
+	MOVQ         n+72(FP), R11
+	MOVQ         at+80(FP), R12
+	MOVQ         across+88(FP), R13
+	MOVQ         pixels+96(FP), R14
+	MOVQ         up+104(FP), R15
+	ADDQ         BX, DX
+	VMOVQ        R15, X0
+	MOVQ         $-1, BX
+	BZHIQ        DI, BX, DI
+	KMOVQ        DI, K1
 	KSHIFTRQ     $0x20, K1, K2
-	MOVL         $0x00002000, SI
-	VMOVD        SI, X1
+	MOVL         $0x00002000, DI
+	VMOVD        DI, X1
 	VPBROADCASTD X1, Z1
 
 rows:
 	VPXOR Y2, Y2, Y2
 	VPXOR Y3, Y3, Y3
-	XORQ  SI, SI
+	XORQ  DI, DI
 
 taps:
-	MOVLQSX      (DI)(SI*4), R14
-	IMULQ        BX, R14
-	VPBROADCASTW (R9)(SI*2), Z4
-	VPMOVZXBW.Z  (CX)(R14*1), K1, Z5
+	MOVLQSX      (R8)(DI*4), R15
+	IMULQ        SI, R15
+	VPBROADCASTW (R10)(DI*2), Z4
+	VPMOVZXBW.Z  (DX)(R15*1), K1, Z5
 	VPMULLW      Z4, Z5, Z5
 	VPADDW       Z5, Z2, Z2
-	VPMOVZXBW.Z  32(CX)(R14*1), K2, Z5
+	VPMOVZXBW.Z  32(DX)(R15*1), K2, Z5
 	VPMULLW      Z4, Z5, Z5
 	VPADDW       Z5, Z3, Z3
-	INCQ         SI
-	CMPQ         SI, (R8)
+	INCQ         DI
+	CMPQ         DI, (R9)
 	JL           taps
-	XORQ         SI, SI
+	XORQ         DI, DI
 
 pixels:
-	MOVQ      R10, R14
-	SUBQ      SI, R14
-	BZHIQ     R14, R13, R14
-	KMOVW     R14, K3
+	MOVQ      R14, R15
+	SUBQ      DI, R15
+	BZHIQ     R15, BX, R15
+	KMOVW     R15, K3
 	VMOVDQA32 Z1, Z4
-	VMOVDQU32 (R11)(SI*4), Z5
+	VMOVDQU32 (R12)(DI*4), Z5
 	VPERMI2W  Z3, Z2, Z5
-	VPDPWSSD  (R12)(SI*4), Z5, Z4
-	VMOVDQU32 256(R11)(SI*4), Z5
+	VPDPWSSD  (R13)(DI*4), Z5, Z4
+	VMOVDQU32 256(R12)(DI*4), Z5
 	VPERMI2W  Z3, Z2, Z5
-	VPDPWSSD  256(R12)(SI*4), Z5, Z4
+	VPDPWSSD  256(R13)(DI*4), Z5, Z4
 	VPSRLD    $0x0f, Z4, Z4
 	VPSLLD    X0, Z4, Z4
-	VPORD.Z   (AX)(SI*4), Z4, K3, Z4
-	VMOVDQU32 Z4, K3, (AX)(SI*4)
-	ADDQ      $0x10, SI
-	CMPQ      SI, R10
+	VPORD.Z   (AX)(DI*4), Z4, K3, Z4
+	VMOVDQU32 Z4, K3, (AX)(DI*4)
+	ADDQ      $0x10, DI
+	CMPQ      DI, R14
 	JL        pixels
-	LEAQ      (AX)(R10*4), AX
-	ADDQ      $0x20, DI
-	ADDQ      $0x08, R8
-	ADDQ      $0x10, R9
-	DECQ      DX
+	ADDQ      CX, AX
+	ADDQ      $0x20, R8
+	ADDQ      $0x08, R9
+	ADDQ      $0x10, R10
+	DECQ      R11
+	JNE       rows
+	VZEROUPPER
+	RET
+
+// func near8AVX512(dst *byte, line int, p *byte, from int, stride int, elements int, rows *[8]int32, counts *int, down *[8]int16, n int, at *[2]uint16, across *[2]int16, pixels int, up int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, BMI2
+TEXT ·near8AVX512(SB), NOSPLIT, $0-112
+	MOVQ         dst+0(FP), AX
+	MOVQ         line+8(FP), CX
+	MOVQ         p+16(FP), DX
+	MOVQ         from+24(FP), BX
+	MOVQ         stride+32(FP), SI
+	MOVQ         elements+40(FP), DI
+	MOVQ         rows+48(FP), R8
+	MOVQ         counts+56(FP), R9
+	MOVQ         down+64(FP), R10
+	MOVQ         n+72(FP), R11
+	MOVQ         at+80(FP), R12
+	MOVQ         across+88(FP), R13
+	MOVQ         pixels+96(FP), R14
+	MOVQ         up+104(FP), R15
+	ADDQ         BX, DX
+	VMOVQ        R15, X0
+	MOVQ         $-1, BX
+	BZHIQ        DI, BX, DI
+	KMOVQ        DI, K1
+	KSHIFTRQ     $0x20, K1, K2
+	MOVL         $0x00002000, DI
+	VMOVD        DI, X1
+	VPBROADCASTD X1, Z1
+
+rows:
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	XORQ  DI, DI
+
+taps:
+	MOVLQSX      (R8)(DI*4), R15
+	IMULQ        SI, R15
+	VPBROADCASTW (R10)(DI*2), Z4
+	VPMOVZXBW.Z  (DX)(R15*1), K1, Z5
+	VPMULLW      Z4, Z5, Z5
+	VPADDW       Z5, Z2, Z2
+	VPMOVZXBW.Z  32(DX)(R15*1), K2, Z5
+	VPMULLW      Z4, Z5, Z5
+	VPADDW       Z5, Z3, Z3
+	INCQ         DI
+	CMPQ         DI, (R9)
+	JL           taps
+	XORQ         DI, DI
+
+pixels:
+	MOVQ      R14, R15
+	SUBQ      DI, R15
+	BZHIQ     R15, BX, R15
+	KMOVW     R15, K3
+	VMOVDQA32 Z1, Z4
+	VMOVDQU32 (R12)(DI*4), Z5
+	VPERMI2W  Z3, Z2, Z5
+	VPDPWSSD  (R13)(DI*4), Z5, Z4
+	VMOVDQU32 256(R12)(DI*4), Z5
+	VPERMI2W  Z3, Z2, Z5
+	VPDPWSSD  256(R13)(DI*4), Z5, Z4
+	VMOVDQU32 512(R12)(DI*4), Z5
+	VPERMI2W  Z3, Z2, Z5
+	VPDPWSSD  512(R13)(DI*4), Z5, Z4
+	VMOVDQU32 768(R12)(DI*4), Z5
+	VPERMI2W  Z3, Z2, Z5
+	VPDPWSSD  768(R13)(DI*4), Z5, Z4
+	VPSRLD    $0x0f, Z4, Z4
+	VPSLLD    X0, Z4, Z4
+	VPORD.Z   (AX)(DI*4), Z4, K3, Z4
+	VMOVDQU32 Z4, K3, (AX)(DI*4)
+	ADDQ      $0x10, DI
+	CMPQ      DI, R14
+	JL        pixels
+	ADDQ      CX, AX
+	ADDQ      $0x20, R8
+	ADDQ      $0x08, R9
+	ADDQ      $0x10, R10
+	DECQ      R11
 	JNE       rows
 	VZEROUPPER
 	RET

@@ -105,21 +105,33 @@ func TestAcross(t *testing.T) {
 	})
 }
 
-// Near does what Down and Across do, of any number of pixels and elements, reads and writes
-// nothing beside them, and refuses what it has no room for.
+// Near does what Down and Across do, of any number of pixels and elements, and reads and
+// writes nothing beside them.
 func TestNear(t *testing.T) {
 	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
-		if new(Filter).Near(nil, nil, 0, 1, 1, new(Rows), 0) {
-			t.Fatal("Near makes a square without pixels")
-		}
-		for k := range 1200 {
+		for k := range 400 {
 			side, n, plane := 1+k%MaxRow, 1+m.IntN(MaxRow), m.IntN(4)
-			const stride, high = 70, 40
-			var f Filter
-			for range side {
-				weights := draw(m.Rand, 1+m.IntN(min(n, 4)))
-				f.Add(m.IntN(max(n-3, 1)), &weights)
+			firsts, taps := make([]int, side), 4
+			for i := range firsts {
+				firsts[i] = m.IntN(max(n-3, 1))
 			}
+			if slices.Sort(firsts); k%2 == 0 { // of more than two registers
+				step := 3
+				if k%4 == 0 {
+					step, taps = 7, Taps
+				}
+				n = 0
+				for i := range firsts {
+					firsts[i] = n
+					n += 1 + m.IntN(step)
+				}
+			}
+			var f Filter
+			for _, first := range firsts {
+				weights := draw(m.Rand, 1+m.IntN(taps))
+				f.Add(first, &weights)
+			}
+			const stride = 500
 			var rows Rows
 			from, at := stride, 0 // of row -1
 			for j := range side {
@@ -127,7 +139,7 @@ func TestNear(t *testing.T) {
 				rows.Weights[j] = draw(m.Rand, rows.Count[j])
 				for k := range rows.Count[j] {
 					rows.Taps[j][k] = int32(at - 1)
-					at = min(at+m.IntN(2), high)
+					at = min(at+m.IntN(2), 40)
 				}
 			}
 			last := rows.Taps[side-1][rows.Count[side-1]-1]
@@ -140,7 +152,7 @@ func TestNear(t *testing.T) {
 			}
 			want := slices.Clone(dst)
 			for j := range side {
-				line := make([]int16, n+2*Taps)
+				line := make([]int16, n+Taps)
 				at := make([]int, rows.Count[j])
 				for k := range at {
 					at[k] = from + stride*int(rows.Taps[j][k])
@@ -156,17 +168,27 @@ func TestNear(t *testing.T) {
 			if done && !slices.Equal(dst, want) {
 				t.Fatalf("plane %d of %d pixels of %d elements: %v, want %v", plane, side, n, dst, want)
 			}
-			for _, far := range []struct {
-				first   int
-				weights [Taps]int16
-			}{{MaxRow - 3, [Taps]int16{1}}, {0, [Taps]int16{4: 1}}} {
-				f.Reset()
-				if f.Add(far.first, &far.weights); f.Near(dst, p, from, stride, n, &rows, plane) {
-					t.Fatal("Near takes what is far")
-				}
-			}
 		}
 	})
+}
+
+// Near refuses pixels that are too far from each other, have too many elements or are behind
+// the last one, and no pixels.
+func TestNearRefuses(t *testing.T) {
+	one, five := [Taps]int16{1}, [Taps]int16{4: 1}
+	rows := Rows{Count: [MaxRow]int{1, 1}}
+	for name, set := range map[string]func(f *Filter){
+		"no pixels": func(f *Filter) {},
+		"far":       func(f *Filter) { f.Add(0, &one); f.Add(MaxRow-3, &one) },
+		"before":    func(f *Filter) { f.Add(MaxRow, &one); f.Add(0, &one) },
+		"five":      func(f *Filter) { f.Add(0, &one); f.Add(MaxRow-Taps+1, &five) },
+		"behind":    func(f *Filter) { f.Add(0, &one); f.Add(100, &one) },
+	} {
+		var f Filter
+		if set(&f); f.Near(make([]byte, 16), make([]byte, 100), 0, 0, 100, &rows, 0) {
+			t.Errorf("%s: done", name)
+		}
+	}
 }
 
 func TestRefuses(t *testing.T) {

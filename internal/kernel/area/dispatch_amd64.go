@@ -24,9 +24,17 @@ func across(dst []byte, src []int16, f *Filter, plane int) {
 }
 
 func near(dst, p []byte, from, stride, n int, rows *Rows, f *Filter, plane int) bool {
-	if cpu.Current() != cpu.AVX512 {
+	if cpu.Current() != cpu.AVX512 || !f.isNear() {
 		return false
 	}
-	nearAVX512(&dst[0], &p[0], from, stride, n, &rows.Taps[0], &rows.Count[0], &rows.Weights[0], f.n, &f.near.at[0][0], &f.near.weights[0][0], 8*plane)
+	c, kernel := &f.near, near4AVX512
+	if c.taps > 4 {
+		kernel = near8AVX512
+	}
+	for i := 0; i < f.n; i += c.group {
+		first := int(f.first[i])
+		kernel(&dst[4*i], 4*f.n, &p[0], from+first, stride, min(n-first, MaxRow), &rows.Taps[0], &rows.Count[0], &rows.Weights[0],
+			f.n, &c.at[0][i], &c.weights[0][i], min(f.n-i, c.group), 8*plane)
+	}
 	return true
 }
