@@ -26,13 +26,6 @@ type losses struct {
 	Labels, Boxes int
 }
 
-func (l *losses) add(m losses) {
-	l.Label += m.Label
-	l.Box += m.Box
-	l.Labels += m.Labels
-	l.Boxes += m.Boxes
-}
-
 // loss adds a sample's losses, and sets slopes to the derivatives of their sum by
 // the outputs, times scale. It is the cross-entropy of the label, and the smooth absolute
 // difference of the corrections of Girshick, Fast R-CNN (2015), equation 3, quadratic

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 )
 
 // A State is a checkpoint of a training.
@@ -23,24 +22,12 @@ type state struct {
 	Hardness       []float32
 	Mined          int
 	Float, Rounded Measure
-	Label, Box     float64 // mean losses of late
-	Spent          time.Duration
 }
 
 func (v *state) clone() state {
 	c := *v
 	c.Parameters, c.Mean, c.Square = slices.Clone(v.Parameters), slices.Clone(v.Mean), slices.Clone(v.Square)
 	return c // the rest is replaced and not changed
-}
-
-// late adds an iteration's losses to the means.
-func (v *state) late(l losses) {
-	keep := 0.99
-	if v.Iteration < 100 {
-		keep = float64(v.Iteration) / float64(v.Iteration+1)
-	}
-	v.Label = float64(keep*v.Label) + float64((1-keep)*(l.Label/float64(max(l.Labels, 1))))
-	v.Box = float64(keep*v.Box) + float64((1-keep)*(l.Box/float64(max(l.Boxes, 1))))
 }
 
 // fingerprint is a hash of the photographs, of some of their pixels, and of the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"time"
 
 	"haarlem/cascade"
 	"haarlem/internal/network"
@@ -29,9 +28,6 @@ type Hooks struct {
 type Progress struct {
 	What          string // "learn", "learn in 8 bits", "find hard examples", "measure"
 	Iteration, Of int
-	Label, Box    float64 // mean losses of late
-	Spent, Left   time.Duration
-	Speed         float64 // samples per second of this run
 }
 
 // A Measure is how good a network is on samples drawn like those of the training,
@@ -50,12 +46,6 @@ type Result struct {
 	Float, Rounded, Final Measure
 }
 
-// pace is the time that a run took so far.
-type pace struct {
-	learning, mining  time.Duration
-	iterations, mines int
-}
-
 type trainer struct {
 	s         Settings
 	v         *shape
@@ -66,12 +56,9 @@ type trainer struct {
 	eight     *eight
 	floats    numbers
 	gradients [][]float32 // of each group of a minibatch
-	losses    []losses
-	passes    []*pass // of each worker
+	passes    []*pass     // of each worker
 	croppers  []*cropper
 	outer     par.Group
-	begin     time.Time // of this run, or of what was not yet added to the state's time
-	run       pace
 	hooks     Hooks
 }
 
@@ -124,12 +111,10 @@ func (t *trainer) start() {
 	for range t.s.Batch / group {
 		t.gradients = append(t.gradients, make([]float32, n))
 	}
-	t.losses = make([]losses, len(t.gradients))
 	for range t.s.Workers {
 		t.passes, t.croppers = append(t.passes, newPass(t.v, group)), append(t.croppers, newCropper(t.v.side))
 	}
 	floats(t.now.Parameters, t.v, &t.s.Step)
-	t.begin = time.Now()
 	t.attach()
 }
 
@@ -158,17 +143,12 @@ func (t *trainer) loop(ctx context.Context) (*Result, error) {
 		if err := t.turn(ctx); err != nil {
 			return nil, err
 		}
-		begin := time.Now()
 		if err := t.iterate(ctx); err != nil {
 			return nil, err
 		}
 		t.now.Iteration++
-		t.run.learning += time.Since(begin)
-		t.run.iterations++
 		t.progress("learn")
 		if (t.now.Iteration%t.s.Save == 0 || t.now.Iteration == t.s.Iterations) && t.hooks.Save != nil {
-			t.now.Spent += time.Since(t.begin)
-			t.begin = time.Now()
 			if err := t.hooks.Save(&State{t.now.clone()}); err != nil {
 				return nil, err
 			}
@@ -182,13 +162,10 @@ func (t *trainer) turn(ctx context.Context) error {
 	i := t.now.Iteration
 	if t.s.Hard > 0 && t.now.Mined < t.s.Mines && i >= t.s.mining(t.now.Mined) {
 		t.progress("find hard examples")
-		begin := time.Now()
 		if err := t.mine(ctx); err != nil {
 			return err
 		}
 		t.now.Mined++
-		t.run.mining += time.Since(begin)
-		t.run.mines++
 	}
 	if i < t.s.from8() || t.eight != nil {
 		return nil
@@ -239,20 +216,11 @@ func (t *trainer) iterate(ctx context.Context) error {
 	if t.eight != nil {
 		t.eight.chain(t.gradients[0])
 	}
-	err = t.outer.Run(ctx, (t.v.parameters+part-1)/part, t.s.Workers, func(_ context.Context, _, task int) error {
+	return t.outer.Run(ctx, (t.v.parameters+part-1)/part, t.s.Workers, func(_ context.Context, _, task int) error {
 		from := task * part
 		t.optimizer.step(t.now.Parameters, t.gradients[0], t.decays, from, min(from+part, t.v.parameters), t.now.Iteration+1, rate, decay)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	var sum losses
-	for _, l := range t.losses {
-		sum.add(l)
-	}
-	t.now.late(sum)
-	return nil
 }
 
 // learn computes the gradient of one group of a minibatch.
@@ -269,11 +237,11 @@ func (t *trainer) learn(n *numbers, worker, task int) {
 	}
 	p.forward(n, group)
 	clear(gradient)
-	t.losses[task] = losses{}
+	var sum losses // of which only the derivatives matter here
 	slopes := make([]float32, group*t.v.outputs)
 	for k := range targets {
 		at := k * t.v.outputs
-		loss(&t.losses[task], slopes[at:][:t.v.outputs], p.outputs()[at:][:t.v.outputs], &targets[k], 1/float64(t.s.Batch))
+		loss(&sum, slopes[at:][:t.v.outputs], p.outputs()[at:][:t.v.outputs], &targets[k], 1/float64(t.s.Batch))
 	}
 	p.backward(n, group, slopes, gradient)
 }
@@ -286,16 +254,7 @@ func (t *trainer) progress(what string) {
 	if what == "learn" && t.eight != nil {
 		what = "learn in 8 bits"
 	}
-	p := Progress{What: what, Iteration: t.now.Iteration, Of: t.s.Iterations, Label: t.now.Label, Box: t.now.Box}
-	p.Spent = t.now.Spent + time.Since(t.begin)
-	if n := t.run.iterations; n > 0 {
-		p.Speed = float64(n*t.s.Batch) / t.run.learning.Seconds()
-		p.Left = time.Duration(float64(t.run.learning) / float64(n) * float64(t.s.Iterations-t.now.Iteration))
-	}
-	if n := t.run.mines; n > 0 {
-		p.Left += time.Duration(float64(t.run.mining) / float64(n) * float64(t.s.Mines-t.now.Mined))
-	}
-	t.hooks.Progress(p)
+	t.hooks.Progress(Progress{What: what, Iteration: t.now.Iteration, Of: t.s.Iterations})
 }
 
 // mine scores the background's candidates, for the hardness of each: some of them,
