@@ -16,6 +16,11 @@ func BoxOf(r image.Rectangle) Box {
 	return Box{float64(r.Min.X+r.Max.X) / 2, float64(r.Min.Y+r.Max.Y) / 2, float64(r.Dx()), float64(r.Dy())}
 }
 
+// usable reports whether a box has a size, and lies where a picture can.
+func (b Box) usable() bool {
+	return b.Width > 0 && b.Height > 0 && math.Abs(b.X)+math.Abs(b.Y)+b.Width+b.Height < 1<<22
+}
+
 // rectangle is the inverse of BoxOf, with edges on pixels.
 func (b Box) rectangle() image.Rectangle {
 	round := func(v float64) int { return int(math.RoundToEven(v)) }

@@ -2,7 +2,6 @@ package network
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"haarlem/internal/numeric"
@@ -35,8 +34,8 @@ func gather(photos []Photo, s *Settings) (*examples, error) {
 		first := len(e.objects)
 		number := make([]int, len(photo.Objects)) // in e.objects
 		for i, o := range photo.Objects {
-			if b := o.Box; !(b.Width > 0 && b.Height > 0 && math.Abs(b.X)+math.Abs(b.Y)+b.Width+b.Height < 1<<22) {
-				return nil, fmt.Errorf("%w: photograph %d, object %d: box %+v", ErrData, p, i, b)
+			if !o.Box.usable() {
+				return nil, fmt.Errorf("%w: photograph %d, object %d: box %+v", ErrData, p, i, o.Box)
 			}
 			number[i] = len(e.objects)
 			if !o.Ignore {
@@ -48,11 +47,10 @@ func gather(photos []Photo, s *Settings) (*examples, error) {
 			e.near = append(e.near, make([][]int32, n)...)
 		}
 		for i, c := range photo.Candidates {
-			b := c.Box
-			if !(b.Width > 0 && b.Height > 0 && math.Abs(b.X)+math.Abs(b.Y)+b.Width+b.Height < 1<<22) {
-				return nil, fmt.Errorf("%w: photograph %d, candidate %d: box %+v", ErrData, p, i, b)
+			if !c.Box.usable() {
+				return nil, fmt.Errorf("%w: photograph %d, candidate %d: box %+v", ErrData, p, i, c.Box)
 			}
-			label, k := judge(b, photo.Objects)
+			label, k := judge(c.Box, photo.Objects)
 			switch x := (example{int32(p), int32(i), int32(k)}); {
 			case label == background:
 				e.background = append(e.background, x)

@@ -9,32 +9,6 @@ import (
 	"haarlem/internal/par"
 )
 
-// score computes the outputs of a network for n unchanged squares, and calls done
-// with those of each, from several goroutines.
-func score(ctx context.Context, v *shape, m *numbers, sides float64, workers, n int, at func(i int) (*Photo, Box), done func(i int, outputs []float32)) error {
-	type memory struct {
-		pass *pass
-		crop *cropper
-	}
-	return par.Each(ctx, (n+group-1)/group, workers, func(w *memory, task int) error {
-		if w.pass == nil {
-			w.pass, w.crop = newPass(v, group), newCropper(v.side)
-		}
-		from, size := task*group, v.side*v.side*planes
-		count := min(group, n-from)
-		for k := range count {
-			photo, box := at(from + k)
-			w.crop.plain(photo.Planes, box, sides, v.side)
-			w.crop.put(w.pass.values[0][k*size:][:size], m)
-		}
-		w.pass.forward(m, count)
-		for k := range count {
-			done(from+k, w.pass.outputs()[k*v.outputs:][:v.outputs])
-		}
-		return nil
-	}, nil)
-}
-
 // Survivors returns the photographs with what passes a step as their candidates, as the
 // detector does: with a margin of at least its threshold, after suppression, with
 // corrected boxes, the best first. 0 workers mean GOMAXPROCS.

@@ -345,12 +345,33 @@ func (t *trainer) drawn(name string, n int) []sample {
 func (t *trainer) measured() int   { return min(8192, group*t.s.Iterations) }
 func (t *trainer) calibrated() int { return min(2048, group*t.s.Iterations) }
 
+// each computes the outputs for unchanged samples, a group at a time, and calls done with
+// the pass of a group, the first of whose samples is from.
+func (t *trainer) each(ctx context.Context, n *numbers, samples []sample, done func(p *pass, worker, from, count int)) error {
+	size := t.v.side * t.v.side * planes
+	return t.outer.Run(ctx, (len(samples)+group-1)/group, t.s.Workers, func(ctx context.Context, worker, task int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p, c := t.passes[worker], t.croppers[worker]
+		from := task * group
+		count := min(group, len(samples)-from)
+		for k, x := range samples[from:][:count] {
+			c.plain(t.e.photos[x.photo].Planes, x.box, t.s.Step.Sides, t.v.side)
+			c.put(p.values[0][k*size:][:size], n)
+		}
+		p.forward(n, count)
+		done(p, worker, from, count)
+		return nil
+	})
+}
+
 func (t *trainer) measure(ctx context.Context, n *numbers) (Measure, error) {
 	samples := t.drawn("network measure", t.measured())
-	outputs := make([][]float32, len(samples))
-	err := score(ctx, t.v, n, t.s.Step.Sides, t.s.Workers, len(samples), func(i int) (*Photo, Box) {
-		return &t.e.photos[samples[i].photo], samples[i].box
-	}, func(i int, out []float32) { outputs[i] = slices.Clone(out) })
+	outputs := make([]float32, len(samples)*t.v.outputs)
+	err := t.each(ctx, n, samples, func(p *pass, _, from, count int) {
+		copy(outputs[from*t.v.outputs:], p.outputs()[:count*t.v.outputs])
+	})
 	if err != nil {
 		return Measure{}, err
 	}
@@ -358,12 +379,13 @@ func (t *trainer) measure(ctx context.Context, n *numbers) (Measure, error) {
 	var objects, others []float32
 	slopes := make([]float32, t.v.outputs)
 	for i := range samples {
-		loss(&sum, slopes, outputs[i], &samples[i].target, 1)
+		out := outputs[i*t.v.outputs:][:t.v.outputs]
+		loss(&sum, slopes, out, &samples[i].target, 1)
 		switch samples[i].label {
 		case object:
-			objects = append(objects, outputs[i][0])
+			objects = append(objects, out[0])
 		case background:
-			others = append(others, outputs[i][0])
+			others = append(others, out[0])
 		}
 	}
 	slices.Sort(others)
@@ -393,30 +415,14 @@ func (t *trainer) ranges(ctx context.Context) ([][]float32, error) {
 	}
 	peaks, histograms := make([][][]float32, t.s.Workers), make([][][][bins]int32, t.s.Workers)
 	largest := zeros()
-	each := func(do func(worker int, p *pass)) error {
-		return t.outer.Run(ctx, len(samples)/group, t.s.Workers, func(ctx context.Context, worker, task int) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			p, c := t.passes[worker], t.croppers[worker]
-			size := t.v.side * t.v.side * planes
-			for k := range group {
-				x := &samples[task*group+k]
-				c.plain(t.e.photos[x.photo].Planes, x.box, t.s.Step.Sides, t.v.side)
-				c.put(p.values[0][k*size:][:size], &t.floats)
-			}
-			p.forward(&t.floats, group)
-			do(worker, p)
-			return nil
-		})
-	}
 	for w := range peaks {
 		peaks[w], histograms[w] = zeros(), make([][][bins]int32, len(t.v.layers))
 		for i := range t.v.layers {
 			histograms[w][i] = make([][bins]int32, t.v.layers[i].toChannels)
 		}
 	}
-	if err := each(func(worker int, p *pass) { p.peaks(peaks[worker], group) }); err != nil {
+	err := t.each(ctx, &t.floats, samples, func(p *pass, worker, _, count int) { p.peaks(peaks[worker], count) })
+	if err != nil {
 		return nil, err
 	}
 	for _, seen := range peaks {
@@ -426,7 +432,8 @@ func (t *trainer) ranges(ctx context.Context) ([][]float32, error) {
 			}
 		}
 	}
-	if err := each(func(worker int, p *pass) { p.counts(histograms[worker], largest, group) }); err != nil {
+	err = t.each(ctx, &t.floats, samples, func(p *pass, worker, _, count int) { p.counts(histograms[worker], largest, count) })
+	if err != nil {
 		return nil, err
 	}
 	ranges := zeros()
@@ -467,13 +474,14 @@ func (t *trainer) threshold(ctx context.Context, n *numbers) (float64, error) {
 	if len(margins) == 0 {
 		return 0, nil
 	}
-	err := score(ctx, t.v, n, t.s.Step.Sides, t.s.Workers, len(margins), func(i int) (*Photo, Box) {
-		x := t.e.similar[i]
-		photo := &t.e.photos[x.photo]
-		return photo, photo.Candidates[x.index].Box
-	}, func(i int, outputs []float32) {
-		x := t.e.similar[i]
-		margins[i] = float64(t.s.Step.Carry*t.e.photos[x.photo].Candidates[x.index].Margin) + float64(outputs[0])
+	samples := make([]sample, len(margins))
+	for i, x := range t.e.similar {
+		samples[i] = t.e.candidate(x)
+	}
+	err := t.each(ctx, n, samples, func(p *pass, _, from, count int) {
+		for k, x := range t.e.similar[from:][:count] {
+			margins[from+k] = float64(t.s.Step.Carry*t.e.photos[x.photo].Candidates[x.index].Margin) + float64(p.outputs()[k*t.v.outputs])
+		}
 	})
 	slices.Sort(margins)
 	return margins[min(int(float64(len(margins))*(1-recall)), len(margins)-1)], err
