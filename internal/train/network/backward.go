@@ -40,33 +40,22 @@ func (p *pass) backward(n *numbers, count int, slopes, gradient []float32) {
 			clear(in[:count*l.from()])
 		}
 		if l.Kind == cascade.Dense {
-			l.back(n, i, gradient, in, p.values[i], out, count)
+			made := gemm.Of(out, count, l.toChannels)
+			gemm.AddTransposed(l.matrix(gradient), gemm.Of(p.values[i], count, l.inputs), made)
+			if i > 0 {
+				gemm.Add(gemm.Of(in, count, l.inputs), made, gemm.Of(n.transposed[i], l.toChannels, l.inputs))
+			}
 			continue
 		}
 		for s := range count {
-			seen, made := p.values[i][s*l.from():][:l.from()], out[s*l.size():][:l.size()]
-			if l.direct() {
-				l.back(n, i, gradient, in[min(s*l.from(), len(in)):], seen, made, l.rows())
-				continue
-			}
-			left := p.left(l, seen)
-			gemm.AddTransposed(l.matrix(gradient), gemm.Of(left, l.rows(), l.inputs), gemm.Of(made, l.rows(), l.toChannels))
+			left, made := p.left(l, p.values[i][s*l.from():][:l.from()]), gemm.Of(out[s*l.size():], l.rows(), l.toChannels)
+			gemm.AddTransposed(l.matrix(gradient), gemm.Of(left, l.rows(), l.inputs), made)
 			if i > 0 {
 				clear(left)
-				gemm.Add(gemm.Of(left, l.rows(), l.inputs), gemm.Of(made, l.rows(), l.toChannels), gemm.Of(n.transposed[i], l.toChannels, l.inputs))
-				p.unleft(l, in[s*l.from():][:l.from()], left)
+				gemm.Add(gemm.Of(left, l.rows(), l.inputs), made, gemm.Of(n.transposed[i], l.toChannels, l.inputs))
+				l.unleft(in[s*l.from():][:l.from()], left)
 			}
 		}
-	}
-}
-
-// back adds to the gradients of weights and of what a layer sees, where that is the
-// left factor of its product.
-func (l *layer) back(n *numbers, i int, gradient, in, seen, out []float32, rows int) {
-	made := gemm.Of(out, rows, l.toChannels)
-	gemm.AddTransposed(l.matrix(gradient), gemm.Of(seen, rows, l.inputs), made)
-	if i > 0 {
-		gemm.Add(gemm.Of(in, rows, l.inputs), made, gemm.Of(n.transposed[i], l.toChannels, l.inputs))
 	}
 }
 
@@ -103,31 +92,19 @@ func (l *layer) deactivate(n *numbers, i int, slopes, made []float32) {
 
 // unleft adds the derivatives by the left factor of a convolution to those by what
 // it sees, which are zero.
-func (p *pass) unleft(l *layer, in, left []float32) {
-	to, side := in, l.side
-	if l.Pad > 0 {
-		side = l.padded()
-		to = p.border[:side*side*l.channels]
-		clear(to)
-	}
+func (l *layer) unleft(in, left []float32) {
 	line := l.Kernel * l.channels
 	for y := range l.toSide {
 		for x := range l.toSide {
-			at := (y*side + x) * l.Stride * l.channels
+			at := (y*l.side + x) * l.Stride * l.channels
 			for range l.Kernel {
-				sums := to[at:][:line]
+				sums := in[at:][:line]
 				for k, v := range left[:line] {
 					sums[k] += v
 				}
 				left = left[line:]
-				at += side * l.channels
+				at += l.side * l.channels
 			}
-		}
-	}
-	if l.Pad > 0 {
-		line := l.side * l.channels
-		for y := range l.side {
-			copy(in[y*line:][:line], to[((y+l.Pad)*side+l.Pad)*l.channels:])
 		}
 	}
 }

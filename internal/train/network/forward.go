@@ -50,25 +50,23 @@ type pass struct {
 	values  [][]float32 // values[0] is the input, values[i+1] what layer i makes, or its sums if pooled
 	chosen  [][]uint8   // of each MaxPool, the number of the maximum
 	columns []float32   // of one sample, the left factor of a convolution
-	border  []float32   // one sample with its padding
 	slopes  [2][]float32
 }
 
 func newPass(v *shape, samples int) *pass {
 	p := &pass{v: v, samples: samples, values: [][]float32{make([]float32, samples*v.side*v.side*planes)}, chosen: make([][]uint8, len(v.layers))}
-	columns, border, largest := 0, 0, 0
+	columns, largest := 0, 0
 	for i := range v.layers {
 		l := &v.layers[i]
 		p.values = append(p.values, make([]float32, samples*l.size()))
 		if l.Kind == cascade.MaxPool {
 			p.chosen[i] = make([]uint8, samples*l.size())
-		} else if !l.direct() {
+		} else if l.Kind == cascade.Conv {
 			columns = max(columns, l.rows()*l.inputs)
-			border = max(border, l.padded()*l.padded()*l.channels)
 		}
 		largest = max(largest, l.size())
 	}
-	p.columns, p.border = make([]float32, columns), make([]float32, border)
+	p.columns = make([]float32, columns)
 	for i := range p.slopes {
 		p.slopes[i] = make([]float32, samples*largest)
 	}
@@ -115,38 +113,19 @@ func (l *layer) product(n *numbers, out, left []float32, rows int) {
 // left returns the left factor of a convolution's product: for each output pixel,
 // the inputs that it sees.
 func (p *pass) left(l *layer, in []float32) []float32 {
-	if l.direct() {
-		return in
-	}
-	side := l.side
-	if l.Pad > 0 {
-		in, side = p.pad(l, in), l.padded()
-	}
 	line := l.Kernel * l.channels
 	to := p.columns
 	for y := range l.toSide {
 		for x := range l.toSide {
-			from := in[(y*side+x)*l.Stride*l.channels:]
+			from := in[(y*l.side+x)*l.Stride*l.channels:]
 			for range l.Kernel {
 				copy(to[:line], from)
 				to = to[line:]
-				from = from[min(side*l.channels, len(from)):]
+				from = from[min(l.side*l.channels, len(from)):]
 			}
 		}
 	}
 	return p.columns[:l.rows()*l.inputs]
-}
-
-// pad returns a copy of one sample with zeros around it.
-func (p *pass) pad(l *layer, in []float32) []float32 {
-	side := l.padded()
-	out := p.border[:side*side*l.channels]
-	clear(out)
-	line := l.side * l.channels
-	for y := range l.side {
-		copy(out[((y+l.Pad)*side+l.Pad)*l.channels:][:line], in[y*line:])
-	}
-	return out
 }
 
 // activate turns the sums of layer i into activations.

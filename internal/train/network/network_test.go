@@ -23,12 +23,12 @@ import (
 	"haarlem/internal/splitmix"
 )
 
-// small is a shape with every kind of layer, stride and padding.
+// small is a shape with every kind of layer, and a stride.
 func small() cascade.NetworkStep {
 	return cascade.NetworkStep{Side: 15, Sides: 1.25, Layers: []cascade.NetworkLayer{
 		{Kind: cascade.Conv, Kernel: 3, Stride: 1, Outputs: 8},
 		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
-		{Kind: cascade.Conv, Kernel: 3, Stride: 2, Pad: 1, Outputs: 16},
+		{Kind: cascade.Conv, Kernel: 3, Stride: 2, Outputs: 16},
 		{Kind: cascade.Conv, Kernel: 1, Stride: 1, Outputs: 8},
 		{Kind: cascade.MaxPool, Kernel: 2, Stride: 2},
 		{Kind: cascade.Conv, Kernel: 1, Stride: 1, Outputs: 8},
@@ -464,6 +464,7 @@ func TestErrors(t *testing.T) {
 		"rate":   func(s *Settings) { s.Rate = -1 },
 		"shape":  func(s *Settings) { s.Step.Layers = s.Step.Layers[:3] },
 		"kernel": func(s *Settings) { s.Step.Layers[2].Kernel = 9 },
+		"pad":    func(s *Settings) { s.Step.Layers[2].Pad = 1 },
 		"sides":  func(s *Settings) { s.Step.Sides = 0 },
 	} {
 		s := quick()

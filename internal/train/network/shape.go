@@ -29,15 +29,6 @@ func (l *layer) size() int { return l.toSide * l.toSide * l.toChannels }
 // from returns the number of values that the layer sees.
 func (l *layer) from() int { return l.side * l.side * l.channels }
 
-// padded returns the side of what a convolution sees with its padding.
-func (l *layer) padded() int { return l.side + 2*l.Pad }
-
-// direct reports whether what the layer sees is already the left factor of its
-// product.
-func (l *layer) direct() bool {
-	return l.Kind == cascade.Dense || l.Kernel == 1 && l.Stride == 1 && l.Pad == 0
-}
-
 // rows returns the number of rows of the left factor, of one sample.
 func (l *layer) rows() int { return l.toSide * l.toSide }
 
@@ -59,8 +50,11 @@ func shapeOf(s *cascade.NetworkStep) (*shape, error) {
 	for i, n := range s.Layers {
 		n.Weights, n.Bias, n.Shift = nil, nil, nil
 		l := layer{NetworkLayer: n, side: side, channels: channels, last: i == len(s.Layers)-1}
-		if n.Kind != cascade.Dense && (n.Kernel < 1 || n.Stride < 1 || n.Pad < 0 || n.Kernel > side+2*n.Pad) || n.Outputs < 0 {
+		if n.Kind != cascade.Dense && (n.Kernel < 1 || n.Stride < 1 || n.Kernel > side) || n.Outputs < 0 {
 			return nil, fmt.Errorf("%w: Step: layer %d does not fit %d pixels a side", ErrSettings, i, side)
+		}
+		if n.Pad != 0 {
+			return nil, fmt.Errorf("%w: Step: layer %d has padding, which no training knows", ErrSettings, i)
 		}
 		l.toSide, l.toChannels = l.Shape(side, channels)
 		switch n.Kind {
