@@ -161,11 +161,7 @@ func (t *trainer) level(ctx context.Context, number int) error {
 	s := t.draw(number, l.Features)
 	left, steps := t.components(s, &l)
 
-	leaves := 1 << t.s.Depth
 	leaf := make([]uint8, s.n)
-	if leaves > 256 {
-		panic("internal/train/points: trees of more than 256 leaves")
-	}
 	b := &block{bins: make([][bins]bin, t.s.Workers)}
 	for i := range t.s.Trees {
 		if err := ctx.Err(); err != nil {

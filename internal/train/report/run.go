@@ -2,8 +2,6 @@ package report
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"image"
 	"slices"
 	"time"
@@ -91,35 +89,6 @@ type Data struct {
 	Names  []string
 	Count  int
 	SHA256 string // over names and pixels
-}
-
-// ErrRun is wrapped by errors about invalid runs.
-var ErrRun = errors.New("report: bad run")
-
-func (r *Run) check() error {
-	if r.Cascade != nil {
-		if err := r.Cascade.Check(); err != nil {
-			return fmt.Errorf("%w: %w", ErrRun, err)
-		}
-	}
-	for _, set := range []struct {
-		what    string
-		windows []*image.Gray
-	}{{"positive", r.Positives.Windows}, {"validation window", r.Validation.Windows}, {"negative", r.Negatives.Windows}, {"held-out window", r.HeldOut.Windows}} {
-		for i, w := range set.windows {
-			if w == nil {
-				return fmt.Errorf("%w: %s %d is nil", ErrRun, set.what, i)
-			}
-			first := set.windows[0].Rect.Size()
-			if r.Cascade != nil {
-				first = image.Pt(r.Cascade.Width, r.Cascade.Height)
-			}
-			if w.Rect.Size() != first {
-				return fmt.Errorf("%w: %s %d has %dx%d pixels, want %dx%d as the cascade's window", ErrRun, set.what, i, w.Rect.Dx(), w.Rect.Dy(), first.X, first.Y)
-			}
-		}
-	}
-	return nil
 }
 
 // sets are the scored windows of a run.

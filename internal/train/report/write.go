@@ -86,12 +86,8 @@ type row struct {
 	Mining, Time          string
 }
 
-// Write writes the report of r as a self-contained HTML page. Errors about r
-// wrap ErrRun; others are w's.
+// Write writes the report of r as a self-contained HTML page.
 func Write(w io.Writer, r *Run) error {
-	if err := r.check(); err != nil {
-		return err
-	}
 	p := &content{Run: r}
 	var err error
 	if r.Cascade != nil {
