@@ -85,8 +85,8 @@ func (r *mhRun) round(ctx context.Context) (Status, error) {
 	out := make([]float64, len(r.p.classes))
 	for k := range r.sums {
 		t := &Tree{Nodes: nodes, Leaves: make([]float64, len(leaves))}
-		for j, l := range leaves {
-			t.Leaves[j] = log((l.sums[2*k]+r.smooth)/(l.sums[2*k+1]+r.smooth)) / 2
+		for j, sums := range leaves {
+			t.Leaves[j] = log((sums[2*k]+r.smooth)/(sums[2*k+1]+r.smooth)) / 2
 		}
 		codedTree(t, r.p.columns, out)
 		c := r.p.settings.Shrinkage

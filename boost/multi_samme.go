@@ -41,8 +41,8 @@ func (r *sammeRun) round(ctx context.Context) (Status, error) {
 		return Stopped, err
 	}
 	says := &Tree{Nodes: nodes, Leaves: make([]float64, len(leaves))}
-	for j, l := range leaves {
-		says.Leaves[j] = float64(top(l.sums))
+	for j, sums := range leaves {
+		says.Leaves[j] = float64(top(sums))
 	}
 	out := make([]float64, len(r.p.classes))
 	codedTree(says, r.p.columns, out)

@@ -32,7 +32,7 @@ type vectorRun struct {
 
 // vectorRun takes the size of trees, of blocks with that many sums, from a learner.
 func (p *multiProblem) vectorRun(name string, width int) (*vectorRun, error) {
-	f := &vectorTrees{engine: &engine{cols: p.columns, sets: p.columns.sets, workers: p.settings.Workers}, width: width, leaves: 2, depth: 1}
+	f := &vectorTrees{engine: newEngine(p.columns, p.settings.Workers), width: width, leaves: 2, depth: 1}
 	switch l := p.learner.(type) {
 	case *Stumps:
 	case *Trees:
@@ -59,102 +59,62 @@ func (r *vectorRun) model() *MultiModel { return r.m }
 
 func (r *vectorRun) scores() [][]float64 { return r.sums }
 
-// A vectorLeaf is a leaf that may yet be split.
-type vectorLeaf struct {
-	rows  []int32
-	sums  []float64
-	depth int
-	up    int // node above, -1 for the root
-	right bool
-	best  split
-	gain  float64
-}
-
-// find grows a tree on the listed rows and columns, and returns its nodes and
+// find grows a tree on the listed rows and columns, and returns its nodes and the sums of
 // its leaves.
-func (f *vectorTrees) find(ctx context.Context, rows, columns []int32) ([]Node, []vectorLeaf, error) {
-	leaves := []vectorLeaf{{rows: orAll(rows, f.cols.Rows()), up: -1}}
-	var nodes []Node
-	if err := f.look(ctx, &leaves[0], columns); err != nil {
-		return nil, nil, err
-	}
-	for len(leaves) < f.leaves {
-		k := -1
-		for i := range leaves {
-			if leaves[i].best.column >= 0 && (k < 0 || leaves[i].gain > leaves[k].gain) {
-				k = i
-			}
-		}
-		if k < 0 {
-			break
-		}
-		l := leaves[k]
-		cuts := f.cols.Cuts(l.best.column)
-		codes := f.cols.Codes(l.best.column, make([]byte, f.cols.Rows()))
-		var left, right []int32
-		for _, r := range l.rows {
-			if l.best.left(codes[r], len(cuts)) {
-				left = append(left, r)
-			} else {
-				right = append(right, r)
-			}
-		}
-		node := len(nodes)
-		nodes = append(nodes, l.best.node(cuts, int32(-k), int32(-len(leaves))))
-		if l.up >= 0 && l.right {
-			nodes[l.up].Right = int32(node)
-		} else if l.up >= 0 {
-			nodes[l.up].Left = int32(node)
-		}
-		leaves[k] = vectorLeaf{rows: left, depth: l.depth + 1, up: node}
-		leaves = append(leaves, vectorLeaf{rows: right, depth: l.depth + 1, up: node, right: true})
-		for _, i := range []int{k, len(leaves) - 1} {
-			if err := f.look(ctx, &leaves[i], columns); err != nil {
+func (f *vectorTrees) find(ctx context.Context, rows, columns []int32) ([]Node, [][]float64, error) {
+	g := &grower{engine: f.engine, leaves: []growing{{rows: orAll(rows, f.rows), up: -1}}}
+	sums := [][]float64{nil}
+	for news := []int{0}; ; {
+		for _, k := range news {
+			var err error
+			if sums[k], err = f.look(ctx, &g.leaves[k], columns); err != nil {
 				return nil, nil, err
 			}
 		}
+		k := g.next()
+		if k < 0 || len(g.leaves) >= f.leaves {
+			return g.nodes, sums, nil
+		}
+		g.part(k)
+		news, sums = []int{k, len(sums)}, append(sums, nil)
 	}
-	return nodes, leaves, nil
 }
 
-// look adds up a leaf and finds its best split.
-func (f *vectorTrees) look(ctx context.Context, l *vectorLeaf, columns []int32) error {
-	l.sums, l.best = make([]float64, f.width), noSplit
+// look adds up a leaf, finds its best split and returns its sums.
+func (f *vectorTrees) look(ctx context.Context, l *growing, columns []int32) (sums []float64, err error) {
+	sums, l.best, l.size = make([]float64, f.width), noSplit, len(l.rows)
 	for _, r := range l.rows {
-		f.add(l.sums, r)
+		f.add(sums, r)
 	}
 	if l.depth >= f.depth {
-		return nil
+		return sums, nil
 	}
 	n := listed(columns, f.cols.Len())
 	found := make([]split, n)
-	err := f.parallel(ctx, n, 1, n*len(l.rows), func(_, c, _ int) {
-		found[c] = f.split(l, column(columns, c))
+	err = f.parallel(ctx, n, 1, n*len(l.rows), func(_, c, _ int) {
+		found[c] = f.split(l.rows, sums, column(columns, c))
 	})
-	if err != nil {
-		return err
-	}
 	for _, s := range found {
 		if s.before(l.best) {
 			l.best = s
 		}
 	}
-	l.gain = f.loss(l.sums) - l.best.loss
+	l.gain = f.loss(sums) - l.best.loss
 	if !(l.gain > tiny) {
 		l.best = noSplit
 	}
-	return nil
+	return sums, err
 }
 
-// split returns the best split of a leaf by one column, the first of
+// split returns the best split of rows with these sums by one column, the first of
 // equals. For a categorical column it is one level against the rest.
-func (f *vectorTrees) split(l *vectorLeaf, column int) split {
+func (f *vectorTrees) split(in []int32, all []float64, column int) split {
 	cuts := len(f.cols.Cuts(column))
-	codes := f.cols.Codes(column, make([]byte, f.cols.Rows()))
+	codes := f.cols.Codes(column, nil)
 	bins := cuts + 2
 	sums := make([]float64, bins*f.width)
 	var rows [maxBins + 1]int
-	for _, r := range l.rows {
+	for _, r := range in {
 		c := int(codes[r])
 		rows[c]++
 		f.add(sums[c*f.width:(c+1)*f.width], r)
@@ -164,20 +124,20 @@ func (f *vectorTrees) split(l *vectorLeaf, column int) split {
 	left, right := make([]float64, f.width), make([]float64, f.width)
 	try := func(s split) {
 		for v := range right {
-			right[v] = l.sums[v] - left[v]
+			right[v] = all[v] - left[v]
 		}
 		if s.loss = f.loss(left) + f.loss(right); s.loss < best.loss {
 			best = s
 		}
 	}
-	missing, n := rows[cuts+1], len(l.rows)
+	missing, n := rows[cuts+1], len(in)
 	if f.categorical(column) {
 		for b := range bins {
 			if rows[b] > 0 && rows[b] < n {
 				copy(left, bin(b))
-				in := &block{}
-				in.add(b)
-				try(split{column: column, in: in})
+				level := &block{}
+				level.add(b)
+				try(split{column: column, in: level})
 			}
 		}
 		return best
@@ -206,7 +166,7 @@ func (f *vectorTrees) split(l *vectorLeaf, column int) split {
 	}
 	if missing > 0 && missing < n {
 		for v, w := range bin(cuts + 1) {
-			left[v] = l.sums[v] - w
+			left[v] = all[v] - w
 		}
 		try(split{column: column, cut: cuts})
 	}
