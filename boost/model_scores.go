@@ -19,16 +19,12 @@ func (m *Model) Scores(d *Data) ([]float64, error) {
 // Error returns the weighted fraction of the rows of d that m gets wrong, by
 // Threshold.
 func (m *Model) Error(d *Data) (float64, error) {
-	if err := m.checkLabelled(d); err != nil {
-		return 0, err
-	}
-	scores, err := m.Scores(d)
+	p, err := m.Predict(d)
 	if err != nil {
 		return 0, err
 	}
-	p := m.predictions(d, scores)
-	for i, s := range scores {
-		scores[i] = m.beyond(s)
+	for i, s := range p.Scores {
+		p.Scores[i] = m.beyond(s)
 	}
 	return ErrorRate.Value(p), nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 )
 
 // A MultiBooster learns one of several classes. It is a set of settings, like a
@@ -72,14 +71,13 @@ func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settin
 			return nil, err
 		}
 	}
+	seen := make([]int, p.k)  // terms that table has
 	rest, _ := run.(*restRun) // whose boosters may change old terms
-	best := make([]Model, p.k)
-	bestError, bestAt := math.Inf(1), 0
+	best := newBest(settings.Metric)
 	for res.Status == Going {
 		if err := ctx.Err(); err != nil {
 			return res, err
 		}
-		before := m.lengths()
 		status, err := run.round(ctx)
 		if err != nil {
 			return res, err
@@ -88,18 +86,14 @@ func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settin
 		settings.progress(res.Rounds, settings.Rounds)
 		if res.Status = status; v != nil {
 			for k, one := range m.Models {
-				one.follow(v, table[k], before[k], rest != nil && rest.runs[k].st.rewrote)
+				one.follow(v, table[k], seen[k], rest != nil && rest.runs[k].st.rewrote)
+				seen[k] = len(one.Terms)
 			}
-			if e := m.measure(v, table, settings.Metric); e < bestError {
-				bestError, bestAt = e, res.Rounds
-				for k, one := range m.Models {
-					best[k] = *one.Truncate(len(one.Terms))
-				}
-			}
-			if status == Going && settings.Patience > 0 && res.Rounds-bestAt >= settings.Patience {
+			best.offer(settings.Metric, m.measure(v, table, settings.Metric), res.Rounds, m.Models...)
+			if status == Going && settings.Patience > 0 && res.Rounds-best.at >= settings.Patience {
 				res.Status = Patience
 				for k, one := range m.Models {
-					*one = best[k]
+					*one = best.models[k]
 				}
 			}
 		}
@@ -128,9 +122,10 @@ func newMultiProblem(d *Data, b MultiBooster, l Learner, s *Settings) (*multiPro
 	if settings.Metric != nil && settings.Metric.Name != LogLoss.Name && settings.Metric.Name != ErrorRate.Name {
 		return nil, fmt.Errorf("%w: Metric %q is for two classes; there are %s and %s", ErrSettings, settings.Metric.Name, ErrorRate.Name, LogLoss.Name)
 	}
-	if _, ok := b.(*Softmax); ok && settings.Metric == nil {
-		settings.Metric = &LogLoss
+	if _, ok := b.(*Softmax); ok {
+		settings.Metric = cmp.Or(settings.Metric, &LogLoss)
 	}
+	settings.Metric = cmp.Or(settings.Metric, &ErrorRate)
 	if v := settings.Validation; v != nil {
 		if v.Targets == nil {
 			return nil, fmt.Errorf("%w: Validation has no Targets", ErrSettings)

@@ -115,7 +115,7 @@ func (m *Model) scored(d *Data) ([]float64, error) {
 }
 
 // Error returns the weighted fraction of the rows of d that m gets wrong.
-func (m *MultiModel) Error(d *Data) (float64, error) { return m.evaluate(d, nil) }
+func (m *MultiModel) Error(d *Data) (float64, error) { return m.evaluate(d, &ErrorRate) }
 
 func (m *MultiModel) evaluate(d *Data, metric *Metric) (float64, error) {
 	if m.Classes != nil && d.Classes != nil && !slices.Equal(m.Classes, d.Classes) {
@@ -136,24 +136,9 @@ func (m *MultiModel) evaluate(d *Data, metric *Metric) (float64, error) {
 	return m.measure(d, table, metric), nil
 }
 
-// measure returns a metric of scores, nil meaning the error.
+// measure returns a metric of scores.
 func (m *MultiModel) measure(d *Data, table [][]float64, metric *Metric) float64 {
-	sum, total := 0.0, 0.0
-	row := make([]float64, len(table))
-	for i, y := range d.Targets {
-		w := weightOf(d.Weights, i)
-		for k := range table {
-			row[k] = table[k][i]
-		}
-		total += w
-		if metric != nil && metric.Name == LogLoss.Name {
-			m.probabilities(row)
-			sum -= float64(w * log(max(1e-15, row[int(y)])))
-		} else if top(row) != int(y) {
-			sum += w
-		}
-	}
-	return sum / total
+	return metric.Value(m.predictions(d, table).Own())
 }
 
 // MultiPredictions are classes and probabilities of rows, and their targets.
@@ -170,7 +155,15 @@ func (m *MultiModel) Predict(d *Data) (*MultiPredictions, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &MultiPredictions{Targets: d.Targets, Predicted: make([]int, d.Rows()), Probabilities: table, Weights: d.Weights}
+	return m.predictions(d, table), nil
+}
+
+// predictions returns those of the rows of d with these scores.
+func (m *MultiModel) predictions(d *Data, table [][]float64) *MultiPredictions {
+	p := &MultiPredictions{Targets: d.Targets, Predicted: make([]int, d.Rows()), Weights: d.Weights}
+	for range table {
+		p.Probabilities = append(p.Probabilities, make([]float64, d.Rows()))
+	}
 	row := make([]float64, len(table))
 	for i := range p.Predicted {
 		for k := range table {
@@ -178,11 +171,11 @@ func (m *MultiModel) Predict(d *Data) (*MultiPredictions, error) {
 		}
 		p.Predicted[i] = top(row)
 		m.probabilities(row)
-		for k := range table {
-			table[k][i] = row[k]
+		for k, v := range row {
+			p.Probabilities[k][i] = v
 		}
 	}
-	return p, nil
+	return p
 }
 
 // Own returns the predictions as those of two classes: a row is right, or not, with the
@@ -232,15 +225,6 @@ func (p *MultiPredictions) AUC() float64 {
 		}
 	}
 	return sum / total
-}
-
-// lengths returns the numbers of terms of the classes.
-func (m *MultiModel) lengths() []int {
-	n := make([]int, len(m.Models))
-	for k, one := range m.Models {
-		n[k] = len(one.Terms)
-	}
-	return n
 }
 
 // maxClasses bounds what a file may claim.

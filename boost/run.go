@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,12 +17,35 @@ type Run struct {
 	status  Status
 	bound   float64
 
-	valid     []float64 // scores of the validation rows
-	metric    *Metric   // nil means the error
-	bestError float64
-	bestTerms []Term
-	bestBias  float64
-	bestAt    int
+	valid  []float64 // scores of the validation rows
+	metric *Metric
+	best   best
+}
+
+// best is the best round so far, by a metric of rows that are not fitted.
+type best struct {
+	value  float64
+	at     int     // 0 for none
+	models []Model // as they were then
+}
+
+// newBest is before the first round.
+func newBest(m *Metric) best {
+	if m.Higher {
+		return best{value: math.Inf(-1)}
+	}
+	return best{value: math.Inf(1)}
+}
+
+// offer takes a round if it is better.
+func (b *best) offer(m *Metric, value float64, round int, models ...*Model) {
+	if !m.better(value, b.value) {
+		return
+	}
+	b.value, b.at, b.models = value, round, nil
+	for _, one := range models {
+		b.models = append(b.models, *one.Truncate(len(one.Terms)))
+	}
 }
 
 // Start prepares a run. The problem's data must not change while it lasts.
@@ -69,19 +93,16 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	if err := b.begin(st); err != nil {
 		return nil, err
 	}
-	r := &Run{booster: b, st: st, bound: st.loss, bestError: math.Inf(1), metric: settings.Metric}
+	r := &Run{booster: b, st: st, bound: st.loss, metric: settings.Metric}
 	if reg, ok := b.(regressor); ok {
 		m := reg.defaultMetric(st)
 		if d.Labels == nil {
 			st.metric = &m
 		}
-		if r.metric == nil {
-			r.metric = &m
-		}
+		r.metric = cmp.Or(r.metric, &m)
 	}
-	if r.metric != nil && r.metric.Higher {
-		r.bestError = math.Inf(-1)
-	}
+	r.metric = cmp.Or(r.metric, &ErrorRate)
+	r.best = newBest(r.metric)
 	if v := settings.Validation; v != nil {
 		r.valid = make([]float64, v.Rows())
 		for i := range r.valid {
@@ -179,12 +200,11 @@ func (r *Run) Scores() []float64 { return r.st.Scores }
 // Result returns the model so far; after Patience ended the run, the model of
 // the best round.
 func (r *Run) Result() *Result {
-	m := *r.st.Model
-	m.Terms = slices.Clone(m.Terms)
+	m := r.st.Model
 	if r.status == Patience {
-		m.Terms, m.Bias = slices.Clone(r.bestTerms), r.bestBias
+		m = &r.best.models[0]
 	}
-	return &Result{Model: &m, Status: r.status, Rounds: r.st.Rounds, Bound: r.bound}
+	return &Result{Model: m.Truncate(len(m.Terms)), Status: r.status, Rounds: r.st.Rounds, Bound: r.bound}
 }
 
 // errEnded is a caller's error instead of a panic: a loop may easily call once
@@ -243,7 +263,7 @@ func (r *Run) next(ctx context.Context, wanted bool) (*Round, error) {
 			r.status = Stopped
 			return nil, fmt.Errorf("%w: %s of Validation is no number, and Patience waits for it", ErrSettings, r.metric.Name)
 		}
-		if status == Going && st.settings.Patience > 0 && st.Rounds-r.bestAt >= st.settings.Patience {
+		if status == Going && st.settings.Patience > 0 && st.Rounds-r.best.at >= st.settings.Patience {
 			status = Patience
 		}
 	}
@@ -265,11 +285,8 @@ func (r *Run) next(ctx context.Context, wanted bool) (*Round, error) {
 func (r *Run) follow(before int) float64 {
 	m, v := r.st.Model, r.st.settings.Validation
 	m.follow(v, r.valid, before, r.st.rewrote)
-	e := r.measure(v, [][]float64{r.valid})
-	if r.better(e, r.bestError) {
-		r.bestError, r.bestAt = e, r.st.Rounds
-		r.bestTerms, r.bestBias = slices.Clone(m.Terms), m.Bias
-	}
+	e := r.metric.Value(m.predictions(v, r.valid))
+	r.best.offer(r.metric, e, r.st.Rounds, m)
 	return e
 }
 

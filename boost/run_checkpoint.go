@@ -32,12 +32,10 @@ func (r *Run) Checkpoint() *Checkpoint {
 	c := &Checkpoint{
 		model: st.Model.Truncate(len(st.Model.Terms)), rounds: st.Rounds, bound: r.bound,
 		base: slices.Clone(st.Base), weights: slices.Clone(st.Weights), scores: slices.Clone(st.Scores),
-		memory: slices.Clone(st.Memory), bestAt: r.bestAt, bestError: r.bestError,
+		memory: slices.Clone(st.Memory), bestAt: r.best.at, bestError: r.best.value,
 	}
-	if r.bestAt > 0 {
-		best := *st.Model
-		best.Terms, best.Bias = slices.Clone(r.bestTerms), r.bestBias
-		c.best = &best
+	if r.best.at > 0 {
+		c.best = r.best.models[0].Truncate(len(r.best.models[0].Terms))
 	}
 	return c
 }
@@ -71,8 +69,7 @@ func Resume(p *Problem, b Booster, l Learner, s *Settings, c *Checkpoint) (*Run,
 	st.Memory = slices.Clone(c.memory)
 	r.bound = c.bound
 	if c.best != nil {
-		r.bestTerms, r.bestBias = slices.Clone(c.best.Terms), c.best.Bias
-		r.bestAt, r.bestError = c.bestAt, c.bestError
+		r.best = best{c.bestError, c.bestAt, []Model{*c.best.Truncate(len(c.best.Terms))}}
 	}
 	if v := st.settings.Validation; v != nil {
 		st.Model.follow(v, r.valid, 0, true)

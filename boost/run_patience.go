@@ -11,9 +11,9 @@ import (
 type trial interface {
 	round(ctx context.Context) (Status, error)
 	scores() [][]float64 // of all rows, a list for each class or one
-	// measure returns the metric of the scores of rows held out.
-	measure(held *Data, scores [][]float64) float64
-	better(v, than float64) bool
+	// predictions are those of rows held out by their scores, and by is their metric.
+	predictions(held *Data, scores [][]float64) *Predictions
+	by() *Metric
 }
 
 func (r *Run) round(ctx context.Context) (Status, error) {
@@ -23,19 +23,11 @@ func (r *Run) round(ctx context.Context) (Status, error) {
 
 func (r *Run) scores() [][]float64 { return [][]float64{r.st.Scores} }
 
-func (r *Run) measure(held *Data, scores [][]float64) float64 {
-	return r.metricOf().Value(r.st.Model.predictions(held, scores[0]))
+func (r *Run) predictions(held *Data, scores [][]float64) *Predictions {
+	return r.st.Model.predictions(held, scores[0])
 }
 
-func (r *Run) better(v, than float64) bool { return r.metricOf().better(v, than) }
-
-// metricOf returns what Patience goes by.
-func (r *Run) metricOf() *Metric {
-	if r.metric == nil {
-		return &ErrorRate
-	}
-	return r.metric
-}
+func (r *Run) by() *Metric { return r.metric }
 
 // finds reports whether the number of rounds is to be found.
 func (s *Settings) finds() bool { return s.Patience > 0 && s.Validation == nil }
@@ -80,11 +72,11 @@ type multiTrial struct {
 	metric *Metric
 }
 
-func (t *multiTrial) measure(held *Data, scores [][]float64) float64 {
-	return t.model().measure(held, scores, t.metric)
+func (t *multiTrial) predictions(held *Data, scores [][]float64) *Predictions {
+	return t.model().predictions(held, scores).Own()
 }
 
-func (t *multiTrial) better(v, than float64) bool { return v < than }
+func (t *multiTrial) by() *Metric { return t.metric }
 
 func (s *Settings) progress(done, total int) {
 	if s.Progress != nil {
@@ -140,6 +132,7 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 	for k := range scores {
 		scores[k] = make([]float64, len(rows))
 	}
+	metric := trials[0].by()
 	for round := 1; round <= s.Rounds && round-rounds <= s.Patience && slices.Contains(status, Going); round++ {
 		each(s.Workers, n, func(f int) {
 			if status[f] == Going {
@@ -157,11 +150,11 @@ func (s *Settings) chooseRounds(ctx context.Context, d *Data, start func(weights
 				scores[k][j] = now[folds[i]][k][i]
 			}
 		}
-		v := trials[0].measure(held, scores)
+		v := metric.Value(trials[0].predictions(held, scores))
 		if v != v {
 			return 0, 0, nil, fmt.Errorf("%w: the metric of the rows held out is no number, and Patience waits for it", ErrSettings)
 		}
-		if round == 1 || trials[0].better(v, best) {
+		if round == 1 || metric.better(v, best) {
 			best, rounds = v, round
 		}
 		s.progress(round, s.Rounds)
