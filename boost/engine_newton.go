@@ -1,6 +1,10 @@
 package boost
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // The second-order expansion of a loss about the scores is, for a leaf of value v
 // whose rows have the sum of curvatures H and of gradients -G,
@@ -149,36 +153,39 @@ func (e *engine) newtonFree(n *newtonStep, column int, b bins, cuts int, ta, tb 
 // values being one level more.
 func (e *engine) newtonSet(n *newtonStep, column int, b bins, lo, hi float64) split {
 	u0, u1 := e.weights.units()
-	best, weight, all := math.Inf(1), int64(0), int64(0)
+	var order []int // bins with weight
+	var seen, low, left block
+	var ta, tb, la, lb, weight int64
+	for i := range b.a {
+		if b.a[i] != 0 || b.b[i] != 0 {
+			ta += b.a[i]
+			tb += b.b[i]
+			order = append(order, i)
+			seen.add(i)
+		}
+	}
 	mean := func(i int) float64 {
 		return n.value(float64(b.a[i])*u0, float64(b.b[i])*u1, math.Inf(-1), math.Inf(1))
 	}
-	order, at := inOrder(b, mean, func(la, lb, ra, rb int64) bool {
-		lh, rh := float64(la)*u0, float64(ra)*u0
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(mean(i), mean(j)), cmp.Compare(i, j)) })
+	best, step := math.Inf(1), settling(float64(ta)*u0)
+	for _, i := range order[:max(0, len(order)-1)] {
+		la += b.a[i]
+		lb += b.b[i]
+		low.add(i)
+		lh, rh := float64(la)*u0, float64(ta-la)*u0
 		if lh < n.minWeight() || rh < n.minWeight() || !(lh+n.L2 > 0 && rh+n.L2 > 0) {
-			return false
+			continue
 		}
-		all = la + ra
-		step := settling(float64(all) * u0)
-		loss := -n.score(lh, float64(lb)*u1, lo, hi) - n.score(rh, float64(rb)*u1, lo, hi)
-		loss = float64(loss+step) - step
-		better := loss < best
-		if better {
-			best, weight = loss, la
+		loss := -n.score(lh, float64(lb)*u1, lo, hi) - n.score(rh, float64(tb-lb)*u1, lo, hi)
+		if loss = float64(loss+step) - step; loss < best {
+			best, left, weight = loss, low, la
 		}
-		return better
-	})
-	if at < 0 {
+	}
+	if math.IsInf(best, 1) {
 		return noSplit
 	}
-	var left, seen block
-	for k, bin := range order {
-		seen.add(bin)
-		if k <= at {
-			left.add(bin)
-		}
-	}
-	if !heavier(all-weight, weight) { // unseen levels go to the heavier side
+	if !heavier(ta-weight, weight) { // unseen levels go to the heavier side
 		for i := range left {
 			left[i] |= ^seen[i]
 		}

@@ -1,7 +1,6 @@
 package boost
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -247,28 +246,4 @@ func (e *engine) cutsWithMissing(c Criterion, column int, b bins, cuts int) spli
 		}
 	}
 	return best
-}
-
-// inOrder calls try with the sums of the first bins, and of the rest, in the order of
-// their means, and returns that order, of bins with weight, and the last place at which
-// try found something better, -1 for none.
-func inOrder(b bins, mean func(i int) float64, try func(la, lb, ra, rb int64) bool) (order []int, at int) {
-	var ta, tb, la, lb int64
-	for i := range b.a {
-		if b.a[i] != 0 || b.b[i] != 0 {
-			ta += b.a[i]
-			tb += b.b[i]
-			order = append(order, i)
-		}
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(mean(i), mean(j)), cmp.Compare(i, j)) })
-	at = -1
-	for k := range max(0, len(order)-1) {
-		la += b.a[order[k]]
-		lb += b.b[order[k]]
-		if try(la, lb, ta-la, tb-lb) {
-			at = k
-		}
-	}
-	return order, at
 }

@@ -1,9 +1,6 @@
 package boost
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A Tree is a decision tree: a test per node, a value per leaf. With one node
 // it is a stump, with none a constant.
@@ -68,13 +65,7 @@ func (t *Tree) leaf(x []float64) int {
 
 // Columns returns the columns of the nodes.
 func (t *Tree) Columns() []int {
-	cols := []int{}
-	for i := range t.Nodes {
-		if j := t.Nodes[i].Column; !slices.Contains(cols, j) {
-			cols = append(cols, j)
-		}
-	}
-	return cols
+	return columnsOf(len(t.Nodes), func(i int) []int { return []int{t.Nodes[i].Column} })
 }
 
 // largest returns the largest magnitude in v.
