@@ -82,8 +82,8 @@ func interval(targets, upper []float64, i int) (lo, up float64) {
 
 func (b *AFT) begin(st *state) error {
 	d := st.problem.Data
-	if b.Loss != nil || b.Drop != 0 || d.Targets == nil || b.Distribution > Extreme || !(b.Scale >= 0 && b.Scale < 1e6) {
-		return fmt.Errorf("%w: AFT learns from Targets, with no Loss and no Drop, a known Distribution, and a Scale from 0 to 1e6", ErrSettings)
+	if d.Targets == nil || b.Distribution > Extreme || !(b.Scale >= 0 && b.Scale < 1e6) {
+		return fmt.Errorf("%w: AFT learns from Targets, with a known Distribution, and a Scale from 0 to 1e6", ErrSettings)
 	}
 	for i := range st.Labels {
 		if lo, up := interval(d.Targets, d.Upper, i); !(lo >= 0 && up > 0) {

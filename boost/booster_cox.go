@@ -27,8 +27,8 @@ func (*Cox) Name() string { return "cox" }
 func (*Cox) defaultMetric(*state) Metric { return CoxLoss }
 
 func (b *Cox) begin(st *state) error {
-	if b.Loss != nil || b.Drop != 0 || st.problem.Data.Targets == nil {
-		return fmt.Errorf("%w: Cox learns from Targets, with no Loss and no Drop", ErrSettings)
+	if st.problem.Data.Targets == nil {
+		return fmt.Errorf("%w: Cox learns from Targets", ErrSettings)
 	}
 	for i, y := range st.Labels {
 		if y == 0 || y-y != 0 {

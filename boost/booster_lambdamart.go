@@ -30,8 +30,8 @@ func (*LambdaMART) defaultMetric(*state) Metric { return NDCG(10) }
 
 func (b *LambdaMART) begin(st *state) error {
 	switch d := st.problem.Data; {
-	case b.Loss != nil || b.Drop != 0 || b.Truncation < 0:
-		return fmt.Errorf("%w: LambdaMART with a Loss, Drop %v, or Truncation %d, want none, 0, and 0 or more", ErrSettings, b.Drop, b.Truncation)
+	case b.Truncation < 0:
+		return fmt.Errorf("%w: Truncation %d, want 0 or more", ErrSettings, b.Truncation)
 	case d.Targets == nil || d.Groups == nil:
 		return fmt.Errorf("%w: LambdaMART learns from Targets and Groups, and there are none", ErrData)
 	}

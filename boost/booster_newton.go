@@ -136,6 +136,9 @@ func (b *Newton) begin(st *state) error {
 
 // beginAt is begin for gradients that are not of a loss, and scores that start at bias.
 func (b *Newton) beginAt(st *state, bias float64, link Link) error {
+	if b.Loss != nil || b.Drop != 0 {
+		return fmt.Errorf("%w: %s with a Loss or Drop %v, want none", ErrSettings, st.Model.Booster, b.Drop)
+	}
 	if err := b.begin(st); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"math"
 )
@@ -47,12 +48,7 @@ func (b *ULS) begin(st *state) error {
 }
 
 // loss returns the loss to minimise.
-func (b *ULS) loss() MarginLoss {
-	if b.Loss == nil {
-		return LogisticLoss
-	}
-	return b.Loss
-}
+func (b *ULS) loss() MarginLoss { return cmp.Or[MarginLoss](b.Loss, LogisticLoss) }
 
 // reweigh sets weights to the magnitude of the dual variables, normalised, and
 // returns their sum. The sign, which only the squared loss can turn, goes into

@@ -35,10 +35,7 @@ type ObliqueTrees struct {
 func (*ObliqueTrees) Name() string { return "obliquetrees" }
 
 func (l *ObliqueTrees) prepare(p *Problem, s *Settings) (searcher, error) {
-	f := &obliqueSearch{problem: p, leaves: cmp.Or(l.Leaves, 4), loss: l.Loss, settings: Settings{Rounds: cmp.Or(l.Rounds, 5), Workers: s.Workers}}
-	if f.loss == nil {
-		f.loss = LogisticLoss
-	}
+	f := &obliqueSearch{problem: p, leaves: cmp.Or(l.Leaves, 4), loss: cmp.Or[MarginLoss](l.Loss, LogisticLoss), settings: Settings{Rounds: cmp.Or(l.Rounds, 5), Workers: s.Workers}}
 	if f.leaves < 2 || f.leaves > maxLeaves || l.Rounds < 0 || p.Data.Labels == nil {
 		return nil, fmt.Errorf("%w: ObliqueTrees learn two classes; Leaves %d, want 2 to %d; Rounds %d, want 0 or more", ErrSettings, l.Leaves, maxLeaves, l.Rounds)
 	}

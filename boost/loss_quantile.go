@@ -5,9 +5,12 @@ import "cmp"
 // QuantileLoss is the pinball loss, whose best score is the quantile of the target
 // with this share of the targets below it, between 0 and 1. For the median, 0.5,
 // which 0 means too, it is half the absolute error.
-func QuantileLoss(share float64) Loss { return quantileLoss{cmp.Or(share, 0.5)} }
+func QuantileLoss(share float64) Loss { return quantileLoss{share: cmp.Or(share, 0.5)} }
 
-type quantileLoss struct{ share float64 }
+type quantileLoss struct {
+	leastSquaresLoss
+	share float64
+}
 
 func (quantileLoss) Name() string { return "quantile" }
 
@@ -25,8 +28,4 @@ func (l quantileLoss) Gradient(y, f float64) float64 {
 	return 1 - l.share
 }
 
-func (quantileLoss) Curvature(y, f float64) float64 { return 1 }
-func (quantileLoss) Inverse(f float64) float64      { return f }
-func (quantileLoss) Link(quantile float64) float64  { return quantile }
-func (quantileLoss) straight()                      {}
-func (quantileLoss) link() Link                     { return IdentityLink }
+func (quantileLoss) straight() {}

@@ -1,6 +1,9 @@
 package boost
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // OneVsRest learns each class against all others, each by its own run of a
 // two-class booster. Probabilities are those of the runs, divided by their sum.
@@ -12,12 +15,7 @@ type OneVsRest struct {
 // Name returns "onevsrest-" and the booster's name.
 func (b *OneVsRest) Name() string { return "onevsrest-" + b.booster().Name() }
 
-func (b *OneVsRest) booster() Booster {
-	if b.Booster == nil {
-		return &Newton{}
-	}
-	return b.Booster
-}
+func (b *OneVsRest) booster() Booster { return cmp.Or[Booster](b.Booster, &Newton{}) }
 
 func (b *OneVsRest) begin(p *multiProblem) (multiRun, error) {
 	r := &restRun{m: p.empty(b.Name())}

@@ -3,7 +3,6 @@ package boost
 import (
 	"cmp"
 	"context"
-	"fmt"
 )
 
 // Softmax is Newton boosting of the multinomial logistic loss: a tree per class
@@ -20,9 +19,6 @@ type Softmax struct {
 func (*Softmax) Name() string { return "softmax" }
 
 func (b *Softmax) begin(p *multiProblem) (multiRun, error) {
-	if b.Loss != nil || b.Drop != 0 {
-		return nil, fmt.Errorf("%w: Softmax with a Loss or Drop %v, want none", ErrSettings, b.Drop)
-	}
 	return p.coupled(b.Name(), func(c *coupledClass) Booster {
 		return &softmaxClass{coupledClass: c, newton: b.Newton}
 	})
