@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"haarlem/boost"
 )
@@ -122,17 +121,11 @@ const maxBytes = 1 << 30
 // assemble makes a model of trees, each of one class, and checks its names. Classes
 // have numbers unless the schema names so many.
 func assemble(schema boost.Schema, columns int, booster string, terms []boost.Term, class []int, bias []float64, softmax bool, link boost.Link) (*Model, error) {
-	if schema.Names != nil && len(schema.Names) != columns || schema.Levels != nil && len(schema.Levels) != columns {
-		return nil, fmt.Errorf("%w: %d names and levels of %d columns for %d columns", boost.ErrFormat, len(schema.Names), len(schema.Levels), columns)
+	if len(schema.Classes) == 1 {
+		schema.Classes = nil
 	}
-	for _, names := range append(slices.Clone(schema.Levels), schema.Names, schema.Classes) {
-		seen := map[string]bool{}
-		for _, n := range names {
-			if seen[n] {
-				return nil, fmt.Errorf("%w: two are called %q", boost.ErrFormat, n)
-			}
-			seen[n] = true
-		}
+	if err := (&boost.Model{Columns: columns}).Check(&boost.Data{Schema: schema, Columns: make([][]float64, columns)}); err != nil {
+		return nil, fmt.Errorf("%w: %w", boost.ErrFormat, err)
 	}
 	classes := schema.Classes
 	schema.Classes = nil

@@ -42,27 +42,20 @@ func WriteLightGBM(w io.Writer, m *Model) error {
 			levels, infos[j] = append(levels, l), lgbLevels
 		}
 	}
-	var trees []string
+	var trees strings.Builder
+	var sizes []int
 	for i, t := range terms {
 		text, err := lgbTree(i, t, infos)
 		if err != nil {
 			return fmt.Errorf("tree %d: %w", i, err)
 		}
-		trees = append(trees, text)
+		trees.WriteString(text)
+		sizes = append(sizes, len(text))
 	}
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "tree\nversion=v4\nnum_class=%d\nnum_tree_per_iteration=%d\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n", len(models), len(models), columns-1, objective)
-	fmt.Fprintf(out, "feature_names=%s\nfeature_infos=%s\ntree_sizes=", strings.Join(names, " "), strings.Join(infos, " "))
-	for i, t := range trees {
-		if i > 0 {
-			out.WriteByte(' ')
-		}
-		fmt.Fprint(out, len(t))
-	}
-	out.WriteString("\n\n")
-	for _, t := range trees {
-		out.WriteString(t)
-	}
+	fmt.Fprintf(out, "feature_names=%s\nfeature_infos=%s\n", strings.Join(names, " "), strings.Join(infos, " "))
+	fmt.Fprintf(out, "tree_sizes=%s\n\n%s", lgbList(sizes), trees.String())
 	pandas, err := json.Marshal(levels)
 	if err != nil {
 		return err
@@ -76,56 +69,53 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // lgbTree writes one tree, followed by two empty lines.
 func lgbTree(i int, t turn, infos []string) (string, error) {
 	var b strings.Builder
-	nodes := t.tree.Nodes
-	var columns, kinds, lefts, rights, cuts, values, zeros, bounds, words []string
-	bounds = []string{"0"}
-	for k := range nodes {
-		q := nodes[k]
+	var columns, kinds, lefts, rights []int
+	var cuts, values []float64
+	var words []uint32
+	bounds := []int{0}
+	for _, q := range t.tree.Nodes {
 		left, right := child(q.Left), child(q.Right)
-		zeros = append(zeros, "0")
-		columns = append(columns, strconv.Itoa(q.Column))
+		columns = append(columns, q.Column)
 		if q.In == nil {
 			kind := 8
 			if q.MissingLeft {
 				kind |= lgbDefaultLeft
 			}
-			cut := math.Nextafter(q.Threshold, math.Inf(-1)) // v <= cut
-			kinds, cuts = append(kinds, strconv.Itoa(kind)), append(cuts, number(cut))
+			kinds, cuts = append(kinds, kind), append(cuts, math.Nextafter(q.Threshold, math.Inf(-1))) // v <= cut
 		} else {
 			in := q.In
 			if q.MissingLeft { // in LightGBM a missing value goes right
 				in, left, right = complement(in), right, left
 			}
 			infos[q.Column] = lgbLevels
-			kinds, cuts = append(kinds, "9"), append(cuts, strconv.Itoa(len(bounds)-1))
-			for _, w := range in {
-				words = append(words, strconv.FormatUint(uint64(w), 10))
-			}
-			bounds = append(bounds, strconv.Itoa(len(words)))
+			kinds, cuts = append(kinds, 9), append(cuts, float64(len(bounds)-1))
+			words = append(words, in[:]...)
+			bounds = append(bounds, len(words))
 		}
-		lefts, rights = append(lefts, strconv.Itoa(left)), append(rights, strconv.Itoa(right))
+		lefts, rights = append(lefts, left), append(rights, right)
 	}
 	for _, v := range t.tree.Leaves {
 		v = t.coef*v + t.add
 		if v-v != 0 {
 			return "", fmt.Errorf("%w: a leaf of %v", ErrUnsupported, v)
 		}
-		values = append(values, number(v))
+		values = append(values, v)
 	}
-	line := func(key string, words []string) { fmt.Fprintf(&b, "%s=%s\n", key, strings.Join(words, " ")) }
+	zeros := make([]int, len(values)) // of leaves
+	line := func(key string, list any) { fmt.Fprintf(&b, "%s=%s\n", key, lgbList(list)) }
 	fmt.Fprintf(&b, "Tree=%d\nnum_leaves=%d\nnum_cat=%d\n", i, len(values), len(bounds)-1)
 	line("split_feature", columns)
-	line("split_gain", zeros)
+	line("split_gain", zeros[1:])
 	line("threshold", cuts)
 	line("decision_type", kinds)
 	line("left_child", lefts)
 	line("right_child", rights)
 	line("leaf_value", values)
-	line("leaf_weight", append(zeros, "0"))
-	line("leaf_count", append(zeros, "0"))
-	line("internal_value", zeros)
-	line("internal_weight", zeros)
-	line("internal_count", zeros)
+	line("leaf_weight", zeros)
+	line("leaf_count", zeros)
+	line("internal_value", zeros[1:])
+	line("internal_weight", zeros[1:])
+	line("internal_count", zeros[1:])
 	if len(bounds) > 1 {
 		line("cat_boundaries", bounds)
 		line("cat_threshold", words)
@@ -133,6 +123,9 @@ func lgbTree(i int, t turn, infos []string) (string, error) {
 	b.WriteString("is_linear=0\nshrinkage=1\n\n\n")
 	return b.String(), nil
 }
+
+// lgbList is numbers with blanks between them.
+func lgbList(numbers any) string { return strings.Trim(fmt.Sprint(numbers), "[]") }
 
 // lgbLevels declares a feature with the categories 0 to 255.
 var lgbLevels = func() string {

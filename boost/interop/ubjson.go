@@ -60,24 +60,20 @@ func (r *ubjReader) next() byte { return r.take(1)[0] }
 
 // number reads a number: whole ones as v, others as f.
 func (r *ubjReader) number(kind byte) (v int64, f float64) {
-	b := r.take(ubjSizes[kind])
-	switch kind {
-	case 'i':
-		v = int64(int8(b[0]))
-	case 'U':
-		v = int64(b[0])
-	case 'I':
-		v = int64(int16(binary.BigEndian.Uint16(b)))
-	case 'l':
-		v = int64(int32(binary.BigEndian.Uint32(b)))
-	case 'L':
-		v = int64(binary.BigEndian.Uint64(b))
-	case 'd':
-		f = float64(math.Float32frombits(binary.BigEndian.Uint32(b)))
-	case 'D':
-		f = math.Float64frombits(binary.BigEndian.Uint64(b))
+	n, b := uint64(0), r.take(ubjSizes[kind])
+	for _, c := range b {
+		n = n<<8 | uint64(c)
 	}
-	return v, f
+	switch kind {
+	case 'd':
+		return 0, float64(math.Float32frombits(uint32(n)))
+	case 'D':
+		return 0, math.Float64frombits(n)
+	case 'U':
+		return int64(n), 0
+	}
+	above := 64 - 8*len(b) // bits of the sign
+	return int64(n<<above) >> above, 0
 }
 
 // length reads a number of things of that many bytes or more, all of which follow.
