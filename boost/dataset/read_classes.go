@@ -110,10 +110,7 @@ func (c *classes) finish(d *boost.Data) error {
 		if len(c.list) < 2 {
 			return fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.list), quote.Some(c.list))
 		}
-		d.Classes = slices.Clone(c.list)
-		if !c.declared {
-			slices.SortFunc(d.Classes, compareNames)
-		}
+		d.Classes = c.ordered()
 		to := make(map[string]float64, len(d.Classes))
 		for i, n := range d.Classes {
 			to[n] = float64(i)
@@ -148,16 +145,22 @@ func (c *classes) finish(d *boost.Data) error {
 	case len(c.list) != 2:
 		return fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.list), quote.Some(c.list))
 	default:
-		d.Classes = slices.Clone(c.list)
-		if !c.declared {
-			slices.SortFunc(d.Classes, compareNames)
-		}
+		d.Classes = c.ordered()
 		sign[c.index[d.Classes[1]]] = 1
 	}
 	for _, r := range c.rows {
 		d.Labels = append(d.Labels, sign[r])
 	}
 	return nil
+}
+
+// ordered returns the names as they were declared, or sorted.
+func (c *classes) ordered() []string {
+	list := slices.Clone(c.list)
+	if !c.declared {
+		slices.SortFunc(list, compareNames)
+	}
+	return list
 }
 
 // compareNames orders names as numbers if both are, otherwise as bytes.

@@ -79,10 +79,7 @@ type sums struct{ g, h float64 }
 func slopes(p *boost.Predictions, l boost.Loss) []sums {
 	all := make([]sums, len(p.Scores))
 	for i, s := range p.Scores {
-		w := 1.0
-		if p.Weights != nil {
-			w = p.Weights[i]
-		}
+		w := weight(p.Weights, i)
 		all[i] = sums{w * l.Gradient(p.Targets[i], s), w * l.Curvature(p.Targets[i], s)}
 	}
 	return all
@@ -101,11 +98,12 @@ func (s sums) gain(penalty float64) float64 {
 	return s.g * s.g / (s.h + penalty)
 }
 
-func weight(d *boost.Data, i int) float64 {
-	if d.Weights == nil {
+// weight is that of a row, nil meaning equal weights.
+func weight(weights []float64, i int) float64 {
+	if weights == nil {
 		return 1
 	}
-	return d.Weights[i]
+	return weights[i]
 }
 
 // Permutation returns, for each column, how much worse a metric of m on d is

@@ -68,7 +68,7 @@ func NewExplainer(m *boost.Model, background *boost.Data) (*Explainer, error) {
 		} else {
 			for i := range background.Rows() {
 				x = background.Row(x, i)
-				w := weight(background, i)
+				w := weight(background.Weights, i)
 				c.leaves[path(t, x, func(n int32) { c.nodes[n] += w })] += w
 			}
 		}

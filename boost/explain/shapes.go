@@ -141,7 +141,7 @@ func (s *Shape) centre(d *boost.Data) float64 {
 		for _, j := range s.Columns {
 			x[j] = d.Columns[j][i]
 		}
-		b, w := s.bin(x), weight(d, i)
+		b, w := s.bin(x), weight(d.Weights, i)
 		s.weight[b] += w
 		total += w
 		sum += float64(w * s.Values[b])

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -73,26 +74,22 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // predict writes a line per row.
 func (m *model) predict(w *bufio.Writer, d *boost.Data, workers int) error {
-	c := csv.NewWriter(w)
 	if m.Several != nil {
-		head := []string{"class"}
-		for _, n := range m.Several.Classes {
-			head = append(head, "p("+n+")")
-		}
-		c.Write(head)
 		p, err := m.Several.Predict(d)
 		if err != nil {
 			return err
 		}
-		for i, k := range p.Predicted {
-			line := []string{m.Several.Classes[k]}
+		head := []string{"class"}
+		for _, n := range m.Several.Classes {
+			head = append(head, "p("+n+")")
+		}
+		return writeLines(w, head, len(p.Predicted), func(i int) []string {
+			line := []string{m.Several.Classes[p.Predicted[i]]}
 			for _, q := range p.Probabilities {
 				line = append(line, number(q[i]))
 			}
-			c.Write(line)
-		}
-		c.Flush()
-		return c.Error()
+			return line
+		})
 	}
 	scores, err := m.One.Predictor().Scores(d, workers)
 	if err != nil {
@@ -101,34 +98,36 @@ func (m *model) predict(w *bufio.Writer, d *boost.Data, workers int) error {
 	return m.writeScores(w, scores)
 }
 
+// writeLines writes a head and n lines as CSV.
+func writeLines(w io.Writer, head []string, n int, line func(i int) []string) error {
+	c := csv.NewWriter(w)
+	c.Write(head)
+	for i := range n {
+		c.Write(line(i))
+	}
+	c.Flush()
+	return c.Error()
+}
+
 // writeScores writes a line per row for a model of one score.
 func (m *model) writeScores(w *bufio.Writer, scores []float64) error {
-	c := csv.NewWriter(w)
 	p := m.One.Means(scores)
-	if m.One.Link == boost.IdentityLink || m.One.Link == boost.LogLink {
-		c.Write([]string{"prediction"})
-		for _, v := range p {
-			c.Write([]string{number(v)})
-		}
-		c.Flush()
-		return c.Error()
+	if m.target() == dataset.Numbers {
+		return writeLines(w, []string{"prediction"}, len(p), func(i int) []string { return []string{number(p[i])} })
 	}
 	names := m.One.Classes
 	if names == nil {
 		names = []string{"-1", "1"}
 	}
-	c.Write([]string{"class", "p(" + names[1] + ")", "score"})
-	for i, s := range scores {
+	return writeLines(w, []string{"class", "p(" + names[1] + ")", "score"}, len(scores), func(i int) []string {
 		k := 0
-		if m.One.Threshold == 0 && s >= 0 || m.One.Threshold != 0 && p[i] >= m.One.Threshold {
+		if m.One.Threshold == 0 && scores[i] >= 0 || m.One.Threshold != 0 && p[i] >= m.One.Threshold {
 			k = 1
 		}
 		probability := "" // some losses have none
 		if p[i] == p[i] {
 			probability = number(p[i])
 		}
-		c.Write([]string{names[k], probability, number(s)})
-	}
-	c.Flush()
-	return c.Error()
+		return []string{names[k], probability, number(scores[i])}
+	})
 }
