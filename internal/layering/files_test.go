@@ -54,8 +54,8 @@ var fileOrder = map[string][]string{
 
 	"internal/app/console":   {"words", "streams", "progress"},
 	"internal/app/wholefile": {"paths", "write", "staged"},
-	"internal/app/search":    {"models", "flags", "open", "pico", "finder"},
-	"internal/app/find":      {"inputs", "pictureflags", "points", "unread", "result", "reporter_text", "reporter_json", "reporter_csv", "reporter", "outputs", "batch", "shard", "merge", "command"},
+	"internal/app/search":    {"models", "points", "flags", "open", "pico", "finder"},
+	"internal/app/find":      {"inputs", "pictureflags", "unread", "result", "reporter_text", "reporter_json", "reporter_csv", "reporter", "outputs", "batch", "shard", "merge", "command"},
 	"internal/app/frames":    {"footage", "frame", "flags", "backend", "procgroup_unix", "ffmpeg", "native", "sequence", "ffmpegread", "ffmpegwrite", "movie", "camera", "open", "black"},
 	"internal/app/video":     {"lines", "journal", "follow", "pipeline", "run", "command", "evaltracks"},
 	"internal/app/hide":      {"flags", "doubtsheet", "hiding", "sinks", "films", "command"},

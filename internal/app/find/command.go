@@ -72,9 +72,11 @@ func Command() *cli.Command {
 
 // find is the whole command.
 func find(ctx context.Context, s *console.Streams, v *findFlags, args []string) error {
-	var err error
-	if v.Points, err = openPoints(v.landmarks); err != nil {
-		return err
+	if v.landmarks != "" {
+		var err error
+		if v.Points, err = search.OpenPoints("points", v.landmarks); err != nil {
+			return err
+		}
 	}
 	job, err := NewBatch(s, args, v.format, &v.PictureFlags, &v.Flags)
 	if err != nil {

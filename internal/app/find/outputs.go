@@ -99,7 +99,8 @@ func (o *outputs) writeCrops(i int, p *picture.Picture, r *result, finder *landm
 	for k, f := range r.faces {
 		img := picture.Crop(p.Image, f.Box)
 		if finder != nil {
-			img = levelled(finder, p.Image, f.Box, f.Points)
+			eyes := finder.Model().Eyes
+			img = landmarks.Crop(p.Image, landmarks.Upright(f.Box, f.Points[eyes[0]], f.Points[eyes[1]]), max(f.Box.Dx(), 1))
 		}
 		if err := o.write(fmt.Sprintf("%s-%s%d", o.stems[i], r.object.Singular, k+1), p.Format, img); err != nil {
 			return err

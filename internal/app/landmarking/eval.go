@@ -3,22 +3,18 @@ package landmarking
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/output"
+	"haarlem/internal/app/search"
 	"haarlem/internal/eval/accuracy"
 	"haarlem/landmarks"
-	"haarlem/models/face5"
-	"haarlem/models/face68"
 	"haarlem/models/facebox"
 )
 
@@ -55,28 +51,6 @@ func Eval() *cli.Command {
 	}
 }
 
-// openLandmarks opens a landmark model by its name or file.
-func openLandmarks(name string) (*landmarks.Model, error) {
-	switch name {
-	case face5.Name:
-		return face5.Model()
-	case face68.Name:
-		return face68.Model()
-	}
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("-model %s: there is no such file, and the built-in landmark models are %s and %s", name, face5.Name, face68.Name)
-	} else if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	m, err := landmarks.Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return m, nil
-}
-
 func evalLandmarks(ctx context.Context, v *evalLandmarksFlags, stdout, stderr io.Writer) error {
 	switch {
 	case v.model == "":
@@ -84,7 +58,7 @@ func evalLandmarks(ctx context.Context, v *evalLandmarksFlags, stdout, stderr io
 	case len(v.truth) == 0:
 		return cli.Usagef("nothing to measure on: name a file with -truth")
 	}
-	m, err := openLandmarks(v.model)
+	m, err := search.OpenPoints("model", v.model)
 	if err != nil {
 		return err
 	}

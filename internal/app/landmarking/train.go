@@ -10,6 +10,7 @@ import (
 
 	"haarlem/internal/app/cli"
 	"haarlem/internal/app/output"
+	"haarlem/internal/app/search"
 	"haarlem/internal/datasource"
 	"haarlem/internal/samples"
 	"haarlem/internal/train/points"
@@ -111,7 +112,7 @@ func trainLandmarks(ctx context.Context, v *landmarksFlags, stdout, stderr io.Wr
 	var m *landmarks.Model
 	if v.model != "" {
 		var err error
-		if m, err = openLandmarks(v.model); err != nil {
+		if m, err = search.OpenPoints("model", v.model); err != nil {
 			return err
 		}
 	}
