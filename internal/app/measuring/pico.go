@@ -3,11 +3,12 @@ package measuring
 import (
 	"context"
 	"image"
+	"math"
 
 	"haarlem/cascade/pico"
 	"haarlem/internal/app/cli"
+	"haarlem/internal/app/search"
 	"haarlem/internal/eval"
-	"haarlem/internal/samples"
 )
 
 // picoContender measures a cascade of pico, searched as in pigo's documentation.
@@ -24,21 +25,14 @@ func (v *evalFlags) picoContender(name, file string) (*eval.Contender, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &pico.Options{Scale: v.scale, MinSize: v.minSize, MaxSize: v.maxSize}
+	f := &search.PicoFinder{Model: m, Options: pico.Options{Scale: v.scale, MinSize: v.minSize, MaxSize: v.maxSize}, MinScore: math.Inf(-1)}
 	find := func(ctx context.Context, _ string, img image.Image) ([]eval.Found, error) {
-		windows, err := m.Search(ctx, nil, samples.Grey(img), o)
-		if err != nil {
-			return nil, err
+		found, err := f.Detect(ctx, img)
+		all := make([]eval.Found, len(found))
+		for i, d := range found {
+			all[i] = eval.Found{Box: d.Box, Rank: d.Score}
 		}
-		clusters, err := pico.Cluster(ctx, windows, pico.UsualOverlap)
-		if err != nil {
-			return nil, err
-		}
-		var all []eval.Found
-		for _, c := range clusters {
-			all = append(all, eval.Found{Box: c.Box(), Rank: float64(c.Q)})
-		}
-		return all, nil
+		return all, err
 	}
 	return &eval.Contender{Name: name, Sweep: eval.SweepScore, Find: find}, nil
 }
