@@ -73,24 +73,16 @@ func NewTable() *Table {
 
 // ReadTable reads a file.
 func ReadTable(path string) (*Table, error) {
-	data, err := readBounded(path, maxTextBytes)
-	if err != nil {
-		return nil, err
-	}
-	return ParseTable(data, path)
-}
-
-func readBounded(path string, limit int64) ([]byte, error) {
 	in, err := OpenFile(path)
 	if err != nil {
 		return nil, named(path, err)
 	}
 	defer in.Close()
-	data, err := io.ReadAll(bound(in, limit))
+	data, err := io.ReadAll(bound(in, maxTextBytes))
 	if err != nil {
 		return nil, named(path, err)
 	}
-	return data, nil
+	return ParseTable(data, path)
 }
 
 // ParseTable reads the content of a file of that name.

@@ -17,7 +17,6 @@ type sequenceSource struct {
 	rate   video.Rate
 	number int // of the next picture
 	read   int
-	limits picture.Options
 }
 
 func newSequence(name string, o *video.Options) (*sequenceSource, error) {
@@ -53,7 +52,7 @@ func (s *sequenceSource) Next() (*Frame, error) {
 	}
 	path := s.path(s.number + s.read)
 	f := &Frame{Index: s.read, At: s.rate.Time(s.read), coded: func() (image.Image, error) {
-		p, err := picture.Open(path, &s.limits)
+		p, err := picture.Open(path, nil)
 		if err != nil {
 			return nil, err
 		}

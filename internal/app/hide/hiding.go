@@ -20,8 +20,7 @@ type hiding struct {
 	strong  float64
 	guard   *track.Guard
 	scene   track.Scene
-	sheet   *doubtSheet // nil: not wanted
-	found   int
+	sheet   *doubtSheet    // nil: not wanted
 	why     map[string]int // regions
 	held    map[int]int    // frames in which a track was hidden and not found
 	shots   int
@@ -47,7 +46,6 @@ func (h *hiding) start(f *frames.Frame, delay int) error {
 
 // add tells the guard about a frame.
 func (h *hiding) add(f *frames.Frame) ([]track.Region, bool) {
-	h.found += len(f.Found)
 	cut := h.scene.Cut(f.Thumbnail)
 	if cut {
 		h.shots++

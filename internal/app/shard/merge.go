@@ -10,10 +10,9 @@ import (
 
 // A Finished is a job all of whose shards are there.
 type Finished struct {
-	Job     *Job
-	List    List
-	Failed  int64
-	Objects int64
+	Job    *Job
+	List   List
+	Failed int64
 
 	store     Store
 	manifests []*Manifest
@@ -54,7 +53,6 @@ func Check(ctx context.Context, s Store) (*Finished, error) {
 		}
 		f.manifests = append(f.manifests, m)
 		f.Failed += m.Failed
-		f.Objects += m.Objects
 		names += m.Names
 	}
 	if len(missing) > 0 {
