@@ -37,11 +37,7 @@ func (p *Program) each(do func(name, summary string, flags []*known)) {
 		commands = append([]*Command{p.Main}, commands...)
 	}
 	for _, c := range commands {
-		var flags []*known
-		for _, g := range p.flagsOf(c).groups {
-			flags = append(flags, g.flags...)
-		}
-		do(c.Name, c.Summary, flags)
+		do(c.Name, c.Summary, p.flagsOf(c).all())
 	}
 }
 

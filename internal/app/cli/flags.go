@@ -225,14 +225,19 @@ func (f *Flags) Values(name string) []string {
 	return []string{v.String()}
 }
 
+// all returns the flags in the order of their declaration.
+func (f *Flags) all() (list []*known) {
+	for _, g := range f.groups {
+		list = append(list, g.flags...)
+	}
+	return list
+}
+
 // Names returns the names of all flags, in the order of their declaration,
 // without alternative ones.
-func (f *Flags) Names() []string {
-	var names []string
-	for _, g := range f.groups {
-		for _, k := range g.flags {
-			names = append(names, k.name)
-		}
+func (f *Flags) Names() (names []string) {
+	for _, k := range f.all() {
+		names = append(names, k.name)
 	}
 	return names
 }
@@ -314,7 +319,7 @@ func (f *Flags) parse(args []string) ([]string, error) {
 	}
 	f.set.Visit(func(v *flag.Flag) {
 		name := v.Name
-		for _, k := range f.known {
+		for _, k := range f.all() {
 			if slices.Contains(k.also, name) {
 				name = k.name
 			}
@@ -336,13 +341,10 @@ func (f *Flags) wrong(err error) error {
 }
 
 // names returns all flags' names, with a dash.
-func (f *Flags) names() []string {
-	var names []string
-	for _, g := range f.groups {
-		for _, k := range g.flags {
-			for _, name := range append([]string{k.name}, k.also...) {
-				names = append(names, "-"+name)
-			}
+func (f *Flags) names() (names []string) {
+	for _, k := range f.all() {
+		for _, name := range append([]string{k.name}, k.also...) {
+			names = append(names, "-"+name)
 		}
 	}
 	return names

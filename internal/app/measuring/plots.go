@@ -46,20 +46,10 @@ func WriteBins(w io.Writer, bins []eval.Bin) {
 // FileName returns a portable file name: letters, digits, and a dash for anything
 // else.
 func FileName(name string) string {
-	var b strings.Builder
-	dash := false
-	for _, c := range name {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' {
-			if dash {
-				b.WriteByte('-')
-			}
-			dash = false
-			b.WriteRune(c)
-		} else {
-			dash = true
-		}
-	}
-	return b.String()
+	words := strings.FieldsFunc(name, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_')
+	})
+	return strings.Join(words, "-")
 }
 
 // plotReport draws all curves.
