@@ -194,36 +194,26 @@ func (f xgbFlag) MarshalJSON() ([]byte, error) {
 	return []byte("0"), nil
 }
 
-// xgbObjectives define scores: how a base score, which files hold as a mean,
-// becomes a score, and the inverse link.
-var xgbObjectives = map[string]struct {
-	link boost.Link
-	base func(mean float64) float64
-}{
-	"binary:logistic":      {boost.LogisticLink, logit},
-	"reg:logistic":         {boost.LogisticLink, logit},
-	"binary:logitraw":      {boost.NoLink, same},
-	"binary:hinge":         {boost.NoLink, same},
-	"reg:squarederror":     {boost.IdentityLink, same},
-	"reg:linear":           {boost.IdentityLink, same},
-	"reg:squaredlogerror":  {boost.IdentityLink, same},
-	"reg:absoluteerror":    {boost.IdentityLink, same},
-	"reg:pseudohubererror": {boost.IdentityLink, same},
-	"reg:quantileerror":    {boost.IdentityLink, same},
-	"rank:pairwise":        {boost.IdentityLink, same},
-	"rank:ndcg":            {boost.IdentityLink, same},
-	"rank:map":             {boost.IdentityLink, same},
-	"count:poisson":        {boost.LogLink, math.Log},
-	"reg:gamma":            {boost.LogLink, math.Log},
-	"reg:tweedie":          {boost.LogLink, math.Log},
-	"survival:cox":         {boost.LogLink, math.Log},
-	"survival:aft":         {boost.LogLink, math.Log},
-	"multi:softmax":        {boost.NoLink, same},
-	"multi:softprob":       {boost.NoLink, same},
+// xgbObjectives are the inverse links of scores.
+var xgbObjectives = map[string]boost.Link{
+	"binary:logistic": boost.LogisticLink, "reg:logistic": boost.LogisticLink,
+	"binary:logitraw": boost.NoLink, "binary:hinge": boost.NoLink, "multi:softmax": boost.NoLink, "multi:softprob": boost.NoLink,
+	"reg:squarederror": boost.IdentityLink, "reg:linear": boost.IdentityLink, "reg:squaredlogerror": boost.IdentityLink, "reg:absoluteerror": boost.IdentityLink,
+	"reg:pseudohubererror": boost.IdentityLink, "reg:quantileerror": boost.IdentityLink,
+	"rank:pairwise": boost.IdentityLink, "rank:ndcg": boost.IdentityLink, "rank:map": boost.IdentityLink,
+	"count:poisson": boost.LogLink, "reg:gamma": boost.LogLink, "reg:tweedie": boost.LogLink, "survival:cox": boost.LogLink, "survival:aft": boost.LogLink,
 }
 
-func logit(p float64) float64 { return -math.Log(1/p - 1) }
-func same(v float64) float64  { return v }
+// xgbScore returns the score of a base score, which files hold as a mean.
+func xgbScore(link boost.Link, mean float64) float64 {
+	switch link {
+	case boost.LogisticLink:
+		return -math.Log(1/mean - 1)
+	case boost.LogLink:
+		return math.Log(mean)
+	}
+	return mean
+}
 
 // readXGBoost reads a model that XGBoost saved as JSON or UBJSON: boosters gbtree
 // and dart. XGBoost compares values rounded to 32 bits; thresholds are adjusted so
@@ -241,7 +231,7 @@ func readXGBoost(text []byte) (*Model, error) {
 	}
 	l := &f.Learner
 	name, _ := l.Objective["name"].(string)
-	objective, ok := xgbObjectives[name]
+	link, ok := xgbObjectives[name]
 	if !ok {
 		return nil, fmt.Errorf("%w: objective %q", ErrUnsupported, name)
 	}
@@ -276,7 +266,7 @@ func readXGBoost(text []byte) (*Model, error) {
 		return nil, err
 	}
 	for k, b := range bias {
-		if bias[k] = objective.base(b); bias[k]-bias[k] != 0 {
+		if bias[k] = xgbScore(link, b); bias[k]-bias[k] != 0 {
 			return nil, fmt.Errorf("%w: base score %v of objective %s", boost.ErrFormat, b, name)
 		}
 	}
@@ -315,7 +305,7 @@ func readXGBoost(text []byte) (*Model, error) {
 		}
 		schema.Levels[j] = names
 	}
-	return assemble(schema, columns, "xgboost", terms, model.TreeInfo, bias, true, objective.link)
+	return assemble(schema, columns, "xgboost", terms, model.TreeInfo, bias, true, link)
 }
 
 // xgbBase reads the base score, which is one number for all classes, or a list.

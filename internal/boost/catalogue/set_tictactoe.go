@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -58,11 +59,7 @@ func drawTicTacToe() *boost.Data {
 	}
 	play(0)
 
-	boards := make([][9]byte, 0, len(ends))
-	for b := range ends {
-		boards = append(boards, b)
-	}
-	slices.SortFunc(boards, func(a, b [9]byte) int { return slices.Compare(a[:], b[:]) })
+	boards := slices.SortedFunc(maps.Keys(ends), func(a, b [9]byte) int { return slices.Compare(a[:], b[:]) })
 
 	var names []string
 	var levels [][]string
