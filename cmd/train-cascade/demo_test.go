@@ -16,7 +16,7 @@ import (
 
 // tiny makes a demo of a second.
 func tiny(folder string, more ...string) []string {
-	return append([]string{"demo", "-out", folder, "-positives", "200", "-backgrounds", "10", "-stages", "5", "-features", "200"}, more...)
+	return append([]string{"demo", "-out", folder, "-positives", "200", "-backgrounds", "6", "-stages", "5", "-features", "200"}, more...)
 }
 
 var demoFiles = []string{"backgrounds.png", "demo.cascade", "demo.xml", "found.png", "group.csv", "group.png", "hardest.png", "positives.png"}
