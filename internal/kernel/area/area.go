@@ -104,7 +104,7 @@ func (f *Filter) Across(dst []byte, src []int16, plane int) {
 }
 
 // Near does what Down and then Across do for as many rows as f has pixels, or reports that
-// it cannot. n elements of the row k of the source begin at p[from+k*stride].
+// it cannot, as without AVX-512. n elements of row k of the source begin at p[from+k*stride].
 func (f *Filter) Near(dst, p []byte, from, stride, n int, rows *Rows, plane int) bool {
 	if f.n == 0 || n <= f.end-Taps {
 		return false
