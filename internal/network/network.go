@@ -50,6 +50,7 @@ func Compile(s *cascade.NetworkStep) (*Program, error) {
 	}
 	p := &Program{side: s.Side, scales: slices.Clone(s.Scales)}
 	side, channels, stored := s.Side, 3, Pixel
+	read := sidesRead(s)
 	// Squares get a buffer each from the one on that the first dense layer reads.
 	squares := func(next int) int {
 		if next == len(s.Layers) || s.Layers[next].Kind == cascade.Dense {
@@ -87,8 +88,8 @@ func Compile(s *cascade.NetworkStep) (*Program, error) {
 			if l.Kind == cascade.Conv {
 				c.weights = conv8.Pack(l.Kernel, l.Kernel*stored, widen(l.Weights, channels, stored), l.Bias, l.Shift)
 			}
-			for y := range nextSide {
-				for x := range nextSide {
+			for y := range read[i] {
+				for x := range read[i] {
 					places = append(places, conv8.Place{
 						In:  int32((y*readWide + x) * l.Stride * stored),
 						Out: int32(((y+pad)*wide + x + pad) * nextChannels),
@@ -101,6 +102,23 @@ func Compile(s *cascade.NetworkStep) (*Program, error) {
 		from, side, channels, stored = to, nextSide, nextChannels, nextChannels
 	}
 	return p, nil
+}
+
+// sidesRead returns for each layer how much of each side of its outputs others read:
+// maxima of 2 by 2 leave out the last row and column of an odd side.
+func sidesRead(s *cascade.NetworkStep) []int {
+	read := make([]int, len(s.Layers))
+	side, channels := s.Side, 3
+	for i := range s.Layers {
+		side, channels = s.Layers[i].Shape(side, channels)
+		read[i] = side
+	}
+	for i := len(s.Layers) - 2; i >= 0; i-- {
+		if l := &s.Layers[i+1]; l.Kind != cascade.Dense {
+			read[i] = min(read[i], (read[i+1]-1)*l.Stride+l.Kernel-l.Pad)
+		}
+	}
+	return read
 }
 
 // buffer takes memory for so many squares.
