@@ -54,12 +54,14 @@ func similar(a, b image.Rectangle) bool {
 // A similarQuery finds the boxes that are similar to one.
 type similarQuery struct{ box image.Rectangle }
 
-// Near is part of [boxtree.Query].
-func (k *similarQuery) Near(b *boxtree.Bounds) bool {
-	d := tolerance(min(k.box.Dx(), b.Large.X), min(k.box.Dy(), b.Large.Y))
-	near := func(p, low, high int) bool { return float64(max(low-p, p-high)) <= d }
-	return near(k.box.Min.X, b.Low.Min.X, b.High.Min.X) && near(k.box.Min.Y, b.Low.Min.Y, b.High.Min.Y) &&
-		near(k.box.Max.X, b.Low.Max.X, b.High.Max.X) && near(k.box.Max.Y, b.Low.Max.Y, b.High.Max.Y)
+// within returns bounds of these boxes.
+func (k *similarQuery) within() boxtree.Bounds {
+	largest := int(tolerance(k.box.Dx(), k.box.Dy()))
+	d := image.Pt(largest, largest)
+	b := boxtree.All()
+	b.Low = image.Rectangle{Min: k.box.Min.Sub(d), Max: k.box.Max.Sub(d)}
+	b.High = image.Rectangle{Min: k.box.Min.Add(d), Max: k.box.Max.Add(d)}
+	return b
 }
 
 // Is is part of [boxtree.Query].
@@ -138,7 +140,8 @@ func (g *grouper) join(ctx context.Context, cs []engine.Candidate) error {
 		for len(g.todo) > 0 {
 			last := len(g.todo) - 1
 			g.similarQuery.box = cs[g.todo[last]].Box
-			g.todo = g.tree.Take(g.todo[:last], &g.similarQuery)
+			within := g.similarQuery.within()
+			g.todo = g.tree.Take(g.todo[:last], &within, &g.similarQuery)
 			for _, k := range g.todo[last:] {
 				g.class[k] = c
 			}
@@ -209,7 +212,8 @@ func (g *grouper) drop(ctx context.Context) error {
 			}
 		}
 		g.enclosingQuery = enclosingQuery{a.box(), int32(k)}
-		g.dropped[i] = g.tree.Any(&g.enclosingQuery)
+		within := g.enclosingQuery.within()
+		g.dropped[i] = g.tree.Any(&within, &g.enclosingQuery)
 		if g.tree.Work > checkEvery {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -226,12 +230,12 @@ type enclosingQuery struct {
 	self int32
 }
 
-// Near is part of [boxtree.Query].
-func (h *enclosingQuery) Near(b *boxtree.Bounds) bool {
-	return b.Low.Min.X <= h.box.Min.X && b.Low.Min.Y <= h.box.Min.Y && b.High.Max.X >= h.box.Max.X && b.High.Max.Y >= h.box.Max.Y
+// within returns bounds of the boxes that enclose h.box.
+func (h *enclosingQuery) within() boxtree.Bounds {
+	b := boxtree.All()
+	b.High.Min, b.Low.Max = h.box.Min, h.box.Max
+	return b
 }
 
 // Is is part of [boxtree.Query].
-func (h *enclosingQuery) Is(i int32, b image.Rectangle) bool {
-	return i != h.self && b.Min.X <= h.box.Min.X && b.Min.Y <= h.box.Min.Y && b.Max.X >= h.box.Max.X && b.Max.Y >= h.box.Max.Y
-}
+func (h *enclosingQuery) Is(i int32, _ image.Rectangle) bool { return i != h.self }

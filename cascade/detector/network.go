@@ -52,8 +52,10 @@ type netJob struct {
 	rotated network.Planes // of a rotated copy, in grey
 	crew    par.Group
 	workers []*netWorker
-	sorted  []proposal
+	order   []rank
+	buf     []rank
 	boxes   []image.Rectangle
+	kept    []proposal
 	nms     nms.Suppressor
 
 	// What the workers share.
@@ -141,24 +143,39 @@ func (j *netJob) pass(ctx context.Context, s *netStep, mirrored bool, proposals 
 	return slices.DeleteFunc(proposals, func(p proposal) bool { return !(p.margin >= s.Threshold) }), nil
 }
 
+// A rank is a proposal's margin and number. They are less to move than proposals.
+type rank struct {
+	margin float64
+	of     int32
+}
+
 // suppress returns the proposals that no better one suppresses by a rule, best first.
 func (j *netJob) suppress(ctx context.Context, all []proposal, rule nms.Rule) ([]proposal, error) {
+	j.order, j.boxes, j.kept = j.order[:0], j.boxes[:0], j.kept[:0]
+	for i := range all {
+		j.order = append(j.order, rank{all[i].margin, int32(i)})
+	}
 	var err error
-	if j.sorted, err = longsort.Stable(ctx, all, j.sorted, betterProposal); err != nil {
+	j.buf, err = longsort.Stable(ctx, j.order, j.buf, func(a, b rank) int {
+		if a.margin != b.margin {
+			return cmp.Compare(b.margin, a.margin)
+		}
+		return compareBoxes(all[a.of].box, all[b.of].box)
+	})
+	if err != nil {
 		return nil, err
 	}
-	j.boxes = j.boxes[:0]
-	for i := range all {
-		j.boxes = append(j.boxes, all[i].box)
+	for _, r := range j.order {
+		j.boxes = append(j.boxes, all[r.of].box)
 	}
 	kept, err := j.nms.Keep(ctx, j.boxes, rule)
 	if err != nil {
 		return nil, err
 	}
-	for n, i := range kept {
-		all[n] = all[i]
+	for _, i := range kept {
+		j.kept = append(j.kept, all[j.order[i].of])
 	}
-	return all[:len(kept)], nil
+	return all[:copy(all, j.kept)], nil
 }
 
 // examineSome examines the proposals of a task: sets their margins, and corrects their
@@ -223,12 +240,11 @@ func (j *netJob) correct(box image.Rectangle, by [4]float64) image.Rectangle {
 	return turnBox(network.Correct(b, by), size, j.quarters)
 }
 
-// betterProposal orders proposals by margin, best first, and ties by position.
-func betterProposal(a, b proposal) int {
+// compareBoxes orders boxes by position.
+func compareBoxes(a, b image.Rectangle) int {
 	return cmp.Or(
-		cmp.Compare(b.margin, a.margin),
-		cmp.Compare(a.box.Min.Y, b.box.Min.Y),
-		cmp.Compare(a.box.Min.X, b.box.Min.X),
-		cmp.Compare(a.box.Dx(), b.box.Dx()),
+		cmp.Compare(a.Min.Y, b.Min.Y),
+		cmp.Compare(a.Min.X, b.Min.X),
+		cmp.Compare(a.Dx(), b.Dx()),
 	)
 }

@@ -1,6 +1,7 @@
 package detector
 
 import (
+	"cmp"
 	"context"
 	"image"
 	"image/color"
@@ -65,7 +66,9 @@ func TestNetworkQuarters(t *testing.T) {
 		for i := range all {
 			all[i].box = turnBox(all[i].box, size, quarters)
 		}
-		slices.SortFunc(all, betterProposal)
+		slices.SortFunc(all, func(a, b proposal) int {
+			return cmp.Or(cmp.Compare(b.margin, a.margin), compareBoxes(a.box, b.box))
+		})
 		return all
 	}
 	var want []proposal

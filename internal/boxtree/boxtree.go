@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"context"
 	"image"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -27,13 +28,35 @@ type Bounds struct {
 	Small, Large image.Point     // of widths and heights
 }
 
+// All returns the bounds of all boxes.
+func All() Bounds {
+	low, high := image.Pt(math.MinInt, math.MinInt), image.Pt(math.MaxInt, math.MaxInt)
+	return Bounds{image.Rectangle{low, low}, image.Rectangle{high, high}, low, high}
+}
+
+// meet reports whether a box can be within both bounds.
+func (b *Bounds) meet(c *Bounds) bool {
+	return b.Low.Min.X <= c.High.Min.X && c.Low.Min.X <= b.High.Min.X &&
+		b.Low.Min.Y <= c.High.Min.Y && c.Low.Min.Y <= b.High.Min.Y &&
+		b.Low.Max.X <= c.High.Max.X && c.Low.Max.X <= b.High.Max.X &&
+		b.Low.Max.Y <= c.High.Max.Y && c.Low.Max.Y <= b.High.Max.Y &&
+		b.Small.X <= c.Large.X && c.Small.X <= b.Large.X &&
+		b.Small.Y <= c.Large.Y && c.Small.Y <= b.Large.Y
+}
+
+// has reports whether a box is within the bounds.
+func (b *Bounds) has(r image.Rectangle) bool {
+	return b.Low.Min.X <= r.Min.X && r.Min.X <= b.High.Min.X &&
+		b.Low.Min.Y <= r.Min.Y && r.Min.Y <= b.High.Min.Y &&
+		b.Low.Max.X <= r.Max.X && r.Max.X <= b.High.Max.X &&
+		b.Low.Max.Y <= r.Max.Y && r.Max.Y <= b.High.Max.Y &&
+		b.Small.X <= r.Dx() && r.Dx() <= b.Large.X &&
+		b.Small.Y <= r.Dy() && r.Dy() <= b.Large.Y
+}
+
 // A Query selects boxes.
 type Query interface {
-	// Near reports whether a box within the bounds can match. False means that
-	// none does.
-	Near(b *Bounds) bool
-
-	// Is reports whether box number i matches.
+	// Is reports whether box number i, which is within the bounds of the search, matches.
 	Is(i int32, box image.Rectangle) bool
 }
 
@@ -174,19 +197,19 @@ func (t *Tree) Remove(i int32) {
 	}
 }
 
-// Take removes all boxes that match q, and appends their numbers to dst.
-func (t *Tree) Take(dst []int32, q Query) []int32 {
+// Take removes all boxes within the bounds that match q, and appends their numbers to dst.
+func (t *Tree) Take(dst []int32, within *Bounds, q Query) []int32 {
 	if len(t.nodes) > 0 {
-		dst, _ = t.take(dst, q, 1)
+		dst, _ = t.take(dst, within, q, 1)
 	}
 	return dst
 }
 
 // take is Take below node k; it reports whether any box is left there.
-func (t *Tree) take(dst []int32, q Query, k int) ([]int32, bool) {
+func (t *Tree) take(dst []int32, within *Bounds, q Query, k int) ([]int32, bool) {
 	nd := &t.nodes[k]
 	t.Work++
-	if nd.left == 0 || !q.Near(&nd.Bounds) {
+	if nd.left == 0 || !within.meet(&nd.Bounds) {
 		return dst, nd.left != 0
 	}
 	if k < t.first {
@@ -195,7 +218,7 @@ func (t *Tree) take(dst []int32, q Query, k int) ([]int32, bool) {
 			if nd.left>>side&1 == 0 {
 				continue
 			}
-			if dst, any = t.take(dst, q, 2*k+side); !any {
+			if dst, any = t.take(dst, within, q, 2*k+side); !any {
 				nd.left &^= 1 << side
 			}
 		}
@@ -205,7 +228,7 @@ func (t *Tree) take(dst []int32, q Query, k int) ([]int32, bool) {
 	for m := nd.left; m != 0; m &= m - 1 {
 		bit := bits.TrailingZeros8(m)
 		p := (k-t.first)*leaf + bit
-		if i := t.order[p]; q.Is(i, t.boxes[p]) {
+		if i := t.order[p]; within.has(t.boxes[p]) && q.Is(i, t.boxes[p]) {
 			nd.left &^= 1 << bit
 			dst = append(dst, i)
 		}
@@ -213,22 +236,24 @@ func (t *Tree) take(dst []int32, q Query, k int) ([]int32, bool) {
 	return dst, nd.left != 0
 }
 
-// Any reports whether any box of t matches q.
-func (t *Tree) Any(q Query) bool { return len(t.nodes) > 0 && t.any(q, 1) }
+// Any reports whether any box of t within the bounds matches q.
+func (t *Tree) Any(within *Bounds, q Query) bool {
+	return len(t.nodes) > 0 && t.any(within, q, 1)
+}
 
-func (t *Tree) any(q Query, k int) bool {
+func (t *Tree) any(within *Bounds, q Query, k int) bool {
 	nd := &t.nodes[k]
 	t.Work++
-	if nd.left == 0 || !q.Near(&nd.Bounds) {
+	if nd.left == 0 || !within.meet(&nd.Bounds) {
 		return false
 	}
 	if k < t.first {
-		return t.any(q, 2*k) || 2*k+1 < len(t.nodes) && t.any(q, 2*k+1)
+		return t.any(within, q, 2*k) || 2*k+1 < len(t.nodes) && t.any(within, q, 2*k+1)
 	}
 	t.Work += leaf
 	for m := nd.left; m != 0; m &= m - 1 {
 		p := (k-t.first)*leaf + bits.TrailingZeros8(m)
-		if q.Is(t.order[p], t.boxes[p]) {
+		if within.has(t.boxes[p]) && q.Is(t.order[p], t.boxes[p]) {
 			return true
 		}
 	}

@@ -17,9 +17,8 @@ type Rule interface {
 	// Drops reports whether a, if kept, suppresses b.
 	Drops(a, b image.Rectangle) bool
 
-	// May reports whether a can suppress a box within the bounds. False means
-	// that it suppresses none of them.
-	May(a image.Rectangle, b *boxtree.Bounds) bool
+	// Within returns bounds of the boxes that a can suppress.
+	Within(a image.Rectangle) boxtree.Bounds
 }
 
 // A Suppressor is the memory for one suppression at a time. The zero value is
@@ -53,7 +52,8 @@ func (s *Suppressor) Keep(ctx context.Context, boxes []image.Rectangle, rule Rul
 		}
 		s.tree.Remove(int32(i))
 		s.query.box = b
-		s.taken = s.tree.Take(s.taken[:0], &s.query)
+		within := rule.Within(b)
+		s.taken = s.tree.Take(s.taken[:0], &within, &s.query)
 		for _, k := range s.taken {
 			s.gone[k] = true
 		}
@@ -80,5 +80,4 @@ type query struct {
 	box  image.Rectangle
 }
 
-func (q *query) Near(b *boxtree.Bounds) bool        { return q.rule.May(q.box, b) }
 func (q *query) Is(_ int32, b image.Rectangle) bool { return q.rule.Drops(q.box, b) }

@@ -2,6 +2,7 @@ package nms
 
 import (
 	"image"
+	"math"
 
 	"haarlem/internal/boxtree"
 )
@@ -15,10 +16,8 @@ func (Half) Drops(a, b image.Rectangle) bool {
 	return 2*area(a.Intersect(b)) > min(area(a), area(b))
 }
 
-// May is part of [Rule].
-func (Half) May(a image.Rectangle, b *boxtree.Bounds) bool {
-	return 2*maxShared(a, b) > min(area(a), int64(b.Small.X)*int64(b.Small.Y))
-}
+// Within is part of [Rule].
+func (Half) Within(a image.Rectangle) boxtree.Bounds { return sharing(a) }
 
 // More suppresses boxes whose intersection over union is more than this.
 type More float64
@@ -36,21 +35,33 @@ func Overlap(a, b image.Rectangle) float64 {
 // Drops is symmetric.
 func (m More) Drops(a, b image.Rectangle) bool { return Overlap(a, b) > float64(m) }
 
-// May is part of [Rule].
-func (m More) May(a image.Rectangle, b *boxtree.Bounds) bool {
-	both := maxShared(a, b)
-	if both == 0 {
-		return 0 > float64(m)
+// Within is part of [Rule]: boxes that share more than m of their union share more than m
+// of the larger width and of the larger height.
+func (m More) Within(a image.Rectangle) boxtree.Bounds {
+	if m < 0 {
+		return boxtree.All()
 	}
-	smallest := max(int64(b.Small.X)*int64(b.Small.Y), both)
-	return float64(both)/float64(area(a)+smallest-both) > float64(m)
+	size := a.Size()
+	if float64(max(size.X, size.Y)) > float64(m)*(math.MaxInt/4) {
+		return sharing(a)
+	}
+	// All are rounded such that no box is lost.
+	small := image.Pt(max(int(float64(m)*float64(size.X))-1, 1), max(int(float64(m)*float64(size.Y))-1, 1))
+	large := image.Pt(int(float64(size.X)/float64(m))+1, int(float64(size.Y)/float64(m))+1)
+	beyond := large.Sub(size)
+	return boxtree.Bounds{
+		Low:   image.Rectangle{Min: a.Min.Sub(beyond), Max: a.Min.Add(small)},
+		High:  image.Rectangle{Min: a.Max.Sub(small), Max: a.Max.Add(beyond)},
+		Small: small, Large: large,
+	}
+}
+
+// sharing returns bounds of the boxes that share pixels with a.
+func sharing(a image.Rectangle) boxtree.Bounds {
+	pixel := image.Pt(1, 1)
+	b := boxtree.All()
+	b.High.Min, b.Low.Max, b.Small = a.Max.Sub(pixel), a.Min.Add(pixel), pixel
+	return b
 }
 
 func area(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
-
-// maxShared returns the largest intersection of a with a box within the bounds.
-func maxShared(a image.Rectangle, b *boxtree.Bounds) int64 {
-	width := min(a.Max.X, b.High.Max.X) - max(a.Min.X, b.Low.Min.X)
-	height := min(a.Max.Y, b.High.Max.Y) - max(a.Min.Y, b.Low.Min.Y)
-	return int64(max(min(width, b.Large.X), 0)) * int64(max(min(height, b.Large.Y), 0))
-}
