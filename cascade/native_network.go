@@ -94,12 +94,14 @@ func (r *nativeReader) step(s *NetworkStep) {
 		r.float64s(&s.MirrorFrom)
 	}
 	side, channels := s.Side, networkPlanes
+	var before LayerKind
 	for i := range s.Layers {
 		r.parts[1].name, r.parts[1].index = "layer", i
 		l := &s.Layers[i]
 		last := i == len(s.Layers)-1
 		r.layer(l, last)
-		fail(l.checkShape(side, i == 0, last))
+		fail(l.checkShape(side, before, last))
+		before = l.Kind
 		if l.Kind != MaxPool {
 			r.weights(l, l.Outputs*l.inputs(side, channels), last)
 		}

@@ -271,7 +271,7 @@ func TestReadHostileParts(t *testing.T) {
 			{"conv 3 1 0 8", "conv 3 1 0 257", ErrFormat, "layer|0 to 256"},
 			{"conv 3 1 0 8", "conv 3 1 0 16", ErrFormat, "characters of weights"},
 			{"conv 3 1 0 8", "gru 3 1 0 8", ErrFormat, "conv"},
-			{"max 3\n", "max 4\n", ErrFormat, "layer 1"},
+			{"max 2\n", "max 4\n", ErrFormat, "layer 1"},
 			{"weights ", "weights =", ErrFormat, "characters of weights"},
 			{"biases 0", "biases x", ErrFormat, "bias"},
 			{"shifts 0", "shifts 25", ErrFormat, "shift|0 to 24"},

@@ -59,7 +59,7 @@ type LayerKind uint8
 
 const (
 	Conv    LayerKind = iota + 1 // convolution
-	MaxPool                      // maximum, for each channel
+	MaxPool                      // maximum, for each channel, of what a Conv before it makes
 	Dense                        // every output sees the whole layer before
 )
 
@@ -71,7 +71,7 @@ const (
 // Fields that a kind does not use are zero.
 type NetworkLayer struct {
 	Kind   LayerKind
-	Kernel int // side: Conv 1 to 3, MaxPool 2 or 3
+	Kernel int // side: Conv 1 to 3, MaxPool 2
 	Stride int // Conv 1 or 2, MaxPool 2
 	Pad    int // zeros on each side: Conv 0 or 1, and 0 in the first layer
 
@@ -166,9 +166,11 @@ func (s *NetworkStep) check() error {
 		return err
 	}
 	side, channels, work := s.Side, networkPlanes, 0
+	var before LayerKind // of a layer
 	for i := range s.Layers {
 		l := &s.Layers[i]
-		err := l.checkShape(side, i == 0, i == len(s.Layers)-1)
+		err := l.checkShape(side, before, i == len(s.Layers)-1)
+		before = l.Kind
 		if err == nil {
 			// Bounded numbers, and so are their products.
 			if work += l.work(side, channels); work > maxNetworkWork {
@@ -261,8 +263,9 @@ func (l *NetworkLayer) Shape(side, channels int) (int, int) {
 	return 1, l.Outputs
 }
 
-// checkShape checks the numbers of a layer that sees a square of that side.
-func (l *NetworkLayer) checkShape(side int, first, last bool) error {
+// checkShape checks the numbers of a layer that sees a square of that side, and follows a
+// layer of that kind, or none.
+func (l *NetworkLayer) checkShape(side int, before LayerKind, last bool) error {
 	if last != (l.Kind == Dense && l.Shift == nil) {
 		return errors.New("want a dense layer without shifts at the end, and only there")
 	}
@@ -272,8 +275,11 @@ func (l *NetworkLayer) checkShape(side int, first, last bool) error {
 			return fmt.Errorf("a convolution of side %d, stride %d and padding %d, want 1 to 3, 1 or 2, and 0 or 1", l.Kernel, l.Stride, l.Pad)
 		}
 	case MaxPool:
-		if l.Kernel < 2 || l.Kernel > 3 || l.Stride != 2 || l.Pad != 0 {
-			return fmt.Errorf("maxima of side %d, stride %d and padding %d, want 2 or 3, 2, and 0", l.Kernel, l.Stride, l.Pad)
+		if l.Kernel != 2 || l.Stride != 2 || l.Pad != 0 {
+			return fmt.Errorf("maxima of side %d, stride %d and padding %d, want 2, 2, and 0", l.Kernel, l.Stride, l.Pad)
+		}
+		if before != Conv {
+			return errors.New("maxima that do not follow a convolution")
 		}
 		if l.Outputs != 0 || l.Weights != nil || l.Bias != nil || l.Shift != nil {
 			return errors.New("maxima with outputs, weights, biases or shifts")
@@ -285,7 +291,7 @@ func (l *NetworkLayer) checkShape(side int, first, last bool) error {
 	default:
 		return fmt.Errorf("kind %d, want %d to %d", l.Kind, Conv, Dense)
 	}
-	if first && (l.Kind == MaxPool || l.Pad != 0) {
+	if before == 0 && l.Pad != 0 {
 		return errors.New("want a convolution without padding, or a dense layer, at the beginning")
 	}
 	if side+2*l.Pad < l.Kernel {

@@ -37,10 +37,10 @@ func network() *Network {
 			Side: 24, Sides: 1.25, Carry: 0.5, Mirror: true, MirrorFrom: -2, Overlap: 1, Scales: []float64{1, 2, 3, 4, 5},
 			Layers: []NetworkLayer{
 				layer(Conv, 3, 1, 0, 3*3*3, 8, false),    // 22
-				layer(MaxPool, 3, 2, 0, 0, 0, false),     // 10
-				layer(Conv, 3, 2, 1, 3*3*8, 16, false),   // 5
-				layer(MaxPool, 2, 2, 0, 0, 0, false),     // 2
-				layer(Dense, 0, 0, 0, 2*2*16, 24, false), //
+				layer(MaxPool, 2, 2, 0, 0, 0, false),     // 11
+				layer(Conv, 3, 2, 1, 3*3*8, 16, false),   // 6
+				layer(MaxPool, 2, 2, 0, 0, 0, false),     // 3
+				layer(Dense, 0, 0, 0, 3*3*16, 24, false), //
 				layer(Dense, 0, 0, 0, 24, 5, true),
 			},
 		},
@@ -76,7 +76,8 @@ func TestNetworkCheck(t *testing.T) {
 		{"layer 0: kind 0", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[0].Kind = 0 }},
 		{"kind 4", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[0].Kind = 4 }},
 		{"at the beginning", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[0].Pad = 1 }},
-		{"at the beginning", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[0] = l[1] }},
+		{"do not follow", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[0] = l[1] }},
+		{"do not follow", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[2] = l[1] }},
 		{"at the end", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[5].Shift = make([]uint8, 5) }},
 		{"at the end", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[4].Shift = nil }},
 		{"convolution of side 4", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[0].Kernel = 4 }},
@@ -85,12 +86,15 @@ func TestNetworkCheck(t *testing.T) {
 		{"stride 3", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[0].Stride = 3 }},
 		{"padding 2", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[2].Pad = 2 }},
 		{"padding -1", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[2].Pad = -1 }},
-		{"maxima of side 1", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[1].Kernel = 1 }},
+		{"maxima of side 3", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[1].Kernel = 3 }},
 		{"maxima of side 2, stride 1", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[3].Stride = 1 }},
 		{"maxima with", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[1].Outputs = 8 }},
 		{"maxima with", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[1].Weights = make([]int8, 1) }},
 		{"dense layer of side 1", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[4].Kernel = 1 }},
-		{"but the layer before is 2 pixels", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[4] = l[1] }},
+		{"but the layer before is 2 pixels", func(_ *Network, s *NetworkStep, l []NetworkLayer) {
+			s.Side, l[2].Pad = 8, 0
+			l[0] = layer(Conv, 1, 2, 0, 3, 8, false)
+		}},
 		{"257 outputs", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[0].Outputs = 257 }},
 		{"0 outputs", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[0].Outputs = 0 }},
 		{"multiple of 8", func(_ *Network, _ *NetworkStep, l []NetworkLayer) { l[0].Outputs = 12 }},

@@ -51,8 +51,6 @@ func describe() {
 	}
 	layer(tile{outputs: block, paired: true})
 	layer(tile{m: vec.Machine{AVX512: true}, outputs: block, double: true})
-	maxima(vec.Machine{}, 2)
-	maxima(vec.Machine{}, 3)
 }
 
 // A tile is the outputs of a block at several places at once, in registers.
@@ -111,10 +109,13 @@ func layer(shape tile) {
 		name += "Double"
 	}
 	name = m.Name(name)
-	TEXT(name, NOSPLIT, "func(dst "+to+", src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)")
+	TEXT(name, NOSPLIT, "func(dst "+to+", src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)")
 	of := "a block"
 	if t.double {
 		of = "each of two blocks"
+	}
+	if !t.raw {
+		what += ", of one place or of units,"
 	}
 	Doc(fmt.Sprintf("%s is %s for %s of %d outputs, and n places in units of %d.", name, what, of, outputs, unit))
 	Pragma("noescape")
@@ -221,7 +222,14 @@ func (t *tile) block(places int) {
 	if t.raw {
 		t.storeSums()
 	} else {
-		t.store()
+		single, stored := fmt.Sprint("single", places), fmt.Sprint("stored", places)
+		CMPQ(argument("maxima"), U8(1))
+		JE(LabelRef(single))
+		t.storeMaxima()
+		JMP(LabelRef(stored))
+		Label(single)
+		t.store(1)
+		Label(stored)
 	}
 	ADDQ(U8(places*place), t.table)
 }
@@ -295,21 +303,34 @@ func (t *tile) storeSums() {
 	}
 }
 
-func (t *tile) store() {
+// storeMaxima stores the largest outputs of each unit of places.
+func (t *tile) storeMaxima() {
+	for p, sums := range t.sums {
+		for r, sum := range sums {
+			if p%unit > 0 {
+				VPMAXSD(sum, t.sums[p/unit*unit][r], t.sums[p/unit*unit][r])
+			}
+		}
+	}
+	t.store(unit)
+}
+
+// store stores the outputs of every so many places.
+func (t *tile) store(every int) {
 	shifts := vec.Get(argument("shift"))
 	for r := range t.registers() {
 		shift := t.vector()
 		t.move(Mem{Base: shifts, Disp: r * t.bytes()}, shift)
-		for _, sums := range t.sums {
-			VPSRAVD(shift, sums[r], sums[r])
+		for p := 0; p < t.places; p += every {
+			VPSRAVD(shift, t.sums[p][r], t.sums[p][r])
 		}
 	}
 	if t.m.AVX512 {
 		zero := t.vector()
 		VPXORD(zero, zero, zero)
-		for p, sums := range t.sums {
+		for p := 0; p < t.places; p += every {
 			to := t.to(p, 1)
-			for r, sum := range sums {
+			for r, sum := range t.sums[p] {
 				to.Disp = r * block
 				VPMAXSD(zero, sum, sum)
 				VPMOVSDB(sum, to) // saturates at 127
@@ -321,82 +342,39 @@ func (t *tile) store() {
 	order := YMM()
 	VMOVDQU(tables.order, order)
 	var all []VecVirtual
-	for _, sums := range t.sums {
-		all = append(all, sums...)
+	var to []Mem
+	for p := 0; p < t.places; p += every {
+		all = append(all, t.sums[p]...)
+		to = append(to, t.to(p, 1))
 	}
-	for i := 0; i < len(all); i += 4 {
-		v := all[i : i+4]
-		VPACKSSDW(v[1], v[0], v[0])
-		VPACKSSDW(v[3], v[2], v[2])
-		VPACKUSWB(v[2], v[0], v[0])
+	for len(all) > 0 {
+		v := all[:min(4, len(all))]
+		all = all[len(v):]
+		VPACKSSDW(v[min(1, len(v)-1)], v[0], v[0])
+		other := v[0]
+		if len(v) == 4 {
+			other = v[2]
+			VPACKSSDW(v[3], v[2], v[2])
+		}
+		VPACKUSWB(other, v[0], v[0])
 		VPMINUB(tables.limit, v[0], v[0])
 		VPERMD(v[0], order, v[0])
-		VEXTRACTI128(U8(1), v[0], v[1].AsX())
-		for half, x := range []Op{v[0].AsX(), v[1].AsX()} {
+		places := len(v) * 8 / t.outputs
+		for i := 0; i < places; i += 16 / t.outputs {
+			x := v[0].AsX()
+			if i >= 16/t.outputs {
+				x = XMM()
+				VEXTRACTI128(U8(1), v[0], x)
+			}
 			if t.outputs == 16 {
-				VMOVDQU(x, t.to(i/2+half, 1))
+				VMOVDQU(x, to[i])
 				continue
 			}
-			VMOVQ(x, t.to(i+2*half, 1))
-			VPEXTRQ(U8(1), x, t.to(i+2*half+1, 1))
-		}
-	}
-}
-
-// maxima computes all channels at one place after the other.
-func maxima(m vec.Machine, kernel int) {
-	name := m.Name(fmt.Sprint("maximum", kernel))
-	p := vec.Begin(name, "func(dst, src *byte, places *int32, n, channels, stride int)",
-		fmt.Sprintf("is maximumGo for kernels of %d by %[1]d pixels.", kernel))
-	dst, src, places, n, channels, stride := p[0], p[1], p[2], p[3], p[4], p[5]
-	Label("places")
-	to, left := GP64(), GP64()
-	MOVLQSX(Mem{Base: places, Disp: out}, to)
-	ADDQ(dst, to)
-	rows := []GPVirtual{GP64()}
-	MOVLQSX(Mem{Base: places, Disp: in}, rows[0])
-	ADDQ(src, rows[0])
-	for y := 1; y < kernel; y++ {
-		rows = append(rows, GP64())
-		LEAQ(Mem{Base: rows[y-1], Index: stride, Scale: 1}, rows[y])
-	}
-	MOVQ(channels, left)
-	pixels := func(v VecVirtual, load func(from Mem, to Op)) {
-		for y, row := range rows {
-			for x := range kernel {
-				from := Mem{Base: row}
-				if x > 0 {
-					from.Index, from.Scale = channels, uint8(x)
-				}
-				if x+y == 0 {
-					load(from, v)
-					continue
-				}
-				w := XMM()
-				load(from, w)
-				VPMAXUB(w, v, v)
+			VMOVQ(x, to[i])
+			if i+1 < places {
+				VPEXTRQ(U8(1), x, to[i+1])
 			}
 		}
+		to = to[places:]
 	}
-	Label("channels")
-	SUBQ(U8(16), left)
-	JL(LabelRef("rest"))
-	v := XMM()
-	pixels(v, func(from Mem, to Op) { VMOVDQU(from, to) })
-	VMOVDQU(v, Mem{Base: to})
-	for _, r := range append(rows, to) {
-		ADDQ(U8(16), r)
-	}
-	JMP(LabelRef("channels"))
-	Label("rest")
-	CMPQ(left, I8(-16))
-	JE(LabelRef("next"))
-	v = XMM()
-	pixels(v, func(from Mem, to Op) { VMOVQ(from, to) })
-	VMOVQ(v, Mem{Base: to})
-	Label("next")
-	ADDQ(U8(place), places)
-	DECQ(n)
-	JNZ(LabelRef("places"))
-	vec.End()
 }

@@ -16,8 +16,6 @@ func neon() *File {
 			layerNEON(f, step, raw, dot)
 		}
 	}
-	maximaNEON(f, 2)
-	maximaNEON(f, 3)
 	return f
 }
 
@@ -26,23 +24,28 @@ func neon() *File {
 // parts of the sums of two outputs, so that half as many places fit into registers.
 func layerNEON(file *File, outputs int, raw, dot bool) {
 	name, to, end := fmt.Sprint("apply", outputs), "*byte", "NEON"
-	what := "applyGo"
+	what := "applyGo, but keeps what is larger if there are maxima,"
 	if raw {
 		name, to, what = fmt.Sprint("sums", outputs), "*int32", "sumsGo"
 	}
 	if dot {
 		end = "Dot"
 	}
-	f, p := file.Begin(name+end, "func(dst "+to+", src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)",
+	f, p := file.Begin(name+end, "func(dst "+to+", src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)",
 		fmt.Sprintf("is %s for a block of %d outputs, and n places in units of %d.", what, outputs, unit))
-	dst, src, places, n, weights, bias, shifts, rows, inputs, stride := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9]
+	dst, src, places, n, weights, bias, shifts, rows, inputs, stride, maxima := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10]
 	quads := outputs / 4
 	together := unit
 	if !dot && outputs == block {
 		together = unit / 2
 	}
-	limit := f.V()
+	limit, keep := f.V(), f.V()
 	f.Fill(B8, limit, 127)
+	mask := f.G()
+	f.Set(mask, 1)
+	f.Less(mask, mask, maxima)
+	f.Shift("ASR", mask, mask, 63) // all bits, or none for one place
+	f.SpreadG(S4, keep, mask)
 
 	f.Label("places")
 	var from []G
@@ -132,53 +135,15 @@ func layerNEON(file *File, outputs int, raw, dot bool) {
 			f.Do("sqxtun2", H8, s[k], s[k+1])
 			f.Do("uqxtn", B8, s[k], s[k])
 			f.Do("umin", B8, s[k], s[k], limit)
+			old := f.V()
+			f.Ldr("d", old, at, 0)
+			f.Do("and", B8, old, old, keep)
+			f.Do("umax", B8, s[k], s[k], old)
 			f.StrNext("d", s[k], at, 8)
 		}
 	}
 	f.PlusN(places, places, together*place)
 	f.LessN(n, n, together)
 	f.Branch("BGT", "places")
-	f.Return()
-}
-
-// maximaNEON is maxima.
-func maximaNEON(file *File, kernel int) {
-	name := fmt.Sprintf("maximum%dNEON", kernel)
-	f, p := file.Begin(name, "func(dst, src *byte, places *int32, n, channels, stride int)",
-		fmt.Sprintf("is maximumGo for kernels of %d by %[1]d pixels.", kernel))
-	dst, src, places, n, channels, stride := p[0], p[1], p[2], p[3], p[4], p[5]
-	f.Label("places")
-	to, left := f.G(), f.G()
-	f.Load("MOVW", to, places, out)
-	f.Plus(to, dst, to, 0)
-	var pixels []G
-	for y := range kernel {
-		for x := range kernel {
-			g := f.G()
-			switch {
-			case x > 0:
-				f.Plus(g, pixels[len(pixels)-1], channels, 0)
-			case y > 0:
-				f.Plus(g, pixels[len(pixels)-kernel], stride, 0)
-			default:
-				f.Load("MOVW", g, places, in)
-				f.Plus(g, src, g, 0)
-			}
-			pixels = append(pixels, g)
-		}
-	}
-	f.Copy(left, channels)
-	f.Label("channels")
-	v := f.V()
-	f.LdrNext("d", v, pixels[0], 8)
-	for _, g := range pixels[1:] {
-		w := f.V()
-		f.LdrNext("d", w, g, 8)
-		f.Do("umax", B8, v, v, w)
-	}
-	f.StrNext("d", v, to, 8)
-	f.Countdown(left, 8, "channels")
-	f.PlusN(places, places, place)
-	f.Countdown(n, 1, "places")
 	f.Return()
 }

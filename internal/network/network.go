@@ -27,12 +27,12 @@ type Program struct {
 // A layer reads and writes buffers of activations. Dense layers and what they read have a
 // buffer for each square of a batch, one behind the other.
 type layer struct {
-	kind             cascade.LayerKind
-	weights          *conv8.Weights
-	places           conv8.Places // of a square, for a dense layer of a batch
-	kernel, channels int          // of maxima
-	stride           int          // bytes from row to row of what it reads
-	from, to         buffer
+	kind     cascade.LayerKind // never MaxPool
+	maxima   bool              // a convolution and the maxima after it
+	weights  *conv8.Weights
+	places   conv8.Places // of a square, for a dense layer of a batch
+	stride   int          // bytes from row to row of what it reads
+	from, to buffer
 }
 
 // A buffer is where activations are: the first byte, and how many a square has.
@@ -49,35 +49,38 @@ func Compile(s *cascade.NetworkStep) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{side: s.Side, scales: slices.Clone(s.Scales)}
-	side, channels, stored := s.Side, 3, Pixel
-	read := sidesRead(s)
 	// Squares get a buffer each from the one on that the first dense layer reads.
-	squares := func(next int) int {
-		if next == len(s.Layers) || s.Layers[next].Kind == cascade.Dense {
+	squares := func(next []cascade.NetworkLayer) int {
+		if len(next) == 0 || next[0].Kind == cascade.Dense {
 			return batch
 		}
 		return 1
 	}
-	from := p.buffer(side*side*stored, squares(0))
-	for i := range s.Layers {
-		l := &s.Layers[i]
+	side, channels, stored := s.Side, 3, Pixel
+	read := sidesRead(s)
+	from := p.buffer(side*side*stored, squares(s.Layers))
+	for layers := s.Layers; len(layers) > 0; {
+		l := &layers[0]
 		nextSide, nextChannels := l.Shape(side, channels)
-		pad := 0
-		if i+1 < len(s.Layers) {
-			pad = s.Layers[i+1].Pad
+		c := layer{kind: l.Kind, from: from}
+		taken := 1
+		if len(layers) > 1 && layers[1].Kind == cascade.MaxPool {
+			c.maxima, taken = true, 2
+			nextSide, _ = layers[1].Shape(nextSide, nextChannels)
 		}
-		wide := nextSide + 2*pad // with the zeros around, which no one overwrites
-		to := buffer{}
-		if i+1 < len(s.Layers) {
-			to = p.buffer(wide*wide*nextChannels, squares(i+1))
+		needed := read[taken-1]
+		layers, read = layers[taken:], read[taken:]
+		pad, wide := 0, nextSide
+		if len(layers) > 0 {
+			pad = layers[0].Pad
+			wide += 2 * pad // with the zeros around, which no one overwrites
+			c.to = p.buffer(wide*wide*nextChannels, squares(layers))
 		}
-		readWide := side + 2*l.Pad
-		c := layer{kind: l.Kind, from: from, to: to, stride: readWide * stored, kernel: l.Kernel, channels: stored}
 		var places []conv8.Place
 		if l.Kind == cascade.Dense {
 			c.weights = conv8.Pack(1, side*side*stored, widen(l.Weights, channels, stored), l.Bias, l.Shift)
-			size := to.size
-			if i+1 == len(s.Layers) {
+			size := c.to.size
+			if len(layers) == 0 {
 				p.sums = c.weights.Outputs()
 				size = p.sums
 			}
@@ -85,21 +88,28 @@ func Compile(s *cascade.NetworkStep) (*Program, error) {
 				places = append(places, conv8.Place{In: int32(k * from.size), Out: int32(k * size)})
 			}
 		} else {
-			if l.Kind == cascade.Conv {
-				c.weights = conv8.Pack(l.Kernel, l.Kernel*stored, widen(l.Weights, channels, stored), l.Bias, l.Shift)
+			c.weights = conv8.Pack(l.Kernel, l.Kernel*stored, widen(l.Weights, channels, stored), l.Bias, l.Shift)
+			readWide := side + 2*l.Pad
+			c.stride = readWide * stored
+			place := func(y, x, out int) {
+				places = append(places, conv8.Place{In: int32((y*readWide + x) * l.Stride * stored), Out: int32(out)})
 			}
-			for y := range read[i] {
-				for x := range read[i] {
-					places = append(places, conv8.Place{
-						In:  int32((y*readWide + x) * l.Stride * stored),
-						Out: int32(((y+pad)*wide + x + pad) * nextChannels),
-					})
+			for y := range needed {
+				for x := range needed {
+					out := ((y+pad)*wide + x + pad) * nextChannels
+					if !c.maxima {
+						place(y, x, out)
+						continue
+					}
+					for k := range 4 {
+						place(2*y+k/2, 2*x+k%2, out)
+					}
 				}
 			}
 		}
 		c.places = conv8.MakePlaces(places)
 		p.layers = append(p.layers, c)
-		from, side, channels, stored = to, nextSide, nextChannels, nextChannels
+		from, side, channels, stored = c.to, nextSide, nextChannels, nextChannels
 	}
 	return p, nil
 }
@@ -216,8 +226,8 @@ func (w *Worker) image(square int) {
 			to = l.to.of(w.memory, square)
 		}
 		from := l.from.of(w.memory, 0)
-		if l.kind == cascade.MaxPool {
-			conv8.Max(to, from, &l.places, l.kernel, l.channels, l.stride)
+		if l.maxima {
+			l.weights.Maxima(to, from, &l.places, l.stride)
 		} else {
 			l.weights.Apply(to, from, &l.places, l.stride)
 		}

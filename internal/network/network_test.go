@@ -61,7 +61,7 @@ func (m *maker) layer(kind cascade.LayerKind, kernel, stride, pad, outputs int, 
 func (m *maker) conv(kernel, stride, pad, outputs int) {
 	m.layer(cascade.Conv, kernel, stride, pad, outputs, false)
 }
-func (m *maker) pool(kernel int)   { m.layer(cascade.MaxPool, kernel, 2, 0, 0, false) }
+func (m *maker) pool()             { m.layer(cascade.MaxPool, 2, 2, 0, 0, false) }
 func (m *maker) dense(outputs int) { m.layer(cascade.Dense, 0, 0, 0, outputs, false) }
 
 func (m *maker) end(outputs int) *cascade.NetworkStep {
@@ -77,16 +77,15 @@ func random(rng *rand.Rand) *cascade.NetworkStep {
 	m := newMaker(rng, 8+rng.IntN(14))
 	for i := range rng.IntN(5) {
 		kernel := 1 + rng.IntN(3)
-		if i > 0 && rng.IntN(3) == 0 && m.side >= kernel && kernel > 1 {
-			m.pool(kernel)
-			continue
-		}
 		pad := 0
 		if i > 0 {
 			pad = rng.IntN(2)
 		}
 		if m.side+2*pad >= kernel {
 			m.conv(kernel, 1+rng.IntN(2), pad, 8*(1+rng.IntN(4)))
+			if rng.IntN(3) == 0 && m.side >= 2 {
+				m.pool()
+			}
 		}
 	}
 	for range rng.IntN(3) {
@@ -106,18 +105,18 @@ func typical(rng *rand.Rand, side int) *cascade.NetworkStep {
 	switch side {
 	case 24:
 		m.conv(3, 1, 0, 16) // 22
-		m.pool(2)           // 11
+		m.pool()            // 11
 		m.conv(3, 1, 0, 24) // 9
-		m.pool(3)           // 4
+		m.pool()            // 4
 		m.conv(2, 1, 0, 32) // 3
 		m.dense(64)
 	case 48:
 		m.conv(3, 1, 0, 16) // 46
-		m.pool(2)           // 23
+		m.pool()            // 23
 		m.conv(3, 1, 0, 32) // 21
-		m.pool(3)           // 10
+		m.pool()            // 10
 		m.conv(3, 1, 0, 48) // 8
-		m.pool(2)           // 4
+		m.pool()            // 4
 		m.conv(3, 1, 1, 64) // 4
 		m.dense(64)
 	}

@@ -2,12 +2,13 @@
 
 package conv8
 
-// A loop computes one block of outputs at all places. D is the type of outputs.
-type loop[D byte | int32] func(dst *D, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
+// A loop computes one block of outputs at all places, or their maxima at so many. D is the
+// type of outputs.
+type loop[D byte | int32] func(dst *D, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
 
 // blocks runs a loop for each block of outputs: double, if there is one, for two, paired
 // where it may, last for half a block.
-func blocks[D byte | int32](dst []D, src []byte, p *Places, w *Weights, stride int, double, paired, whole, last loop[D]) {
+func blocks[D byte | int32](dst []D, src []byte, p *Places, w *Weights, stride, maxima int, double, paired, whole, last loop[D]) {
 	for first, n := 0, 0; first < w.outputs; first += n {
 		f := whole
 		n = block
@@ -20,6 +21,6 @@ func blocks[D byte | int32](dst []D, src []byte, p *Places, w *Weights, stride i
 			f = paired
 		}
 		inputs := w.groups * Group
-		f(&dst[first], &src[0], &p.all[0].In, len(p.all), &w.weights[first*w.rows*inputs], &w.bias[first], &w.shift[first], w.rows, inputs, stride)
+		f(&dst[first], &src[0], &p.all[0].In, len(p.all), &w.weights[first*w.rows*inputs], &w.bias[first], &w.shift[first], w.rows, inputs, stride, maxima)
 	}
 }

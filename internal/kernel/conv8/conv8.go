@@ -1,5 +1,5 @@
 // Package conv8 has the loops of convolutional networks in integers: sums of
-// activations from 0 to 127 times weights from -127 to 127, and maxima. They serve
+// activations from 0 to 127 times weights from -127 to 127, and their maxima. They serve
 // convolutions, where many places of an image have the same weights, and dense layers,
 // where many images do.
 //
@@ -21,7 +21,7 @@ const (
 	Step = 8
 
 	block = 2 * Step // outputs side by side, but in the last block, which may have Step
-	unit  = 4        // places that assembly takes together
+	unit  = 4        // places that assembly takes together, or of which Maxima makes one pixel
 )
 
 // A Place is where a layer reads the first input of an output pixel, and where it
@@ -32,7 +32,8 @@ type Place struct{ In, Out int32 }
 type Places struct {
 	all     []Place // with the last one repeated up to a multiple of unit
 	n       int
-	in, out int // the last of each
+	in, out int  // the last of each
+	fours   bool // each four write the same outputs
 }
 
 // MakePlaces returns the places of a list, in any order.
@@ -44,6 +45,10 @@ func MakePlaces(list []Place) Places {
 		}
 		p.in, p.out = max(p.in, int(at.In)), max(p.out, int(at.Out))
 	}
+	p.fours = p.n%unit == 0
+	for i, at := range list {
+		p.fours = p.fours && at.Out == list[i/unit*unit].Out
+	}
 	for len(p.all)%unit != 0 {
 		p.all = append(p.all, p.all[len(p.all)-1])
 	}
@@ -52,7 +57,7 @@ func MakePlaces(list []Place) Places {
 
 // First returns the first n of the places. Up to three more may be computed too.
 func (p *Places) First(n int) Places {
-	return Places{p.all[:(n+unit-1)/unit*unit], n, p.in, p.out}
+	return Places{p.all[:(n+unit-1)/unit*unit], n, p.in, p.out, p.fours && n%unit == 0}
 }
 
 // Weights are those of a layer, in the order in which the loops read them.
@@ -131,7 +136,18 @@ func (w *Weights) Outputs() int { return w.outputs }
 // Values of src are at most 127. dst and src must not overlap.
 func (w *Weights) Apply(dst, src []byte, p *Places, stride int) {
 	if w.check(len(dst), len(src), p, stride) {
-		apply(dst, src, p, w, stride)
+		apply(dst, src, p, w, stride, 1)
+	}
+}
+
+// Maxima computes the maximum of what Apply computes at four places, the first four, the
+// next four and so on. The places of four have the same Out, and others another one.
+func (w *Weights) Maxima(dst, src []byte, p *Places, stride int) {
+	if !p.fours {
+		panic(fmt.Sprintf("conv8: maxima of %d places, want fours", p.n))
+	}
+	if w.check(len(dst), len(src), p, stride) {
+		apply(dst, src, p, w, stride, unit)
 	}
 }
 
@@ -155,12 +171,19 @@ func (w *Weights) check(dst, src int, p *Places, stride int) bool {
 	return p.n > 0
 }
 
-func applyGo(dst, src []byte, p *Places, w *Weights, stride int) {
-	var sums [block]int32
-	for _, at := range p.all[:p.n] {
+// applyGo computes maxima of so many places.
+func applyGo(dst, src []byte, p *Places, w *Weights, stride, places int) {
+	var sums, others [block]int32
+	for at := range slices.Chunk(p.all[:p.n], places) {
 		for first := 0; first < w.outputs; first += block {
-			n := w.sum(&sums, src[at.In:], first, stride)
-			to := dst[int(at.Out)+first:][:n]
+			n := w.sum(&sums, src[at[0].In:], first, stride)
+			for _, other := range at[1:] {
+				w.sum(&others, src[other.In:], first, stride)
+				for o, sum := range others[:n] {
+					sums[o] = max(sums[o], sum)
+				}
+			}
+			to := dst[int(at[0].Out)+first:][:n]
 			for o, shift := range w.shift[first:][:n] {
 				to[o] = byte(min(max(sums[o]>>shift, 0), 127))
 			}
@@ -200,37 +223,4 @@ func (w *Weights) sum(sums *[block]int32, src []byte, first, stride int) int {
 		}
 	}
 	return n
-}
-
-// Max computes maxima of kernel by kernel pixels of so many channels, a multiple of
-// [Step]: for channel c at place p
-//
-//	dst[p.Out+c] = maximum of src[p.In + y*stride + x*channels + c] for x, y < kernel
-//
-// dst and src must not overlap. The kernel is 2 or 3.
-func Max(dst, src []byte, p *Places, kernel, channels, stride int) {
-	if kernel < 2 || kernel > 3 || channels < 1 || channels%Step != 0 || stride < 0 ||
-		p.n > 0 && (p.in+(kernel-1)*stride+kernel*channels > len(src) || p.out+channels > len(dst)) {
-		panic(fmt.Sprintf("conv8: maxima of %d by %d pixels of %d channels, %d apart, from %d on of %d, to %d on of %d",
-			kernel, kernel, channels, stride, p.in, len(src), p.out, len(dst)))
-	}
-	if p.n > 0 {
-		maximum(dst, src, p, kernel, channels, stride)
-	}
-}
-
-func maximumGo(dst, src []byte, p *Places, kernel, channels, stride int) {
-	for _, at := range p.all[:p.n] {
-		to := dst[at.Out:][:channels]
-		copy(to, src[at.In:])
-		for y := range kernel {
-			row := src[int(at.In)+y*stride:]
-			for x := range kernel {
-				from := row[x*channels:][:len(to)]
-				for c, v := range from {
-					to[c] = max(to[c], v)
-				}
-			}
-		}
-	}
 }

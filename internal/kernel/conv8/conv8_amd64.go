@@ -4,62 +4,52 @@
 
 package conv8
 
-// apply16AVX512 is applyGo for a block of 16 outputs, and n places in units of 4.
+// apply16AVX512 is applyGo, of one place or of units, for a block of 16 outputs, and n places in units of 4.
 //
 //go:noescape
-func apply16AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+func apply16AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 
-// apply8AVX512 is applyGo for a block of 8 outputs, and n places in units of 4.
+// apply8AVX512 is applyGo, of one place or of units, for a block of 8 outputs, and n places in units of 4.
 //
 //go:noescape
-func apply8AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+func apply8AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 
 // sums16AVX512 is sumsGo for a block of 16 outputs, and n places in units of 4.
 //
 //go:noescape
-func sums16AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+func sums16AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 
 // sums8AVX512 is sumsGo for a block of 8 outputs, and n places in units of 4.
 //
 //go:noescape
-func sums8AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+func sums8AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 
-// apply16AVX2 is applyGo for a block of 16 outputs, and n places in units of 4.
+// apply16AVX2 is applyGo, of one place or of units, for a block of 16 outputs, and n places in units of 4.
 //
 //go:noescape
-func apply16AVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+func apply16AVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 
-// apply8AVX2 is applyGo for a block of 8 outputs, and n places in units of 4.
+// apply8AVX2 is applyGo, of one place or of units, for a block of 8 outputs, and n places in units of 4.
 //
 //go:noescape
-func apply8AVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+func apply8AVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 
 // sums16AVX2 is sumsGo for a block of 16 outputs, and n places in units of 4.
 //
 //go:noescape
-func sums16AVX2(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+func sums16AVX2(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 
 // sums8AVX2 is sumsGo for a block of 8 outputs, and n places in units of 4.
 //
 //go:noescape
-func sums8AVX2(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+func sums8AVX2(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 
-// apply16PairedAVX2 is applyGo for a block of 16 outputs, and n places in units of 4.
+// apply16PairedAVX2 is applyGo, of one place or of units, for a block of 16 outputs, and n places in units of 4.
 //
 //go:noescape
-func apply16PairedAVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+func apply16PairedAVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 
-// apply16DoubleAVX512 is applyGo for each of two blocks of 16 outputs, and n places in units of 4.
+// apply16DoubleAVX512 is applyGo, of one place or of units, for each of two blocks of 16 outputs, and n places in units of 4.
 //
 //go:noescape
-func apply16DoubleAVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
-
-// maximum2AVX2 is maximumGo for kernels of 2 by 2 pixels.
-//
-//go:noescape
-func maximum2AVX2(dst *byte, src *byte, places *int32, n int, channels int, stride int)
-
-// maximum3AVX2 is maximumGo for kernels of 3 by 3 pixels.
-//
-//go:noescape
-func maximum3AVX2(dst *byte, src *byte, places *int32, n int, channels int, stride int)
+func apply16DoubleAVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)

@@ -24,9 +24,9 @@ DATA limit<>+24(SB)/4, $0x7f7f7f7f
 DATA limit<>+28(SB)/4, $0x7f7f7f7f
 GLOBL limit<>(SB), RODATA|NOPTR, $32
 
-// func apply16AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// func apply16AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·apply16AVX512(SB), NOSPLIT, $0-80
+TEXT ·apply16AVX512(SB), NOSPLIT, $0-88
 	MOVQ places+16(FP), BX
 	CMPQ n+24(FP), $0x08
 	JL   few
@@ -95,55 +95,81 @@ groups8:
 	ADDQ         stride+72(FP), R13
 	DECQ         AX
 	JNZ          rows8
+	CMPQ         maxima+80(FP), $0x01
+	JE           single8
+	VPMAXSD      Z1, Z0, Z0
+	VPMAXSD      Z2, Z0, Z0
+	VPMAXSD      Z3, Z0, Z0
+	VPMAXSD      Z5, Z4, Z4
+	VPMAXSD      Z6, Z4, Z4
+	VPMAXSD      Z7, Z4, Z4
 	MOVQ         shift+48(FP), AX
-	VMOVDQU32    (AX), Z8
-	VPSRAVD      Z8, Z0, Z0
-	VPSRAVD      Z8, Z1, Z1
-	VPSRAVD      Z8, Z2, Z2
-	VPSRAVD      Z8, Z3, Z3
-	VPSRAVD      Z8, Z4, Z4
-	VPSRAVD      Z8, Z5, Z5
-	VPSRAVD      Z8, Z6, Z6
-	VPSRAVD      Z8, Z7, Z7
+	VMOVDQU32    (AX), Z1
+	VPSRAVD      Z1, Z0, Z0
+	VPSRAVD      Z1, Z4, Z4
 	VPXORD       Z10, Z10, Z10
 	MOVLQSX      4(BX), AX
 	MOVQ         dst+0(FP), CX
 	VPMAXSD      Z10, Z0, Z0
 	VPMOVSDB     Z0, (CX)(AX*1)
-	MOVLQSX      12(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z10, Z1, Z1
-	VPMOVSDB     Z1, (CX)(AX*1)
-	MOVLQSX      20(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z10, Z2, Z2
-	VPMOVSDB     Z2, (CX)(AX*1)
-	MOVLQSX      28(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z10, Z3, Z3
-	VPMOVSDB     Z3, (CX)(AX*1)
 	MOVLQSX      36(BX), AX
 	MOVQ         dst+0(FP), CX
 	VPMAXSD      Z10, Z4, Z4
 	VPMOVSDB     Z4, (CX)(AX*1)
-	MOVLQSX      44(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z10, Z5, Z5
-	VPMOVSDB     Z5, (CX)(AX*1)
-	MOVLQSX      52(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z10, Z6, Z6
-	VPMOVSDB     Z6, (CX)(AX*1)
-	MOVLQSX      60(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z10, Z7, Z7
-	VPMOVSDB     Z7, (CX)(AX*1)
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, n+24(FP)
-	CMPQ         n+24(FP), $0x08
-	JGE          places
-	CMPQ         n+24(FP), $0x00
-	JE           end
+	JMP          stored8
+
+single8:
+	MOVQ      shift+48(FP), AX
+	VMOVDQU32 (AX), Z8
+	VPSRAVD   Z8, Z0, Z0
+	VPSRAVD   Z8, Z1, Z1
+	VPSRAVD   Z8, Z2, Z2
+	VPSRAVD   Z8, Z3, Z3
+	VPSRAVD   Z8, Z4, Z4
+	VPSRAVD   Z8, Z5, Z5
+	VPSRAVD   Z8, Z6, Z6
+	VPSRAVD   Z8, Z7, Z7
+	VPXORD    Z11, Z11, Z11
+	MOVLQSX   4(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z11, Z0, Z0
+	VPMOVSDB  Z0, (CX)(AX*1)
+	MOVLQSX   12(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z11, Z1, Z1
+	VPMOVSDB  Z1, (CX)(AX*1)
+	MOVLQSX   20(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z11, Z2, Z2
+	VPMOVSDB  Z2, (CX)(AX*1)
+	MOVLQSX   28(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z11, Z3, Z3
+	VPMOVSDB  Z3, (CX)(AX*1)
+	MOVLQSX   36(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z11, Z4, Z4
+	VPMOVSDB  Z4, (CX)(AX*1)
+	MOVLQSX   44(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z11, Z5, Z5
+	VPMOVSDB  Z5, (CX)(AX*1)
+	MOVLQSX   52(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z11, Z6, Z6
+	VPMOVSDB  Z6, (CX)(AX*1)
+	MOVLQSX   60(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z11, Z7, Z7
+	VPMOVSDB  Z7, (CX)(AX*1)
+
+stored8:
+	ADDQ $0x40, BX
+	SUBQ $0x08, n+24(FP)
+	CMPQ n+24(FP), $0x08
+	JGE  places
+	CMPQ n+24(FP), $0x00
+	JE   end
 
 few:
 	MOVLQSX   (BX), SI
@@ -185,38 +211,56 @@ groups4:
 	ADDQ         stride+72(FP), R9
 	DECQ         AX
 	JNZ          rows4
+	CMPQ         maxima+80(FP), $0x01
+	JE           single4
+	VPMAXSD      Z1, Z0, Z0
+	VPMAXSD      Z2, Z0, Z0
+	VPMAXSD      Z3, Z0, Z0
 	MOVQ         shift+48(FP), AX
-	VMOVDQU32    (AX), Z4
-	VPSRAVD      Z4, Z0, Z0
-	VPSRAVD      Z4, Z1, Z1
-	VPSRAVD      Z4, Z2, Z2
-	VPSRAVD      Z4, Z3, Z3
-	VPXORD       Z11, Z11, Z11
+	VMOVDQU32    (AX), Z1
+	VPSRAVD      Z1, Z0, Z0
+	VPXORD       Z12, Z12, Z12
 	MOVLQSX      4(BX), AX
 	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z11, Z0, Z0
+	VPMAXSD      Z12, Z0, Z0
 	VPMOVSDB     Z0, (CX)(AX*1)
-	MOVLQSX      12(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z11, Z1, Z1
-	VPMOVSDB     Z1, (CX)(AX*1)
-	MOVLQSX      20(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z11, Z2, Z2
-	VPMOVSDB     Z2, (CX)(AX*1)
-	MOVLQSX      28(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z11, Z3, Z3
-	VPMOVSDB     Z3, (CX)(AX*1)
-	ADDQ         $0x20, BX
+	JMP          stored4
+
+single4:
+	MOVQ      shift+48(FP), AX
+	VMOVDQU32 (AX), Z4
+	VPSRAVD   Z4, Z0, Z0
+	VPSRAVD   Z4, Z1, Z1
+	VPSRAVD   Z4, Z2, Z2
+	VPSRAVD   Z4, Z3, Z3
+	VPXORD    Z12, Z12, Z12
+	MOVLQSX   4(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z12, Z0, Z0
+	VPMOVSDB  Z0, (CX)(AX*1)
+	MOVLQSX   12(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z12, Z1, Z1
+	VPMOVSDB  Z1, (CX)(AX*1)
+	MOVLQSX   20(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z12, Z2, Z2
+	VPMOVSDB  Z2, (CX)(AX*1)
+	MOVLQSX   28(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z12, Z3, Z3
+	VPMOVSDB  Z3, (CX)(AX*1)
+
+stored4:
+	ADDQ $0x20, BX
 
 end:
 	VZEROUPPER
 	RET
 
-// func apply8AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// func apply8AVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
-TEXT ·apply8AVX512(SB), NOSPLIT, $0-80
+TEXT ·apply8AVX512(SB), NOSPLIT, $0-88
 	MOVQ places+16(FP), BX
 	CMPQ n+24(FP), $0x08
 	JL   few
@@ -285,55 +329,81 @@ groups8:
 	ADDQ         stride+72(FP), R13
 	DECQ         AX
 	JNZ          rows8
+	CMPQ         maxima+80(FP), $0x01
+	JE           single8
+	VPMAXSD      Y1, Y0, Y0
+	VPMAXSD      Y2, Y0, Y0
+	VPMAXSD      Y3, Y0, Y0
+	VPMAXSD      Y5, Y4, Y4
+	VPMAXSD      Y6, Y4, Y4
+	VPMAXSD      Y7, Y4, Y4
 	MOVQ         shift+48(FP), AX
-	VMOVDQU32    (AX), Y8
-	VPSRAVD      Y8, Y0, Y0
-	VPSRAVD      Y8, Y1, Y1
-	VPSRAVD      Y8, Y2, Y2
-	VPSRAVD      Y8, Y3, Y3
-	VPSRAVD      Y8, Y4, Y4
-	VPSRAVD      Y8, Y5, Y5
-	VPSRAVD      Y8, Y6, Y6
-	VPSRAVD      Y8, Y7, Y7
+	VMOVDQU32    (AX), Y1
+	VPSRAVD      Y1, Y0, Y0
+	VPSRAVD      Y1, Y4, Y4
 	VPXORD       Y10, Y10, Y10
 	MOVLQSX      4(BX), AX
 	MOVQ         dst+0(FP), CX
 	VPMAXSD      Y10, Y0, Y0
 	VPMOVSDB     Y0, (CX)(AX*1)
-	MOVLQSX      12(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Y10, Y1, Y1
-	VPMOVSDB     Y1, (CX)(AX*1)
-	MOVLQSX      20(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Y10, Y2, Y2
-	VPMOVSDB     Y2, (CX)(AX*1)
-	MOVLQSX      28(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Y10, Y3, Y3
-	VPMOVSDB     Y3, (CX)(AX*1)
 	MOVLQSX      36(BX), AX
 	MOVQ         dst+0(FP), CX
 	VPMAXSD      Y10, Y4, Y4
 	VPMOVSDB     Y4, (CX)(AX*1)
-	MOVLQSX      44(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Y10, Y5, Y5
-	VPMOVSDB     Y5, (CX)(AX*1)
-	MOVLQSX      52(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Y10, Y6, Y6
-	VPMOVSDB     Y6, (CX)(AX*1)
-	MOVLQSX      60(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Y10, Y7, Y7
-	VPMOVSDB     Y7, (CX)(AX*1)
-	ADDQ         $0x40, BX
-	SUBQ         $0x08, n+24(FP)
-	CMPQ         n+24(FP), $0x08
-	JGE          places
-	CMPQ         n+24(FP), $0x00
-	JE           end
+	JMP          stored8
+
+single8:
+	MOVQ      shift+48(FP), AX
+	VMOVDQU32 (AX), Y8
+	VPSRAVD   Y8, Y0, Y0
+	VPSRAVD   Y8, Y1, Y1
+	VPSRAVD   Y8, Y2, Y2
+	VPSRAVD   Y8, Y3, Y3
+	VPSRAVD   Y8, Y4, Y4
+	VPSRAVD   Y8, Y5, Y5
+	VPSRAVD   Y8, Y6, Y6
+	VPSRAVD   Y8, Y7, Y7
+	VPXORD    Y11, Y11, Y11
+	MOVLQSX   4(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y11, Y0, Y0
+	VPMOVSDB  Y0, (CX)(AX*1)
+	MOVLQSX   12(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y11, Y1, Y1
+	VPMOVSDB  Y1, (CX)(AX*1)
+	MOVLQSX   20(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y11, Y2, Y2
+	VPMOVSDB  Y2, (CX)(AX*1)
+	MOVLQSX   28(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y11, Y3, Y3
+	VPMOVSDB  Y3, (CX)(AX*1)
+	MOVLQSX   36(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y11, Y4, Y4
+	VPMOVSDB  Y4, (CX)(AX*1)
+	MOVLQSX   44(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y11, Y5, Y5
+	VPMOVSDB  Y5, (CX)(AX*1)
+	MOVLQSX   52(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y11, Y6, Y6
+	VPMOVSDB  Y6, (CX)(AX*1)
+	MOVLQSX   60(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y11, Y7, Y7
+	VPMOVSDB  Y7, (CX)(AX*1)
+
+stored8:
+	ADDQ $0x40, BX
+	SUBQ $0x08, n+24(FP)
+	CMPQ n+24(FP), $0x08
+	JGE  places
+	CMPQ n+24(FP), $0x00
+	JE   end
 
 few:
 	MOVLQSX   (BX), SI
@@ -375,38 +445,56 @@ groups4:
 	ADDQ         stride+72(FP), R9
 	DECQ         AX
 	JNZ          rows4
+	CMPQ         maxima+80(FP), $0x01
+	JE           single4
+	VPMAXSD      Y1, Y0, Y0
+	VPMAXSD      Y2, Y0, Y0
+	VPMAXSD      Y3, Y0, Y0
 	MOVQ         shift+48(FP), AX
-	VMOVDQU32    (AX), Y4
-	VPSRAVD      Y4, Y0, Y0
-	VPSRAVD      Y4, Y1, Y1
-	VPSRAVD      Y4, Y2, Y2
-	VPSRAVD      Y4, Y3, Y3
-	VPXORD       Y11, Y11, Y11
+	VMOVDQU32    (AX), Y1
+	VPSRAVD      Y1, Y0, Y0
+	VPXORD       Y12, Y12, Y12
 	MOVLQSX      4(BX), AX
 	MOVQ         dst+0(FP), CX
-	VPMAXSD      Y11, Y0, Y0
+	VPMAXSD      Y12, Y0, Y0
 	VPMOVSDB     Y0, (CX)(AX*1)
-	MOVLQSX      12(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Y11, Y1, Y1
-	VPMOVSDB     Y1, (CX)(AX*1)
-	MOVLQSX      20(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Y11, Y2, Y2
-	VPMOVSDB     Y2, (CX)(AX*1)
-	MOVLQSX      28(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Y11, Y3, Y3
-	VPMOVSDB     Y3, (CX)(AX*1)
-	ADDQ         $0x20, BX
+	JMP          stored4
+
+single4:
+	MOVQ      shift+48(FP), AX
+	VMOVDQU32 (AX), Y4
+	VPSRAVD   Y4, Y0, Y0
+	VPSRAVD   Y4, Y1, Y1
+	VPSRAVD   Y4, Y2, Y2
+	VPSRAVD   Y4, Y3, Y3
+	VPXORD    Y12, Y12, Y12
+	MOVLQSX   4(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y12, Y0, Y0
+	VPMOVSDB  Y0, (CX)(AX*1)
+	MOVLQSX   12(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y12, Y1, Y1
+	VPMOVSDB  Y1, (CX)(AX*1)
+	MOVLQSX   20(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y12, Y2, Y2
+	VPMOVSDB  Y2, (CX)(AX*1)
+	MOVLQSX   28(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Y12, Y3, Y3
+	VPMOVSDB  Y3, (CX)(AX*1)
+
+stored4:
+	ADDQ $0x20, BX
 
 end:
 	VZEROUPPER
 	RET
 
-// func sums16AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// func sums16AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·sums16AVX512(SB), NOSPLIT, $0-80
+TEXT ·sums16AVX512(SB), NOSPLIT, $0-88
 	MOVQ places+16(FP), BX
 	CMPQ n+24(FP), $0x08
 	JL   few
@@ -564,9 +652,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func sums8AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// func sums8AVX512(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
-TEXT ·sums8AVX512(SB), NOSPLIT, $0-80
+TEXT ·sums8AVX512(SB), NOSPLIT, $0-88
 	MOVQ places+16(FP), BX
 	CMPQ n+24(FP), $0x08
 	JL   few
@@ -724,9 +812,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func apply16AVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// func apply16AVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 // Requires: AVX, AVX2
-TEXT ·apply16AVX2(SB), NOSPLIT, $0-80
+TEXT ·apply16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         places+16(FP), BX
 	MOVL         $0x00010001, AX
 	VMOVD        AX, X0
@@ -797,6 +885,30 @@ groups4:
 	ADDQ         stride+72(FP), R9
 	DECQ         AX
 	JNZ          rows4
+	CMPQ         maxima+80(FP), $0x01
+	JE           single4
+	VPMAXSD      Y2, Y1, Y1
+	VPMAXSD      Y6, Y5, Y5
+	VPMAXSD      Y3, Y1, Y1
+	VPMAXSD      Y7, Y5, Y5
+	VPMAXSD      Y4, Y1, Y1
+	VPMAXSD      Y8, Y5, Y5
+	MOVQ         shift+48(FP), AX
+	VMOVDQU      (AX), Y2
+	VPSRAVD      Y2, Y1, Y1
+	VMOVDQU      32(AX), Y2
+	VPSRAVD      Y2, Y5, Y5
+	VMOVDQU      order<>+0(SB), Y2
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPACKSSDW    Y5, Y1, Y1
+	VPACKUSWB    Y1, Y1, Y1
+	VPMINUB      limit<>+0(SB), Y1, Y1
+	VPERMD       Y1, Y2, Y1
+	VMOVDQU      X1, (CX)(AX*1)
+	JMP          stored4
+
+single4:
 	MOVQ         shift+48(FP), AX
 	VMOVDQU      (AX), Y9
 	VPSRAVD      Y9, Y1, Y1
@@ -809,39 +921,41 @@ groups4:
 	VPSRAVD      Y9, Y7, Y7
 	VPSRAVD      Y9, Y8, Y8
 	VMOVDQU      order<>+0(SB), Y9
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	MOVLQSX      12(BX), DX
+	MOVQ         dst+0(FP), SI
+	MOVLQSX      20(BX), DI
+	MOVQ         dst+0(FP), R8
+	MOVLQSX      28(BX), R9
+	MOVQ         dst+0(FP), R10
 	VPACKSSDW    Y5, Y1, Y1
 	VPACKSSDW    Y6, Y2, Y2
 	VPACKUSWB    Y2, Y1, Y1
 	VPMINUB      limit<>+0(SB), Y1, Y1
 	VPERMD       Y1, Y9, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	MOVLQSX      4(BX), AX
-	MOVQ         dst+0(FP), CX
 	VMOVDQU      X1, (CX)(AX*1)
-	MOVLQSX      12(BX), AX
-	MOVQ         dst+0(FP), CX
-	VMOVDQU      X5, (CX)(AX*1)
+	VEXTRACTI128 $0x01, Y1, X1
+	VMOVDQU      X1, (SI)(DX*1)
 	VPACKSSDW    Y7, Y3, Y3
 	VPACKSSDW    Y8, Y4, Y4
 	VPACKUSWB    Y4, Y3, Y3
 	VPMINUB      limit<>+0(SB), Y3, Y3
 	VPERMD       Y3, Y9, Y3
-	VEXTRACTI128 $0x01, Y3, X7
-	MOVLQSX      20(BX), AX
-	MOVQ         dst+0(FP), CX
-	VMOVDQU      X3, (CX)(AX*1)
-	MOVLQSX      28(BX), AX
-	MOVQ         dst+0(FP), CX
-	VMOVDQU      X7, (CX)(AX*1)
-	ADDQ         $0x20, BX
-	SUBQ         $0x04, n+24(FP)
-	JG           places
+	VMOVDQU      X3, (R8)(DI*1)
+	VEXTRACTI128 $0x01, Y3, X1
+	VMOVDQU      X1, (R10)(R9*1)
+
+stored4:
+	ADDQ $0x20, BX
+	SUBQ $0x04, n+24(FP)
+	JG   places
 	VZEROUPPER
 	RET
 
-// func apply8AVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// func apply8AVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 // Requires: AVX, AVX2
-TEXT ·apply8AVX2(SB), NOSPLIT, $0-80
+TEXT ·apply8AVX2(SB), NOSPLIT, $0-88
 	MOVQ         places+16(FP), BX
 	MOVL         $0x00010001, AX
 	VMOVD        AX, X0
@@ -895,6 +1009,25 @@ groups4:
 	ADDQ         stride+72(FP), R9
 	DECQ         AX
 	JNZ          rows4
+	CMPQ         maxima+80(FP), $0x01
+	JE           single4
+	VPMAXSD      Y2, Y1, Y1
+	VPMAXSD      Y3, Y1, Y1
+	VPMAXSD      Y4, Y1, Y1
+	MOVQ         shift+48(FP), AX
+	VMOVDQU      (AX), Y2
+	VPSRAVD      Y2, Y1, Y1
+	VMOVDQU      order<>+0(SB), Y2
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPACKSSDW    Y1, Y1, Y1
+	VPACKUSWB    Y1, Y1, Y1
+	VPMINUB      limit<>+0(SB), Y1, Y1
+	VPERMD       Y1, Y2, Y1
+	VMOVQ        X1, (CX)(AX*1)
+	JMP          stored4
+
+single4:
 	MOVQ         shift+48(FP), AX
 	VMOVDQU      (AX), Y5
 	VPSRAVD      Y5, Y1, Y1
@@ -902,33 +1035,35 @@ groups4:
 	VPSRAVD      Y5, Y3, Y3
 	VPSRAVD      Y5, Y4, Y4
 	VMOVDQU      order<>+0(SB), Y5
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	MOVLQSX      12(BX), DX
+	MOVQ         dst+0(FP), SI
+	MOVLQSX      20(BX), DI
+	MOVQ         dst+0(FP), R8
+	MOVLQSX      28(BX), R9
+	MOVQ         dst+0(FP), R10
 	VPACKSSDW    Y2, Y1, Y1
 	VPACKSSDW    Y4, Y3, Y3
 	VPACKUSWB    Y3, Y1, Y1
 	VPMINUB      limit<>+0(SB), Y1, Y1
 	VPERMD       Y1, Y5, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	MOVLQSX      4(BX), AX
-	MOVQ         dst+0(FP), CX
 	VMOVQ        X1, (CX)(AX*1)
-	MOVLQSX      12(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPEXTRQ      $0x01, X1, (CX)(AX*1)
-	MOVLQSX      20(BX), AX
-	MOVQ         dst+0(FP), CX
-	VMOVQ        X2, (CX)(AX*1)
-	MOVLQSX      28(BX), AX
-	MOVQ         dst+0(FP), CX
-	VPEXTRQ      $0x01, X2, (CX)(AX*1)
-	ADDQ         $0x20, BX
-	SUBQ         $0x04, n+24(FP)
-	JG           places
+	VPEXTRQ      $0x01, X1, (SI)(DX*1)
+	VEXTRACTI128 $0x01, Y1, X1
+	VMOVQ        X1, (R8)(DI*1)
+	VPEXTRQ      $0x01, X1, (R10)(R9*1)
+
+stored4:
+	ADDQ $0x20, BX
+	SUBQ $0x04, n+24(FP)
+	JG   places
 	VZEROUPPER
 	RET
 
-// func sums16AVX2(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// func sums16AVX2(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 // Requires: AVX, AVX2
-TEXT ·sums16AVX2(SB), NOSPLIT, $0-80
+TEXT ·sums16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         places+16(FP), BX
 	MOVL         $0x00010001, AX
 	VMOVD        AX, X0
@@ -1021,9 +1156,9 @@ groups4:
 	VZEROUPPER
 	RET
 
-// func sums8AVX2(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// func sums8AVX2(dst *int32, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 // Requires: AVX, AVX2
-TEXT ·sums8AVX2(SB), NOSPLIT, $0-80
+TEXT ·sums8AVX2(SB), NOSPLIT, $0-88
 	MOVQ         places+16(FP), BX
 	MOVL         $0x00010001, AX
 	VMOVD        AX, X0
@@ -1095,9 +1230,9 @@ groups4:
 	VZEROUPPER
 	RET
 
-// func apply16PairedAVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// func apply16PairedAVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 // Requires: AVX, AVX2
-TEXT ·apply16PairedAVX2(SB), NOSPLIT, $0-80
+TEXT ·apply16PairedAVX2(SB), NOSPLIT, $0-88
 	MOVQ         places+16(FP), BX
 	MOVL         $0x00010001, AX
 	VMOVD        AX, X0
@@ -1220,12 +1355,36 @@ pairs:
 	ADDQ         $0x04, CX
 
 done:
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
-	DECQ         AX
-	JNZ          rows4
+	ADDQ      stride+72(FP), SI
+	ADDQ      stride+72(FP), DI
+	ADDQ      stride+72(FP), R8
+	ADDQ      stride+72(FP), R9
+	DECQ      AX
+	JNZ       rows4
+	CMPQ      maxima+80(FP), $0x01
+	JE        single4
+	VPMAXSD   Y2, Y1, Y1
+	VPMAXSD   Y6, Y5, Y5
+	VPMAXSD   Y3, Y1, Y1
+	VPMAXSD   Y7, Y5, Y5
+	VPMAXSD   Y4, Y1, Y1
+	VPMAXSD   Y8, Y5, Y5
+	MOVQ      shift+48(FP), AX
+	VMOVDQU   (AX), Y2
+	VPSRAVD   Y2, Y1, Y1
+	VMOVDQU   32(AX), Y2
+	VPSRAVD   Y2, Y5, Y5
+	VMOVDQU   order<>+0(SB), Y2
+	MOVLQSX   4(BX), AX
+	MOVQ      dst+0(FP), CX
+	VPACKSSDW Y5, Y1, Y1
+	VPACKUSWB Y1, Y1, Y1
+	VPMINUB   limit<>+0(SB), Y1, Y1
+	VPERMD    Y1, Y2, Y1
+	VMOVDQU   X1, (CX)(AX*1)
+	JMP       stored4
+
+single4:
 	MOVQ         shift+48(FP), AX
 	VMOVDQU      (AX), Y9
 	VPSRAVD      Y9, Y1, Y1
@@ -1238,39 +1397,41 @@ done:
 	VPSRAVD      Y9, Y7, Y7
 	VPSRAVD      Y9, Y8, Y8
 	VMOVDQU      order<>+0(SB), Y9
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	MOVLQSX      12(BX), DX
+	MOVQ         dst+0(FP), SI
+	MOVLQSX      20(BX), DI
+	MOVQ         dst+0(FP), R8
+	MOVLQSX      28(BX), R9
+	MOVQ         dst+0(FP), R10
 	VPACKSSDW    Y5, Y1, Y1
 	VPACKSSDW    Y6, Y2, Y2
 	VPACKUSWB    Y2, Y1, Y1
 	VPMINUB      limit<>+0(SB), Y1, Y1
 	VPERMD       Y1, Y9, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	MOVLQSX      4(BX), AX
-	MOVQ         dst+0(FP), CX
 	VMOVDQU      X1, (CX)(AX*1)
-	MOVLQSX      12(BX), AX
-	MOVQ         dst+0(FP), CX
-	VMOVDQU      X5, (CX)(AX*1)
+	VEXTRACTI128 $0x01, Y1, X1
+	VMOVDQU      X1, (SI)(DX*1)
 	VPACKSSDW    Y7, Y3, Y3
 	VPACKSSDW    Y8, Y4, Y4
 	VPACKUSWB    Y4, Y3, Y3
 	VPMINUB      limit<>+0(SB), Y3, Y3
 	VPERMD       Y3, Y9, Y3
-	VEXTRACTI128 $0x01, Y3, X7
-	MOVLQSX      20(BX), AX
-	MOVQ         dst+0(FP), CX
-	VMOVDQU      X3, (CX)(AX*1)
-	MOVLQSX      28(BX), AX
-	MOVQ         dst+0(FP), CX
-	VMOVDQU      X7, (CX)(AX*1)
-	ADDQ         $0x20, BX
-	SUBQ         $0x04, n+24(FP)
-	JG           places
+	VMOVDQU      X3, (R8)(DI*1)
+	VEXTRACTI128 $0x01, Y3, X1
+	VMOVDQU      X1, (R10)(R9*1)
+
+stored4:
+	ADDQ $0x20, BX
+	SUBQ $0x04, n+24(FP)
+	JG   places
 	VZEROUPPER
 	RET
 
-// func apply16DoubleAVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int)
+// func apply16DoubleAVX512(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·apply16DoubleAVX512(SB), NOSPLIT, $0-80
+TEXT ·apply16DoubleAVX512(SB), NOSPLIT, $0-88
 	MOVQ places+16(FP), SI
 	CMPQ n+24(FP), $0x08
 	JL   few
@@ -1361,25 +1522,27 @@ groups8:
 	ADDQ         stride+72(FP), R14
 	DECQ         AX
 	JNZ          rows8
+	CMPQ         maxima+80(FP), $0x01
+	JE           single8
+	VPMAXSD      Z1, Z0, Z0
+	VPMAXSD      Z9, Z8, Z8
+	VPMAXSD      Z2, Z0, Z0
+	VPMAXSD      Z10, Z8, Z8
+	VPMAXSD      Z3, Z0, Z0
+	VPMAXSD      Z11, Z8, Z8
+	VPMAXSD      Z5, Z4, Z4
+	VPMAXSD      Z13, Z12, Z12
+	VPMAXSD      Z6, Z4, Z4
+	VPMAXSD      Z14, Z12, Z12
+	VPMAXSD      Z7, Z4, Z4
+	VPMAXSD      Z15, Z12, Z12
 	MOVQ         shift+48(FP), AX
-	VMOVDQU32    (AX), Z16
-	VPSRAVD      Z16, Z0, Z0
-	VPSRAVD      Z16, Z1, Z1
-	VPSRAVD      Z16, Z2, Z2
-	VPSRAVD      Z16, Z3, Z3
-	VPSRAVD      Z16, Z4, Z4
-	VPSRAVD      Z16, Z5, Z5
-	VPSRAVD      Z16, Z6, Z6
-	VPSRAVD      Z16, Z7, Z7
-	VMOVDQU32    64(AX), Z16
-	VPSRAVD      Z16, Z8, Z8
-	VPSRAVD      Z16, Z9, Z9
-	VPSRAVD      Z16, Z10, Z10
-	VPSRAVD      Z16, Z11, Z11
-	VPSRAVD      Z16, Z12, Z12
-	VPSRAVD      Z16, Z13, Z13
-	VPSRAVD      Z16, Z14, Z14
-	VPSRAVD      Z16, Z15, Z15
+	VMOVDQU32    (AX), Z1
+	VPSRAVD      Z1, Z0, Z0
+	VPSRAVD      Z1, Z4, Z4
+	VMOVDQU32    64(AX), Z1
+	VPSRAVD      Z1, Z8, Z8
+	VPSRAVD      Z1, Z12, Z12
 	VPXORD       Z19, Z19, Z19
 	MOVLQSX      4(SI), AX
 	MOVQ         dst+0(FP), CX
@@ -1387,54 +1550,91 @@ groups8:
 	VPMOVSDB     Z0, (CX)(AX*1)
 	VPMAXSD      Z19, Z8, Z8
 	VPMOVSDB     Z8, 16(CX)(AX*1)
-	MOVLQSX      12(SI), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z19, Z1, Z1
-	VPMOVSDB     Z1, (CX)(AX*1)
-	VPMAXSD      Z19, Z9, Z9
-	VPMOVSDB     Z9, 16(CX)(AX*1)
-	MOVLQSX      20(SI), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z19, Z2, Z2
-	VPMOVSDB     Z2, (CX)(AX*1)
-	VPMAXSD      Z19, Z10, Z10
-	VPMOVSDB     Z10, 16(CX)(AX*1)
-	MOVLQSX      28(SI), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z19, Z3, Z3
-	VPMOVSDB     Z3, (CX)(AX*1)
-	VPMAXSD      Z19, Z11, Z11
-	VPMOVSDB     Z11, 16(CX)(AX*1)
 	MOVLQSX      36(SI), AX
 	MOVQ         dst+0(FP), CX
 	VPMAXSD      Z19, Z4, Z4
 	VPMOVSDB     Z4, (CX)(AX*1)
 	VPMAXSD      Z19, Z12, Z12
 	VPMOVSDB     Z12, 16(CX)(AX*1)
-	MOVLQSX      44(SI), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z19, Z5, Z5
-	VPMOVSDB     Z5, (CX)(AX*1)
-	VPMAXSD      Z19, Z13, Z13
-	VPMOVSDB     Z13, 16(CX)(AX*1)
-	MOVLQSX      52(SI), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z19, Z6, Z6
-	VPMOVSDB     Z6, (CX)(AX*1)
-	VPMAXSD      Z19, Z14, Z14
-	VPMOVSDB     Z14, 16(CX)(AX*1)
-	MOVLQSX      60(SI), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z19, Z7, Z7
-	VPMOVSDB     Z7, (CX)(AX*1)
-	VPMAXSD      Z19, Z15, Z15
-	VPMOVSDB     Z15, 16(CX)(AX*1)
-	ADDQ         $0x40, SI
-	SUBQ         $0x08, n+24(FP)
-	CMPQ         n+24(FP), $0x08
-	JGE          places
-	CMPQ         n+24(FP), $0x00
-	JE           end
+	JMP          stored8
+
+single8:
+	MOVQ      shift+48(FP), AX
+	VMOVDQU32 (AX), Z16
+	VPSRAVD   Z16, Z0, Z0
+	VPSRAVD   Z16, Z1, Z1
+	VPSRAVD   Z16, Z2, Z2
+	VPSRAVD   Z16, Z3, Z3
+	VPSRAVD   Z16, Z4, Z4
+	VPSRAVD   Z16, Z5, Z5
+	VPSRAVD   Z16, Z6, Z6
+	VPSRAVD   Z16, Z7, Z7
+	VMOVDQU32 64(AX), Z16
+	VPSRAVD   Z16, Z8, Z8
+	VPSRAVD   Z16, Z9, Z9
+	VPSRAVD   Z16, Z10, Z10
+	VPSRAVD   Z16, Z11, Z11
+	VPSRAVD   Z16, Z12, Z12
+	VPSRAVD   Z16, Z13, Z13
+	VPSRAVD   Z16, Z14, Z14
+	VPSRAVD   Z16, Z15, Z15
+	VPXORD    Z20, Z20, Z20
+	MOVLQSX   4(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z20, Z0, Z0
+	VPMOVSDB  Z0, (CX)(AX*1)
+	VPMAXSD   Z20, Z8, Z8
+	VPMOVSDB  Z8, 16(CX)(AX*1)
+	MOVLQSX   12(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z20, Z1, Z1
+	VPMOVSDB  Z1, (CX)(AX*1)
+	VPMAXSD   Z20, Z9, Z9
+	VPMOVSDB  Z9, 16(CX)(AX*1)
+	MOVLQSX   20(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z20, Z2, Z2
+	VPMOVSDB  Z2, (CX)(AX*1)
+	VPMAXSD   Z20, Z10, Z10
+	VPMOVSDB  Z10, 16(CX)(AX*1)
+	MOVLQSX   28(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z20, Z3, Z3
+	VPMOVSDB  Z3, (CX)(AX*1)
+	VPMAXSD   Z20, Z11, Z11
+	VPMOVSDB  Z11, 16(CX)(AX*1)
+	MOVLQSX   36(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z20, Z4, Z4
+	VPMOVSDB  Z4, (CX)(AX*1)
+	VPMAXSD   Z20, Z12, Z12
+	VPMOVSDB  Z12, 16(CX)(AX*1)
+	MOVLQSX   44(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z20, Z5, Z5
+	VPMOVSDB  Z5, (CX)(AX*1)
+	VPMAXSD   Z20, Z13, Z13
+	VPMOVSDB  Z13, 16(CX)(AX*1)
+	MOVLQSX   52(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z20, Z6, Z6
+	VPMOVSDB  Z6, (CX)(AX*1)
+	VPMAXSD   Z20, Z14, Z14
+	VPMOVSDB  Z14, 16(CX)(AX*1)
+	MOVLQSX   60(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z20, Z7, Z7
+	VPMOVSDB  Z7, (CX)(AX*1)
+	VPMAXSD   Z20, Z15, Z15
+	VPMOVSDB  Z15, 16(CX)(AX*1)
+
+stored8:
+	ADDQ $0x40, SI
+	SUBQ $0x08, n+24(FP)
+	CMPQ n+24(FP), $0x08
+	JGE  places
+	CMPQ n+24(FP), $0x00
+	JE   end
 
 few:
 	MOVLQSX   (SI), DI
@@ -1490,172 +1690,69 @@ groups4:
 	ADDQ         stride+72(FP), R10
 	DECQ         AX
 	JNZ          rows4
+	CMPQ         maxima+80(FP), $0x01
+	JE           single4
+	VPMAXSD      Z1, Z0, Z0
+	VPMAXSD      Z5, Z4, Z4
+	VPMAXSD      Z2, Z0, Z0
+	VPMAXSD      Z6, Z4, Z4
+	VPMAXSD      Z3, Z0, Z0
+	VPMAXSD      Z7, Z4, Z4
 	MOVQ         shift+48(FP), AX
-	VMOVDQU32    (AX), Z8
-	VPSRAVD      Z8, Z0, Z0
-	VPSRAVD      Z8, Z1, Z1
-	VPSRAVD      Z8, Z2, Z2
-	VPSRAVD      Z8, Z3, Z3
-	VMOVDQU32    64(AX), Z8
-	VPSRAVD      Z8, Z4, Z4
-	VPSRAVD      Z8, Z5, Z5
-	VPSRAVD      Z8, Z6, Z6
-	VPSRAVD      Z8, Z7, Z7
-	VPXORD       Z20, Z20, Z20
+	VMOVDQU32    (AX), Z1
+	VPSRAVD      Z1, Z0, Z0
+	VMOVDQU32    64(AX), Z1
+	VPSRAVD      Z1, Z4, Z4
+	VPXORD       Z21, Z21, Z21
 	MOVLQSX      4(SI), AX
 	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z20, Z0, Z0
+	VPMAXSD      Z21, Z0, Z0
 	VPMOVSDB     Z0, (CX)(AX*1)
-	VPMAXSD      Z20, Z4, Z4
+	VPMAXSD      Z21, Z4, Z4
 	VPMOVSDB     Z4, 16(CX)(AX*1)
-	MOVLQSX      12(SI), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z20, Z1, Z1
-	VPMOVSDB     Z1, (CX)(AX*1)
-	VPMAXSD      Z20, Z5, Z5
-	VPMOVSDB     Z5, 16(CX)(AX*1)
-	MOVLQSX      20(SI), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z20, Z2, Z2
-	VPMOVSDB     Z2, (CX)(AX*1)
-	VPMAXSD      Z20, Z6, Z6
-	VPMOVSDB     Z6, 16(CX)(AX*1)
-	MOVLQSX      28(SI), AX
-	MOVQ         dst+0(FP), CX
-	VPMAXSD      Z20, Z3, Z3
-	VPMOVSDB     Z3, (CX)(AX*1)
-	VPMAXSD      Z20, Z7, Z7
-	VPMOVSDB     Z7, 16(CX)(AX*1)
-	ADDQ         $0x20, SI
+	JMP          stored4
+
+single4:
+	MOVQ      shift+48(FP), AX
+	VMOVDQU32 (AX), Z8
+	VPSRAVD   Z8, Z0, Z0
+	VPSRAVD   Z8, Z1, Z1
+	VPSRAVD   Z8, Z2, Z2
+	VPSRAVD   Z8, Z3, Z3
+	VMOVDQU32 64(AX), Z8
+	VPSRAVD   Z8, Z4, Z4
+	VPSRAVD   Z8, Z5, Z5
+	VPSRAVD   Z8, Z6, Z6
+	VPSRAVD   Z8, Z7, Z7
+	VPXORD    Z21, Z21, Z21
+	MOVLQSX   4(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z21, Z0, Z0
+	VPMOVSDB  Z0, (CX)(AX*1)
+	VPMAXSD   Z21, Z4, Z4
+	VPMOVSDB  Z4, 16(CX)(AX*1)
+	MOVLQSX   12(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z21, Z1, Z1
+	VPMOVSDB  Z1, (CX)(AX*1)
+	VPMAXSD   Z21, Z5, Z5
+	VPMOVSDB  Z5, 16(CX)(AX*1)
+	MOVLQSX   20(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z21, Z2, Z2
+	VPMOVSDB  Z2, (CX)(AX*1)
+	VPMAXSD   Z21, Z6, Z6
+	VPMOVSDB  Z6, 16(CX)(AX*1)
+	MOVLQSX   28(SI), AX
+	MOVQ      dst+0(FP), CX
+	VPMAXSD   Z21, Z3, Z3
+	VPMOVSDB  Z3, (CX)(AX*1)
+	VPMAXSD   Z21, Z7, Z7
+	VPMOVSDB  Z7, 16(CX)(AX*1)
+
+stored4:
+	ADDQ $0x20, SI
 
 end:
-	VZEROUPPER
-	RET
-
-// func maximum2AVX2(dst *byte, src *byte, places *int32, n int, channels int, stride int)
-// Requires: AVX
-TEXT ·maximum2AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ places+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ channels+32(FP), SI
-	MOVQ stride+40(FP), DI
-
-places:
-	MOVLQSX 4(DX), R8
-	ADDQ    AX, R8
-	MOVLQSX (DX), R10
-	ADDQ    CX, R10
-	LEAQ    (R10)(DI*1), R11
-	MOVQ    SI, R9
-
-channels:
-	SUBQ    $0x10, R9
-	JL      rest
-	VMOVDQU (R10), X0
-	VMOVDQU (R10)(SI*1), X1
-	VPMAXUB X1, X0, X0
-	VMOVDQU (R11), X1
-	VPMAXUB X1, X0, X0
-	VMOVDQU (R11)(SI*1), X1
-	VPMAXUB X1, X0, X0
-	VMOVDQU X0, (R8)
-	ADDQ    $0x10, R10
-	ADDQ    $0x10, R11
-	ADDQ    $0x10, R8
-	JMP     channels
-
-rest:
-	CMPQ    R9, $-16
-	JE      next
-	VMOVQ   (R10), X0
-	VMOVQ   (R10)(SI*1), X1
-	VPMAXUB X1, X0, X0
-	VMOVQ   (R11), X1
-	VPMAXUB X1, X0, X0
-	VMOVQ   (R11)(SI*1), X1
-	VPMAXUB X1, X0, X0
-	VMOVQ   X0, (R8)
-
-next:
-	ADDQ $0x08, DX
-	DECQ BX
-	JNZ  places
-	VZEROUPPER
-	RET
-
-// func maximum3AVX2(dst *byte, src *byte, places *int32, n int, channels int, stride int)
-// Requires: AVX
-TEXT ·maximum3AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ places+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ channels+32(FP), SI
-	MOVQ stride+40(FP), DI
-
-places:
-	MOVLQSX 4(DX), R8
-	ADDQ    AX, R8
-	MOVLQSX (DX), R10
-	ADDQ    CX, R10
-	LEAQ    (R10)(DI*1), R11
-	LEAQ    (R11)(DI*1), R12
-	MOVQ    SI, R9
-
-channels:
-	SUBQ    $0x10, R9
-	JL      rest
-	VMOVDQU (R10), X0
-	VMOVDQU (R10)(SI*1), X1
-	VPMAXUB X1, X0, X0
-	VMOVDQU (R10)(SI*2), X1
-	VPMAXUB X1, X0, X0
-	VMOVDQU (R11), X1
-	VPMAXUB X1, X0, X0
-	VMOVDQU (R11)(SI*1), X1
-	VPMAXUB X1, X0, X0
-	VMOVDQU (R11)(SI*2), X1
-	VPMAXUB X1, X0, X0
-	VMOVDQU (R12), X1
-	VPMAXUB X1, X0, X0
-	VMOVDQU (R12)(SI*1), X1
-	VPMAXUB X1, X0, X0
-	VMOVDQU (R12)(SI*2), X1
-	VPMAXUB X1, X0, X0
-	VMOVDQU X0, (R8)
-	ADDQ    $0x10, R10
-	ADDQ    $0x10, R11
-	ADDQ    $0x10, R12
-	ADDQ    $0x10, R8
-	JMP     channels
-
-rest:
-	CMPQ    R9, $-16
-	JE      next
-	VMOVQ   (R10), X0
-	VMOVQ   (R10)(SI*1), X1
-	VPMAXUB X1, X0, X0
-	VMOVQ   (R10)(SI*2), X1
-	VPMAXUB X1, X0, X0
-	VMOVQ   (R11), X1
-	VPMAXUB X1, X0, X0
-	VMOVQ   (R11)(SI*1), X1
-	VPMAXUB X1, X0, X0
-	VMOVQ   (R11)(SI*2), X1
-	VPMAXUB X1, X0, X0
-	VMOVQ   (R12), X1
-	VPMAXUB X1, X0, X0
-	VMOVQ   (R12)(SI*1), X1
-	VPMAXUB X1, X0, X0
-	VMOVQ   (R12)(SI*2), X1
-	VPMAXUB X1, X0, X0
-	VMOVQ   X0, (R8)
-
-next:
-	ADDQ $0x08, DX
-	DECQ BX
-	JNZ  places
 	VZEROUPPER
 	RET

@@ -4,52 +4,42 @@
 
 package conv8
 
-// apply16Dot is applyGo for a block of 16 outputs, and n places in units of 4.
+// apply16Dot is applyGo, but keeps what is larger if there are maxima, for a block of 16 outputs, and n places in units of 4.
 //
 //go:noescape
-func apply16Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
+func apply16Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
 
-// apply8Dot is applyGo for a block of 8 outputs, and n places in units of 4.
+// apply8Dot is applyGo, but keeps what is larger if there are maxima, for a block of 8 outputs, and n places in units of 4.
 //
 //go:noescape
-func apply8Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
+func apply8Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
 
 // sums16Dot is sumsGo for a block of 16 outputs, and n places in units of 4.
 //
 //go:noescape
-func sums16Dot(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
+func sums16Dot(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
 
 // sums8Dot is sumsGo for a block of 8 outputs, and n places in units of 4.
 //
 //go:noescape
-func sums8Dot(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
+func sums8Dot(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
 
-// apply16NEON is applyGo for a block of 16 outputs, and n places in units of 4.
+// apply16NEON is applyGo, but keeps what is larger if there are maxima, for a block of 16 outputs, and n places in units of 4.
 //
 //go:noescape
-func apply16NEON(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
+func apply16NEON(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
 
-// apply8NEON is applyGo for a block of 8 outputs, and n places in units of 4.
+// apply8NEON is applyGo, but keeps what is larger if there are maxima, for a block of 8 outputs, and n places in units of 4.
 //
 //go:noescape
-func apply8NEON(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
+func apply8NEON(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
 
 // sums16NEON is sumsGo for a block of 16 outputs, and n places in units of 4.
 //
 //go:noescape
-func sums16NEON(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
+func sums16NEON(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
 
 // sums8NEON is sumsGo for a block of 8 outputs, and n places in units of 4.
 //
 //go:noescape
-func sums8NEON(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
-
-// maximum2NEON is maximumGo for kernels of 2 by 2 pixels.
-//
-//go:noescape
-func maximum2NEON(dst, src *byte, places *int32, n, channels, stride int)
-
-// maximum3NEON is maximumGo for kernels of 3 by 3 pixels.
-//
-//go:noescape
-func maximum3NEON(dst, src *byte, places *int32, n, channels, stride int)
+func sums8NEON(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)

@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-// func apply16Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
-TEXT ·apply16Dot(SB), NOSPLIT, $0-80
+// func apply16Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
+TEXT ·apply16Dot(SB), NOSPLIT, $0-88
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD places+16(FP), R2
@@ -16,33 +16,38 @@ TEXT ·apply16Dot(SB), NOSPLIT, $0-80
 	MOVD rows+56(FP), R7
 	MOVD inputs+64(FP), R8
 	MOVD stride+72(FP), R9
+	MOVD maxima+80(FP), R10
 	WORD $0x0f03e7e0 // movi v0.8b, #127
+	MOVD $1, R11
+	SUB R10, R11, R11
+	ASR $63, R11, R11
+	WORD $0x4e040d61 // dup v1.4s, w11
 
 places:
 	MOVW 0(R2), R10
 	ADD R10<<0, R1, R10
-	WORD $0x3dc000a1 // ldr q1, [x5]
-	WORD $0x3dc004a2 // ldr q2, [x5, #16]
-	WORD $0x3dc008a3 // ldr q3, [x5, #32]
-	WORD $0x3dc00ca4 // ldr q4, [x5, #48]
+	WORD $0x3dc000a2 // ldr q2, [x5]
+	WORD $0x3dc004a3 // ldr q3, [x5, #16]
+	WORD $0x3dc008a4 // ldr q4, [x5, #32]
+	WORD $0x3dc00ca5 // ldr q5, [x5, #48]
 	MOVW 8(R2), R11
 	ADD R11<<0, R1, R11
-	WORD $0x3dc000a5 // ldr q5, [x5]
-	WORD $0x3dc004a6 // ldr q6, [x5, #16]
-	WORD $0x3dc008a7 // ldr q7, [x5, #32]
-	WORD $0x3dc00ca8 // ldr q8, [x5, #48]
+	WORD $0x3dc000a6 // ldr q6, [x5]
+	WORD $0x3dc004a7 // ldr q7, [x5, #16]
+	WORD $0x3dc008a8 // ldr q8, [x5, #32]
+	WORD $0x3dc00ca9 // ldr q9, [x5, #48]
 	MOVW 16(R2), R12
 	ADD R12<<0, R1, R12
-	WORD $0x3dc000a9 // ldr q9, [x5]
-	WORD $0x3dc004aa // ldr q10, [x5, #16]
-	WORD $0x3dc008ab // ldr q11, [x5, #32]
-	WORD $0x3dc00cac // ldr q12, [x5, #48]
+	WORD $0x3dc000aa // ldr q10, [x5]
+	WORD $0x3dc004ab // ldr q11, [x5, #16]
+	WORD $0x3dc008ac // ldr q12, [x5, #32]
+	WORD $0x3dc00cad // ldr q13, [x5, #48]
 	MOVW 24(R2), R13
 	ADD R13<<0, R1, R13
-	WORD $0x3dc000ad // ldr q13, [x5]
-	WORD $0x3dc004ae // ldr q14, [x5, #16]
-	WORD $0x3dc008af // ldr q15, [x5, #32]
-	WORD $0x3dc00cb0 // ldr q16, [x5, #48]
+	WORD $0x3dc000ae // ldr q14, [x5]
+	WORD $0x3dc004af // ldr q15, [x5, #16]
+	WORD $0x3dc008b0 // ldr q16, [x5, #32]
+	WORD $0x3dc00cb1 // ldr q17, [x5, #48]
 	MOVD R4, R14
 	MOVD R7, R15
 
@@ -50,28 +55,28 @@ rows:
 	MOVD R8, R19
 
 groups:
-	WORD $0xacc149d1 // ldp q17, q18, [x14], #32
-	WORD $0xacc151d3 // ldp q19, q20, [x14], #32
-	WORD $0xbc404555 // ldr s21, [x10], #4
-	WORD $0x4f95e221 // sdot v1.4s, v17.16b, v21.4b[0]
-	WORD $0x4f95e242 // sdot v2.4s, v18.16b, v21.4b[0]
-	WORD $0x4f95e263 // sdot v3.4s, v19.16b, v21.4b[0]
-	WORD $0x4f95e284 // sdot v4.4s, v20.16b, v21.4b[0]
-	WORD $0xbc404575 // ldr s21, [x11], #4
-	WORD $0x4f95e225 // sdot v5.4s, v17.16b, v21.4b[0]
-	WORD $0x4f95e246 // sdot v6.4s, v18.16b, v21.4b[0]
-	WORD $0x4f95e267 // sdot v7.4s, v19.16b, v21.4b[0]
-	WORD $0x4f95e288 // sdot v8.4s, v20.16b, v21.4b[0]
-	WORD $0xbc404595 // ldr s21, [x12], #4
-	WORD $0x4f95e229 // sdot v9.4s, v17.16b, v21.4b[0]
-	WORD $0x4f95e24a // sdot v10.4s, v18.16b, v21.4b[0]
-	WORD $0x4f95e26b // sdot v11.4s, v19.16b, v21.4b[0]
-	WORD $0x4f95e28c // sdot v12.4s, v20.16b, v21.4b[0]
-	WORD $0xbc4045b5 // ldr s21, [x13], #4
-	WORD $0x4f95e22d // sdot v13.4s, v17.16b, v21.4b[0]
-	WORD $0x4f95e24e // sdot v14.4s, v18.16b, v21.4b[0]
-	WORD $0x4f95e26f // sdot v15.4s, v19.16b, v21.4b[0]
-	WORD $0x4f95e290 // sdot v16.4s, v20.16b, v21.4b[0]
+	WORD $0xacc14dd2 // ldp q18, q19, [x14], #32
+	WORD $0xacc155d4 // ldp q20, q21, [x14], #32
+	WORD $0xbc404556 // ldr s22, [x10], #4
+	WORD $0x4f96e242 // sdot v2.4s, v18.16b, v22.4b[0]
+	WORD $0x4f96e263 // sdot v3.4s, v19.16b, v22.4b[0]
+	WORD $0x4f96e284 // sdot v4.4s, v20.16b, v22.4b[0]
+	WORD $0x4f96e2a5 // sdot v5.4s, v21.16b, v22.4b[0]
+	WORD $0xbc404576 // ldr s22, [x11], #4
+	WORD $0x4f96e246 // sdot v6.4s, v18.16b, v22.4b[0]
+	WORD $0x4f96e267 // sdot v7.4s, v19.16b, v22.4b[0]
+	WORD $0x4f96e288 // sdot v8.4s, v20.16b, v22.4b[0]
+	WORD $0x4f96e2a9 // sdot v9.4s, v21.16b, v22.4b[0]
+	WORD $0xbc404596 // ldr s22, [x12], #4
+	WORD $0x4f96e24a // sdot v10.4s, v18.16b, v22.4b[0]
+	WORD $0x4f96e26b // sdot v11.4s, v19.16b, v22.4b[0]
+	WORD $0x4f96e28c // sdot v12.4s, v20.16b, v22.4b[0]
+	WORD $0x4f96e2ad // sdot v13.4s, v21.16b, v22.4b[0]
+	WORD $0xbc4045b6 // ldr s22, [x13], #4
+	WORD $0x4f96e24e // sdot v14.4s, v18.16b, v22.4b[0]
+	WORD $0x4f96e26f // sdot v15.4s, v19.16b, v22.4b[0]
+	WORD $0x4f96e290 // sdot v16.4s, v20.16b, v22.4b[0]
+	WORD $0x4f96e2b1 // sdot v17.4s, v21.16b, v22.4b[0]
 	SUBS $4, R19, R19
 	BNE groups
 	ADD R9<<0, R10, R10
@@ -86,111 +91,135 @@ groups:
 	BNE rows
 	MOVW 4(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000411 // movi v17.4s, #0
-	WORD $0x3dc000d2 // ldr q18, [x6]
-	WORD $0x6eb28632 // sub v18.4s, v17.4s, v18.4s
-	WORD $0x4eb24421 // sshl v1.4s, v1.4s, v18.4s
-	WORD $0x3dc004d2 // ldr q18, [x6, #16]
-	WORD $0x6eb28632 // sub v18.4s, v17.4s, v18.4s
-	WORD $0x4eb24442 // sshl v2.4s, v2.4s, v18.4s
-	WORD $0x3dc008d2 // ldr q18, [x6, #32]
-	WORD $0x6eb28632 // sub v18.4s, v17.4s, v18.4s
-	WORD $0x4eb24463 // sshl v3.4s, v3.4s, v18.4s
-	WORD $0x3dc00cd2 // ldr q18, [x6, #48]
-	WORD $0x6eb28632 // sub v18.4s, v17.4s, v18.4s
-	WORD $0x4eb24484 // sshl v4.4s, v4.4s, v18.4s
-	WORD $0x2e612821 // sqxtun v1.4h, v1.4s
-	WORD $0x6e612841 // sqxtun2 v1.8h, v2.4s
-	WORD $0x2e214821 // uqxtn v1.8b, v1.8h
-	WORD $0x2e206c21 // umin v1.8b, v1.8b, v0.8b
-	WORD $0xfc008541 // str d1, [x10], #8
-	WORD $0x2e612863 // sqxtun v3.4h, v3.4s
-	WORD $0x6e612883 // sqxtun2 v3.8h, v4.4s
-	WORD $0x2e214863 // uqxtn v3.8b, v3.8h
-	WORD $0x2e206c63 // umin v3.8b, v3.8b, v0.8b
-	WORD $0xfc008543 // str d3, [x10], #8
+	WORD $0x4f000412 // movi v18.4s, #0
+	WORD $0x3dc000d3 // ldr q19, [x6]
+	WORD $0x6eb38653 // sub v19.4s, v18.4s, v19.4s
+	WORD $0x4eb34442 // sshl v2.4s, v2.4s, v19.4s
+	WORD $0x3dc004d3 // ldr q19, [x6, #16]
+	WORD $0x6eb38653 // sub v19.4s, v18.4s, v19.4s
+	WORD $0x4eb34463 // sshl v3.4s, v3.4s, v19.4s
+	WORD $0x3dc008d3 // ldr q19, [x6, #32]
+	WORD $0x6eb38653 // sub v19.4s, v18.4s, v19.4s
+	WORD $0x4eb34484 // sshl v4.4s, v4.4s, v19.4s
+	WORD $0x3dc00cd3 // ldr q19, [x6, #48]
+	WORD $0x6eb38653 // sub v19.4s, v18.4s, v19.4s
+	WORD $0x4eb344a5 // sshl v5.4s, v5.4s, v19.4s
+	WORD $0x2e612842 // sqxtun v2.4h, v2.4s
+	WORD $0x6e612862 // sqxtun2 v2.8h, v3.4s
+	WORD $0x2e214842 // uqxtn v2.8b, v2.8h
+	WORD $0x2e206c42 // umin v2.8b, v2.8b, v0.8b
+	WORD $0xfd400143 // ldr d3, [x10]
+	WORD $0x0e211c63 // and v3.8b, v3.8b, v1.8b
+	WORD $0x2e236442 // umax v2.8b, v2.8b, v3.8b
+	WORD $0xfc008542 // str d2, [x10], #8
+	WORD $0x2e612884 // sqxtun v4.4h, v4.4s
+	WORD $0x6e6128a4 // sqxtun2 v4.8h, v5.4s
+	WORD $0x2e214884 // uqxtn v4.8b, v4.8h
+	WORD $0x2e206c84 // umin v4.8b, v4.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e226484 // umax v4.8b, v4.8b, v2.8b
+	WORD $0xfc008544 // str d4, [x10], #8
 	MOVW 12(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000401 // movi v1.4s, #0
-	WORD $0x3dc000c2 // ldr q2, [x6]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea244a5 // sshl v5.4s, v5.4s, v2.4s
-	WORD $0x3dc004c2 // ldr q2, [x6, #16]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea244c6 // sshl v6.4s, v6.4s, v2.4s
-	WORD $0x3dc008c2 // ldr q2, [x6, #32]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea244e7 // sshl v7.4s, v7.4s, v2.4s
-	WORD $0x3dc00cc2 // ldr q2, [x6, #48]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea24508 // sshl v8.4s, v8.4s, v2.4s
-	WORD $0x2e6128a5 // sqxtun v5.4h, v5.4s
-	WORD $0x6e6128c5 // sqxtun2 v5.8h, v6.4s
-	WORD $0x2e2148a5 // uqxtn v5.8b, v5.8h
-	WORD $0x2e206ca5 // umin v5.8b, v5.8b, v0.8b
-	WORD $0xfc008545 // str d5, [x10], #8
-	WORD $0x2e6128e7 // sqxtun v7.4h, v7.4s
-	WORD $0x6e612907 // sqxtun2 v7.8h, v8.4s
-	WORD $0x2e2148e7 // uqxtn v7.8b, v7.8h
-	WORD $0x2e206ce7 // umin v7.8b, v7.8b, v0.8b
-	WORD $0xfc008547 // str d7, [x10], #8
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x3dc000c3 // ldr q3, [x6]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea344c6 // sshl v6.4s, v6.4s, v3.4s
+	WORD $0x3dc004c3 // ldr q3, [x6, #16]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea344e7 // sshl v7.4s, v7.4s, v3.4s
+	WORD $0x3dc008c3 // ldr q3, [x6, #32]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea34508 // sshl v8.4s, v8.4s, v3.4s
+	WORD $0x3dc00cc3 // ldr q3, [x6, #48]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea34529 // sshl v9.4s, v9.4s, v3.4s
+	WORD $0x2e6128c6 // sqxtun v6.4h, v6.4s
+	WORD $0x6e6128e6 // sqxtun2 v6.8h, v7.4s
+	WORD $0x2e2148c6 // uqxtn v6.8b, v6.8h
+	WORD $0x2e206cc6 // umin v6.8b, v6.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e2264c6 // umax v6.8b, v6.8b, v2.8b
+	WORD $0xfc008546 // str d6, [x10], #8
+	WORD $0x2e612908 // sqxtun v8.4h, v8.4s
+	WORD $0x6e612928 // sqxtun2 v8.8h, v9.4s
+	WORD $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD $0x2e206d08 // umin v8.8b, v8.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e226508 // umax v8.8b, v8.8b, v2.8b
+	WORD $0xfc008548 // str d8, [x10], #8
 	MOVW 20(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000401 // movi v1.4s, #0
-	WORD $0x3dc000c2 // ldr q2, [x6]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea24529 // sshl v9.4s, v9.4s, v2.4s
-	WORD $0x3dc004c2 // ldr q2, [x6, #16]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea2454a // sshl v10.4s, v10.4s, v2.4s
-	WORD $0x3dc008c2 // ldr q2, [x6, #32]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea2456b // sshl v11.4s, v11.4s, v2.4s
-	WORD $0x3dc00cc2 // ldr q2, [x6, #48]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea2458c // sshl v12.4s, v12.4s, v2.4s
-	WORD $0x2e612929 // sqxtun v9.4h, v9.4s
-	WORD $0x6e612949 // sqxtun2 v9.8h, v10.4s
-	WORD $0x2e214929 // uqxtn v9.8b, v9.8h
-	WORD $0x2e206d29 // umin v9.8b, v9.8b, v0.8b
-	WORD $0xfc008549 // str d9, [x10], #8
-	WORD $0x2e61296b // sqxtun v11.4h, v11.4s
-	WORD $0x6e61298b // sqxtun2 v11.8h, v12.4s
-	WORD $0x2e21496b // uqxtn v11.8b, v11.8h
-	WORD $0x2e206d6b // umin v11.8b, v11.8b, v0.8b
-	WORD $0xfc00854b // str d11, [x10], #8
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x3dc000c3 // ldr q3, [x6]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea3454a // sshl v10.4s, v10.4s, v3.4s
+	WORD $0x3dc004c3 // ldr q3, [x6, #16]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea3456b // sshl v11.4s, v11.4s, v3.4s
+	WORD $0x3dc008c3 // ldr q3, [x6, #32]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea3458c // sshl v12.4s, v12.4s, v3.4s
+	WORD $0x3dc00cc3 // ldr q3, [x6, #48]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea345ad // sshl v13.4s, v13.4s, v3.4s
+	WORD $0x2e61294a // sqxtun v10.4h, v10.4s
+	WORD $0x6e61296a // sqxtun2 v10.8h, v11.4s
+	WORD $0x2e21494a // uqxtn v10.8b, v10.8h
+	WORD $0x2e206d4a // umin v10.8b, v10.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e22654a // umax v10.8b, v10.8b, v2.8b
+	WORD $0xfc00854a // str d10, [x10], #8
+	WORD $0x2e61298c // sqxtun v12.4h, v12.4s
+	WORD $0x6e6129ac // sqxtun2 v12.8h, v13.4s
+	WORD $0x2e21498c // uqxtn v12.8b, v12.8h
+	WORD $0x2e206d8c // umin v12.8b, v12.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e22658c // umax v12.8b, v12.8b, v2.8b
+	WORD $0xfc00854c // str d12, [x10], #8
 	MOVW 28(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000401 // movi v1.4s, #0
-	WORD $0x3dc000c2 // ldr q2, [x6]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea245ad // sshl v13.4s, v13.4s, v2.4s
-	WORD $0x3dc004c2 // ldr q2, [x6, #16]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea245ce // sshl v14.4s, v14.4s, v2.4s
-	WORD $0x3dc008c2 // ldr q2, [x6, #32]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea245ef // sshl v15.4s, v15.4s, v2.4s
-	WORD $0x3dc00cc2 // ldr q2, [x6, #48]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea24610 // sshl v16.4s, v16.4s, v2.4s
-	WORD $0x2e6129ad // sqxtun v13.4h, v13.4s
-	WORD $0x6e6129cd // sqxtun2 v13.8h, v14.4s
-	WORD $0x2e2149ad // uqxtn v13.8b, v13.8h
-	WORD $0x2e206dad // umin v13.8b, v13.8b, v0.8b
-	WORD $0xfc00854d // str d13, [x10], #8
-	WORD $0x2e6129ef // sqxtun v15.4h, v15.4s
-	WORD $0x6e612a0f // sqxtun2 v15.8h, v16.4s
-	WORD $0x2e2149ef // uqxtn v15.8b, v15.8h
-	WORD $0x2e206def // umin v15.8b, v15.8b, v0.8b
-	WORD $0xfc00854f // str d15, [x10], #8
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x3dc000c3 // ldr q3, [x6]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea345ce // sshl v14.4s, v14.4s, v3.4s
+	WORD $0x3dc004c3 // ldr q3, [x6, #16]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea345ef // sshl v15.4s, v15.4s, v3.4s
+	WORD $0x3dc008c3 // ldr q3, [x6, #32]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea34610 // sshl v16.4s, v16.4s, v3.4s
+	WORD $0x3dc00cc3 // ldr q3, [x6, #48]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea34631 // sshl v17.4s, v17.4s, v3.4s
+	WORD $0x2e6129ce // sqxtun v14.4h, v14.4s
+	WORD $0x6e6129ee // sqxtun2 v14.8h, v15.4s
+	WORD $0x2e2149ce // uqxtn v14.8b, v14.8h
+	WORD $0x2e206dce // umin v14.8b, v14.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e2265ce // umax v14.8b, v14.8b, v2.8b
+	WORD $0xfc00854e // str d14, [x10], #8
+	WORD $0x2e612a10 // sqxtun v16.4h, v16.4s
+	WORD $0x6e612a30 // sqxtun2 v16.8h, v17.4s
+	WORD $0x2e214a10 // uqxtn v16.8b, v16.8h
+	WORD $0x2e206e10 // umin v16.8b, v16.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e226610 // umax v16.8b, v16.8b, v2.8b
+	WORD $0xfc008550 // str d16, [x10], #8
 	ADD $32, R2, R2
 	SUBS $4, R3, R3
 	BGT places
 	RET
 
-// func apply8Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
-TEXT ·apply8Dot(SB), NOSPLIT, $0-80
+// func apply8Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
+TEXT ·apply8Dot(SB), NOSPLIT, $0-88
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD places+16(FP), R2
@@ -201,25 +230,30 @@ TEXT ·apply8Dot(SB), NOSPLIT, $0-80
 	MOVD rows+56(FP), R7
 	MOVD inputs+64(FP), R8
 	MOVD stride+72(FP), R9
+	MOVD maxima+80(FP), R10
 	WORD $0x0f03e7e0 // movi v0.8b, #127
+	MOVD $1, R11
+	SUB R10, R11, R11
+	ASR $63, R11, R11
+	WORD $0x4e040d61 // dup v1.4s, w11
 
 places:
 	MOVW 0(R2), R10
 	ADD R10<<0, R1, R10
-	WORD $0x3dc000a1 // ldr q1, [x5]
-	WORD $0x3dc004a2 // ldr q2, [x5, #16]
+	WORD $0x3dc000a2 // ldr q2, [x5]
+	WORD $0x3dc004a3 // ldr q3, [x5, #16]
 	MOVW 8(R2), R11
 	ADD R11<<0, R1, R11
-	WORD $0x3dc000a3 // ldr q3, [x5]
-	WORD $0x3dc004a4 // ldr q4, [x5, #16]
+	WORD $0x3dc000a4 // ldr q4, [x5]
+	WORD $0x3dc004a5 // ldr q5, [x5, #16]
 	MOVW 16(R2), R12
 	ADD R12<<0, R1, R12
-	WORD $0x3dc000a5 // ldr q5, [x5]
-	WORD $0x3dc004a6 // ldr q6, [x5, #16]
+	WORD $0x3dc000a6 // ldr q6, [x5]
+	WORD $0x3dc004a7 // ldr q7, [x5, #16]
 	MOVW 24(R2), R13
 	ADD R13<<0, R1, R13
-	WORD $0x3dc000a7 // ldr q7, [x5]
-	WORD $0x3dc004a8 // ldr q8, [x5, #16]
+	WORD $0x3dc000a8 // ldr q8, [x5]
+	WORD $0x3dc004a9 // ldr q9, [x5, #16]
 	MOVD R4, R14
 	MOVD R7, R15
 
@@ -227,19 +261,19 @@ rows:
 	MOVD R8, R19
 
 groups:
-	WORD $0xacc129c9 // ldp q9, q10, [x14], #32
-	WORD $0xbc40454b // ldr s11, [x10], #4
-	WORD $0x4f8be121 // sdot v1.4s, v9.16b, v11.4b[0]
-	WORD $0x4f8be142 // sdot v2.4s, v10.16b, v11.4b[0]
-	WORD $0xbc40456b // ldr s11, [x11], #4
-	WORD $0x4f8be123 // sdot v3.4s, v9.16b, v11.4b[0]
-	WORD $0x4f8be144 // sdot v4.4s, v10.16b, v11.4b[0]
-	WORD $0xbc40458b // ldr s11, [x12], #4
-	WORD $0x4f8be125 // sdot v5.4s, v9.16b, v11.4b[0]
-	WORD $0x4f8be146 // sdot v6.4s, v10.16b, v11.4b[0]
-	WORD $0xbc4045ab // ldr s11, [x13], #4
-	WORD $0x4f8be127 // sdot v7.4s, v9.16b, v11.4b[0]
-	WORD $0x4f8be148 // sdot v8.4s, v10.16b, v11.4b[0]
+	WORD $0xacc12dca // ldp q10, q11, [x14], #32
+	WORD $0xbc40454c // ldr s12, [x10], #4
+	WORD $0x4f8ce142 // sdot v2.4s, v10.16b, v12.4b[0]
+	WORD $0x4f8ce163 // sdot v3.4s, v11.16b, v12.4b[0]
+	WORD $0xbc40456c // ldr s12, [x11], #4
+	WORD $0x4f8ce144 // sdot v4.4s, v10.16b, v12.4b[0]
+	WORD $0x4f8ce165 // sdot v5.4s, v11.16b, v12.4b[0]
+	WORD $0xbc40458c // ldr s12, [x12], #4
+	WORD $0x4f8ce146 // sdot v6.4s, v10.16b, v12.4b[0]
+	WORD $0x4f8ce167 // sdot v7.4s, v11.16b, v12.4b[0]
+	WORD $0xbc4045ac // ldr s12, [x13], #4
+	WORD $0x4f8ce148 // sdot v8.4s, v10.16b, v12.4b[0]
+	WORD $0x4f8ce169 // sdot v9.4s, v11.16b, v12.4b[0]
 	SUBS $4, R19, R19
 	BNE groups
 	ADD R9<<0, R10, R10
@@ -254,67 +288,79 @@ groups:
 	BNE rows
 	MOVW 4(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000409 // movi v9.4s, #0
-	WORD $0x3dc000ca // ldr q10, [x6]
-	WORD $0x6eaa852a // sub v10.4s, v9.4s, v10.4s
-	WORD $0x4eaa4421 // sshl v1.4s, v1.4s, v10.4s
-	WORD $0x3dc004ca // ldr q10, [x6, #16]
-	WORD $0x6eaa852a // sub v10.4s, v9.4s, v10.4s
-	WORD $0x4eaa4442 // sshl v2.4s, v2.4s, v10.4s
-	WORD $0x2e612821 // sqxtun v1.4h, v1.4s
-	WORD $0x6e612841 // sqxtun2 v1.8h, v2.4s
-	WORD $0x2e214821 // uqxtn v1.8b, v1.8h
-	WORD $0x2e206c21 // umin v1.8b, v1.8b, v0.8b
-	WORD $0xfc008541 // str d1, [x10], #8
+	WORD $0x4f00040a // movi v10.4s, #0
+	WORD $0x3dc000cb // ldr q11, [x6]
+	WORD $0x6eab854b // sub v11.4s, v10.4s, v11.4s
+	WORD $0x4eab4442 // sshl v2.4s, v2.4s, v11.4s
+	WORD $0x3dc004cb // ldr q11, [x6, #16]
+	WORD $0x6eab854b // sub v11.4s, v10.4s, v11.4s
+	WORD $0x4eab4463 // sshl v3.4s, v3.4s, v11.4s
+	WORD $0x2e612842 // sqxtun v2.4h, v2.4s
+	WORD $0x6e612862 // sqxtun2 v2.8h, v3.4s
+	WORD $0x2e214842 // uqxtn v2.8b, v2.8h
+	WORD $0x2e206c42 // umin v2.8b, v2.8b, v0.8b
+	WORD $0xfd400143 // ldr d3, [x10]
+	WORD $0x0e211c63 // and v3.8b, v3.8b, v1.8b
+	WORD $0x2e236442 // umax v2.8b, v2.8b, v3.8b
+	WORD $0xfc008542 // str d2, [x10], #8
 	MOVW 12(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000401 // movi v1.4s, #0
-	WORD $0x3dc000c2 // ldr q2, [x6]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea24463 // sshl v3.4s, v3.4s, v2.4s
-	WORD $0x3dc004c2 // ldr q2, [x6, #16]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea24484 // sshl v4.4s, v4.4s, v2.4s
-	WORD $0x2e612863 // sqxtun v3.4h, v3.4s
-	WORD $0x6e612883 // sqxtun2 v3.8h, v4.4s
-	WORD $0x2e214863 // uqxtn v3.8b, v3.8h
-	WORD $0x2e206c63 // umin v3.8b, v3.8b, v0.8b
-	WORD $0xfc008543 // str d3, [x10], #8
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x3dc000c3 // ldr q3, [x6]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea34484 // sshl v4.4s, v4.4s, v3.4s
+	WORD $0x3dc004c3 // ldr q3, [x6, #16]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea344a5 // sshl v5.4s, v5.4s, v3.4s
+	WORD $0x2e612884 // sqxtun v4.4h, v4.4s
+	WORD $0x6e6128a4 // sqxtun2 v4.8h, v5.4s
+	WORD $0x2e214884 // uqxtn v4.8b, v4.8h
+	WORD $0x2e206c84 // umin v4.8b, v4.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e226484 // umax v4.8b, v4.8b, v2.8b
+	WORD $0xfc008544 // str d4, [x10], #8
 	MOVW 20(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000401 // movi v1.4s, #0
-	WORD $0x3dc000c2 // ldr q2, [x6]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea244a5 // sshl v5.4s, v5.4s, v2.4s
-	WORD $0x3dc004c2 // ldr q2, [x6, #16]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea244c6 // sshl v6.4s, v6.4s, v2.4s
-	WORD $0x2e6128a5 // sqxtun v5.4h, v5.4s
-	WORD $0x6e6128c5 // sqxtun2 v5.8h, v6.4s
-	WORD $0x2e2148a5 // uqxtn v5.8b, v5.8h
-	WORD $0x2e206ca5 // umin v5.8b, v5.8b, v0.8b
-	WORD $0xfc008545 // str d5, [x10], #8
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x3dc000c3 // ldr q3, [x6]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea344c6 // sshl v6.4s, v6.4s, v3.4s
+	WORD $0x3dc004c3 // ldr q3, [x6, #16]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea344e7 // sshl v7.4s, v7.4s, v3.4s
+	WORD $0x2e6128c6 // sqxtun v6.4h, v6.4s
+	WORD $0x6e6128e6 // sqxtun2 v6.8h, v7.4s
+	WORD $0x2e2148c6 // uqxtn v6.8b, v6.8h
+	WORD $0x2e206cc6 // umin v6.8b, v6.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e2264c6 // umax v6.8b, v6.8b, v2.8b
+	WORD $0xfc008546 // str d6, [x10], #8
 	MOVW 28(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000401 // movi v1.4s, #0
-	WORD $0x3dc000c2 // ldr q2, [x6]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea244e7 // sshl v7.4s, v7.4s, v2.4s
-	WORD $0x3dc004c2 // ldr q2, [x6, #16]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea24508 // sshl v8.4s, v8.4s, v2.4s
-	WORD $0x2e6128e7 // sqxtun v7.4h, v7.4s
-	WORD $0x6e612907 // sqxtun2 v7.8h, v8.4s
-	WORD $0x2e2148e7 // uqxtn v7.8b, v7.8h
-	WORD $0x2e206ce7 // umin v7.8b, v7.8b, v0.8b
-	WORD $0xfc008547 // str d7, [x10], #8
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x3dc000c3 // ldr q3, [x6]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea34508 // sshl v8.4s, v8.4s, v3.4s
+	WORD $0x3dc004c3 // ldr q3, [x6, #16]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea34529 // sshl v9.4s, v9.4s, v3.4s
+	WORD $0x2e612908 // sqxtun v8.4h, v8.4s
+	WORD $0x6e612928 // sqxtun2 v8.8h, v9.4s
+	WORD $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD $0x2e206d08 // umin v8.8b, v8.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e226508 // umax v8.8b, v8.8b, v2.8b
+	WORD $0xfc008548 // str d8, [x10], #8
 	ADD $32, R2, R2
 	SUBS $4, R3, R3
 	BGT places
 	RET
 
-// func sums16Dot(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
-TEXT ·sums16Dot(SB), NOSPLIT, $0-80
+// func sums16Dot(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
+TEXT ·sums16Dot(SB), NOSPLIT, $0-88
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD places+16(FP), R2
@@ -325,7 +371,12 @@ TEXT ·sums16Dot(SB), NOSPLIT, $0-80
 	MOVD rows+56(FP), R6
 	MOVD inputs+64(FP), R7
 	MOVD stride+72(FP), R8
+	MOVD maxima+80(FP), R9
 	WORD $0x0f03e7e0 // movi v0.8b, #127
+	MOVD $1, R10
+	SUB R9, R10, R10
+	ASR $63, R10, R10
+	WORD $0x4e040d40 // dup v0.4s, w10
 
 places:
 	MOVW 0(R2), R9
@@ -414,8 +465,8 @@ groups:
 	BGT places
 	RET
 
-// func sums8Dot(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
-TEXT ·sums8Dot(SB), NOSPLIT, $0-80
+// func sums8Dot(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
+TEXT ·sums8Dot(SB), NOSPLIT, $0-88
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD places+16(FP), R2
@@ -426,7 +477,12 @@ TEXT ·sums8Dot(SB), NOSPLIT, $0-80
 	MOVD rows+56(FP), R6
 	MOVD inputs+64(FP), R7
 	MOVD stride+72(FP), R8
+	MOVD maxima+80(FP), R9
 	WORD $0x0f03e7e0 // movi v0.8b, #127
+	MOVD $1, R10
+	SUB R9, R10, R10
+	ASR $63, R10, R10
+	WORD $0x4e040d40 // dup v0.4s, w10
 
 places:
 	MOVW 0(R2), R9
@@ -494,8 +550,8 @@ groups:
 	BGT places
 	RET
 
-// func apply16NEON(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
-TEXT ·apply16NEON(SB), NOSPLIT, $0-80
+// func apply16NEON(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
+TEXT ·apply16NEON(SB), NOSPLIT, $0-88
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD places+16(FP), R2
@@ -506,12 +562,16 @@ TEXT ·apply16NEON(SB), NOSPLIT, $0-80
 	MOVD rows+56(FP), R7
 	MOVD inputs+64(FP), R8
 	MOVD stride+72(FP), R9
+	MOVD maxima+80(FP), R10
 	WORD $0x0f03e7e0 // movi v0.8b, #127
+	MOVD $1, R11
+	SUB R10, R11, R11
+	ASR $63, R11, R11
+	WORD $0x4e040d61 // dup v1.4s, w11
 
 places:
 	MOVW 0(R2), R10
 	ADD R10<<0, R1, R10
-	WORD $0x4f000401 // movi v1.4s, #0
 	WORD $0x4f000402 // movi v2.4s, #0
 	WORD $0x4f000403 // movi v3.4s, #0
 	WORD $0x4f000404 // movi v4.4s, #0
@@ -519,9 +579,9 @@ places:
 	WORD $0x4f000406 // movi v6.4s, #0
 	WORD $0x4f000407 // movi v7.4s, #0
 	WORD $0x4f000408 // movi v8.4s, #0
+	WORD $0x4f000409 // movi v9.4s, #0
 	MOVW 8(R2), R11
 	ADD R11<<0, R1, R11
-	WORD $0x4f000409 // movi v9.4s, #0
 	WORD $0x4f00040a // movi v10.4s, #0
 	WORD $0x4f00040b // movi v11.4s, #0
 	WORD $0x4f00040c // movi v12.4s, #0
@@ -529,6 +589,7 @@ places:
 	WORD $0x4f00040e // movi v14.4s, #0
 	WORD $0x4f00040f // movi v15.4s, #0
 	WORD $0x4f000410 // movi v16.4s, #0
+	WORD $0x4f000411 // movi v17.4s, #0
 	MOVD R4, R12
 	MOVD R7, R13
 
@@ -536,44 +597,44 @@ rows:
 	MOVD R8, R14
 
 groups:
-	WORD $0xacc14991 // ldp q17, q18, [x12], #32
-	WORD $0xacc15193 // ldp q19, q20, [x12], #32
-	WORD $0xbc404555 // ldr s21, [x10], #4
-	WORD $0x4e0406b5 // dup v21.4s, v21.s[0]
-	WORD $0x0e31c2b6 // smull v22.8h, v21.8b, v17.8b
-	WORD $0x4e31c2b7 // smull2 v23.8h, v21.16b, v17.16b
-	WORD $0x4e606ac1 // sadalp v1.4s, v22.8h
+	WORD $0xacc14d92 // ldp q18, q19, [x12], #32
+	WORD $0xacc15594 // ldp q20, q21, [x12], #32
+	WORD $0xbc404556 // ldr s22, [x10], #4
+	WORD $0x4e0406d6 // dup v22.4s, v22.s[0]
+	WORD $0x0e32c2d7 // smull v23.8h, v22.8b, v18.8b
+	WORD $0x4e32c2d8 // smull2 v24.8h, v22.16b, v18.16b
 	WORD $0x4e606ae2 // sadalp v2.4s, v23.8h
-	WORD $0x0e32c2b6 // smull v22.8h, v21.8b, v18.8b
-	WORD $0x4e32c2b7 // smull2 v23.8h, v21.16b, v18.16b
-	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
+	WORD $0x4e606b03 // sadalp v3.4s, v24.8h
+	WORD $0x0e33c2d7 // smull v23.8h, v22.8b, v19.8b
+	WORD $0x4e33c2d8 // smull2 v24.8h, v22.16b, v19.16b
 	WORD $0x4e606ae4 // sadalp v4.4s, v23.8h
-	WORD $0x0e33c2b6 // smull v22.8h, v21.8b, v19.8b
-	WORD $0x4e33c2b7 // smull2 v23.8h, v21.16b, v19.16b
-	WORD $0x4e606ac5 // sadalp v5.4s, v22.8h
+	WORD $0x4e606b05 // sadalp v5.4s, v24.8h
+	WORD $0x0e34c2d7 // smull v23.8h, v22.8b, v20.8b
+	WORD $0x4e34c2d8 // smull2 v24.8h, v22.16b, v20.16b
 	WORD $0x4e606ae6 // sadalp v6.4s, v23.8h
-	WORD $0x0e34c2b6 // smull v22.8h, v21.8b, v20.8b
-	WORD $0x4e34c2b5 // smull2 v21.8h, v21.16b, v20.16b
-	WORD $0x4e606ac7 // sadalp v7.4s, v22.8h
-	WORD $0x4e606aa8 // sadalp v8.4s, v21.8h
-	WORD $0xbc404575 // ldr s21, [x11], #4
-	WORD $0x4e0406b5 // dup v21.4s, v21.s[0]
-	WORD $0x0e31c2b6 // smull v22.8h, v21.8b, v17.8b
-	WORD $0x4e31c2b1 // smull2 v17.8h, v21.16b, v17.16b
+	WORD $0x4e606b07 // sadalp v7.4s, v24.8h
+	WORD $0x0e35c2d7 // smull v23.8h, v22.8b, v21.8b
+	WORD $0x4e35c2d6 // smull2 v22.8h, v22.16b, v21.16b
+	WORD $0x4e606ae8 // sadalp v8.4s, v23.8h
 	WORD $0x4e606ac9 // sadalp v9.4s, v22.8h
-	WORD $0x4e606a2a // sadalp v10.4s, v17.8h
-	WORD $0x0e32c2b1 // smull v17.8h, v21.8b, v18.8b
-	WORD $0x4e32c2b2 // smull2 v18.8h, v21.16b, v18.16b
-	WORD $0x4e606a2b // sadalp v11.4s, v17.8h
+	WORD $0xbc404576 // ldr s22, [x11], #4
+	WORD $0x4e0406d6 // dup v22.4s, v22.s[0]
+	WORD $0x0e32c2d7 // smull v23.8h, v22.8b, v18.8b
+	WORD $0x4e32c2d2 // smull2 v18.8h, v22.16b, v18.16b
+	WORD $0x4e606aea // sadalp v10.4s, v23.8h
+	WORD $0x4e606a4b // sadalp v11.4s, v18.8h
+	WORD $0x0e33c2d2 // smull v18.8h, v22.8b, v19.8b
+	WORD $0x4e33c2d3 // smull2 v19.8h, v22.16b, v19.16b
 	WORD $0x4e606a4c // sadalp v12.4s, v18.8h
-	WORD $0x0e33c2b1 // smull v17.8h, v21.8b, v19.8b
-	WORD $0x4e33c2b2 // smull2 v18.8h, v21.16b, v19.16b
-	WORD $0x4e606a2d // sadalp v13.4s, v17.8h
+	WORD $0x4e606a6d // sadalp v13.4s, v19.8h
+	WORD $0x0e34c2d2 // smull v18.8h, v22.8b, v20.8b
+	WORD $0x4e34c2d3 // smull2 v19.8h, v22.16b, v20.16b
 	WORD $0x4e606a4e // sadalp v14.4s, v18.8h
-	WORD $0x0e34c2b1 // smull v17.8h, v21.8b, v20.8b
-	WORD $0x4e34c2b2 // smull2 v18.8h, v21.16b, v20.16b
-	WORD $0x4e606a2f // sadalp v15.4s, v17.8h
+	WORD $0x4e606a6f // sadalp v15.4s, v19.8h
+	WORD $0x0e35c2d2 // smull v18.8h, v22.8b, v21.8b
+	WORD $0x4e35c2d3 // smull2 v19.8h, v22.16b, v21.16b
 	WORD $0x4e606a50 // sadalp v16.4s, v18.8h
+	WORD $0x4e606a71 // sadalp v17.4s, v19.8h
 	SUBS $4, R14, R14
 	BNE groups
 	ADD R9<<0, R10, R10
@@ -582,87 +643,99 @@ groups:
 	SUB R8, R11, R11
 	SUBS $1, R13, R13
 	BNE rows
-	WORD $0x3dc000b1 // ldr q17, [x5]
-	WORD $0x4ea2bc21 // addp v1.4s, v1.4s, v2.4s
-	WORD $0x4eb18421 // add v1.4s, v1.4s, v17.4s
-	WORD $0x3dc004a2 // ldr q2, [x5, #16]
-	WORD $0x4ea4bc63 // addp v3.4s, v3.4s, v4.4s
-	WORD $0x4ea28463 // add v3.4s, v3.4s, v2.4s
-	WORD $0x3dc008a2 // ldr q2, [x5, #32]
-	WORD $0x4ea6bca5 // addp v5.4s, v5.4s, v6.4s
-	WORD $0x4ea284a5 // add v5.4s, v5.4s, v2.4s
-	WORD $0x3dc00ca2 // ldr q2, [x5, #48]
-	WORD $0x4ea8bce7 // addp v7.4s, v7.4s, v8.4s
-	WORD $0x4ea284e7 // add v7.4s, v7.4s, v2.4s
+	WORD $0x3dc000b2 // ldr q18, [x5]
+	WORD $0x4ea3bc42 // addp v2.4s, v2.4s, v3.4s
+	WORD $0x4eb28442 // add v2.4s, v2.4s, v18.4s
+	WORD $0x3dc004a3 // ldr q3, [x5, #16]
+	WORD $0x4ea5bc84 // addp v4.4s, v4.4s, v5.4s
+	WORD $0x4ea38484 // add v4.4s, v4.4s, v3.4s
+	WORD $0x3dc008a3 // ldr q3, [x5, #32]
+	WORD $0x4ea7bcc6 // addp v6.4s, v6.4s, v7.4s
+	WORD $0x4ea384c6 // add v6.4s, v6.4s, v3.4s
+	WORD $0x3dc00ca3 // ldr q3, [x5, #48]
+	WORD $0x4ea9bd08 // addp v8.4s, v8.4s, v9.4s
+	WORD $0x4ea38508 // add v8.4s, v8.4s, v3.4s
 	MOVW 4(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000402 // movi v2.4s, #0
-	WORD $0x3dc000c4 // ldr q4, [x6]
-	WORD $0x6ea48444 // sub v4.4s, v2.4s, v4.4s
-	WORD $0x4ea44421 // sshl v1.4s, v1.4s, v4.4s
-	WORD $0x3dc004c4 // ldr q4, [x6, #16]
-	WORD $0x6ea48444 // sub v4.4s, v2.4s, v4.4s
-	WORD $0x4ea44463 // sshl v3.4s, v3.4s, v4.4s
-	WORD $0x3dc008c4 // ldr q4, [x6, #32]
-	WORD $0x6ea48444 // sub v4.4s, v2.4s, v4.4s
-	WORD $0x4ea444a5 // sshl v5.4s, v5.4s, v4.4s
-	WORD $0x3dc00cc4 // ldr q4, [x6, #48]
-	WORD $0x6ea48444 // sub v4.4s, v2.4s, v4.4s
-	WORD $0x4ea444e7 // sshl v7.4s, v7.4s, v4.4s
-	WORD $0x2e612821 // sqxtun v1.4h, v1.4s
-	WORD $0x6e612861 // sqxtun2 v1.8h, v3.4s
-	WORD $0x2e214821 // uqxtn v1.8b, v1.8h
-	WORD $0x2e206c21 // umin v1.8b, v1.8b, v0.8b
-	WORD $0xfc008541 // str d1, [x10], #8
-	WORD $0x2e6128a5 // sqxtun v5.4h, v5.4s
-	WORD $0x6e6128e5 // sqxtun2 v5.8h, v7.4s
-	WORD $0x2e2148a5 // uqxtn v5.8b, v5.8h
-	WORD $0x2e206ca5 // umin v5.8b, v5.8b, v0.8b
-	WORD $0xfc008545 // str d5, [x10], #8
-	WORD $0x3dc000a1 // ldr q1, [x5]
-	WORD $0x4eaabd29 // addp v9.4s, v9.4s, v10.4s
-	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
-	WORD $0x3dc004a1 // ldr q1, [x5, #16]
-	WORD $0x4eacbd6b // addp v11.4s, v11.4s, v12.4s
-	WORD $0x4ea1856b // add v11.4s, v11.4s, v1.4s
-	WORD $0x3dc008a1 // ldr q1, [x5, #32]
-	WORD $0x4eaebdad // addp v13.4s, v13.4s, v14.4s
-	WORD $0x4ea185ad // add v13.4s, v13.4s, v1.4s
-	WORD $0x3dc00ca1 // ldr q1, [x5, #48]
-	WORD $0x4eb0bdef // addp v15.4s, v15.4s, v16.4s
-	WORD $0x4ea185ef // add v15.4s, v15.4s, v1.4s
+	WORD $0x4f000403 // movi v3.4s, #0
+	WORD $0x3dc000c5 // ldr q5, [x6]
+	WORD $0x6ea58465 // sub v5.4s, v3.4s, v5.4s
+	WORD $0x4ea54442 // sshl v2.4s, v2.4s, v5.4s
+	WORD $0x3dc004c5 // ldr q5, [x6, #16]
+	WORD $0x6ea58465 // sub v5.4s, v3.4s, v5.4s
+	WORD $0x4ea54484 // sshl v4.4s, v4.4s, v5.4s
+	WORD $0x3dc008c5 // ldr q5, [x6, #32]
+	WORD $0x6ea58465 // sub v5.4s, v3.4s, v5.4s
+	WORD $0x4ea544c6 // sshl v6.4s, v6.4s, v5.4s
+	WORD $0x3dc00cc5 // ldr q5, [x6, #48]
+	WORD $0x6ea58465 // sub v5.4s, v3.4s, v5.4s
+	WORD $0x4ea54508 // sshl v8.4s, v8.4s, v5.4s
+	WORD $0x2e612842 // sqxtun v2.4h, v2.4s
+	WORD $0x6e612882 // sqxtun2 v2.8h, v4.4s
+	WORD $0x2e214842 // uqxtn v2.8b, v2.8h
+	WORD $0x2e206c42 // umin v2.8b, v2.8b, v0.8b
+	WORD $0xfd400143 // ldr d3, [x10]
+	WORD $0x0e211c63 // and v3.8b, v3.8b, v1.8b
+	WORD $0x2e236442 // umax v2.8b, v2.8b, v3.8b
+	WORD $0xfc008542 // str d2, [x10], #8
+	WORD $0x2e6128c6 // sqxtun v6.4h, v6.4s
+	WORD $0x6e612906 // sqxtun2 v6.8h, v8.4s
+	WORD $0x2e2148c6 // uqxtn v6.8b, v6.8h
+	WORD $0x2e206cc6 // umin v6.8b, v6.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e2264c6 // umax v6.8b, v6.8b, v2.8b
+	WORD $0xfc008546 // str d6, [x10], #8
+	WORD $0x3dc000a2 // ldr q2, [x5]
+	WORD $0x4eabbd4a // addp v10.4s, v10.4s, v11.4s
+	WORD $0x4ea2854a // add v10.4s, v10.4s, v2.4s
+	WORD $0x3dc004a2 // ldr q2, [x5, #16]
+	WORD $0x4eadbd8c // addp v12.4s, v12.4s, v13.4s
+	WORD $0x4ea2858c // add v12.4s, v12.4s, v2.4s
+	WORD $0x3dc008a2 // ldr q2, [x5, #32]
+	WORD $0x4eafbdce // addp v14.4s, v14.4s, v15.4s
+	WORD $0x4ea285ce // add v14.4s, v14.4s, v2.4s
+	WORD $0x3dc00ca2 // ldr q2, [x5, #48]
+	WORD $0x4eb1be10 // addp v16.4s, v16.4s, v17.4s
+	WORD $0x4ea28610 // add v16.4s, v16.4s, v2.4s
 	MOVW 12(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000401 // movi v1.4s, #0
-	WORD $0x3dc000c2 // ldr q2, [x6]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea24529 // sshl v9.4s, v9.4s, v2.4s
-	WORD $0x3dc004c2 // ldr q2, [x6, #16]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea2456b // sshl v11.4s, v11.4s, v2.4s
-	WORD $0x3dc008c2 // ldr q2, [x6, #32]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea245ad // sshl v13.4s, v13.4s, v2.4s
-	WORD $0x3dc00cc2 // ldr q2, [x6, #48]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea245ef // sshl v15.4s, v15.4s, v2.4s
-	WORD $0x2e612929 // sqxtun v9.4h, v9.4s
-	WORD $0x6e612969 // sqxtun2 v9.8h, v11.4s
-	WORD $0x2e214929 // uqxtn v9.8b, v9.8h
-	WORD $0x2e206d29 // umin v9.8b, v9.8b, v0.8b
-	WORD $0xfc008549 // str d9, [x10], #8
-	WORD $0x2e6129ad // sqxtun v13.4h, v13.4s
-	WORD $0x6e6129ed // sqxtun2 v13.8h, v15.4s
-	WORD $0x2e2149ad // uqxtn v13.8b, v13.8h
-	WORD $0x2e206dad // umin v13.8b, v13.8b, v0.8b
-	WORD $0xfc00854d // str d13, [x10], #8
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x3dc000c3 // ldr q3, [x6]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea3454a // sshl v10.4s, v10.4s, v3.4s
+	WORD $0x3dc004c3 // ldr q3, [x6, #16]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea3458c // sshl v12.4s, v12.4s, v3.4s
+	WORD $0x3dc008c3 // ldr q3, [x6, #32]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea345ce // sshl v14.4s, v14.4s, v3.4s
+	WORD $0x3dc00cc3 // ldr q3, [x6, #48]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea34610 // sshl v16.4s, v16.4s, v3.4s
+	WORD $0x2e61294a // sqxtun v10.4h, v10.4s
+	WORD $0x6e61298a // sqxtun2 v10.8h, v12.4s
+	WORD $0x2e21494a // uqxtn v10.8b, v10.8h
+	WORD $0x2e206d4a // umin v10.8b, v10.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e22654a // umax v10.8b, v10.8b, v2.8b
+	WORD $0xfc00854a // str d10, [x10], #8
+	WORD $0x2e6129ce // sqxtun v14.4h, v14.4s
+	WORD $0x6e612a0e // sqxtun2 v14.8h, v16.4s
+	WORD $0x2e2149ce // uqxtn v14.8b, v14.8h
+	WORD $0x2e206dce // umin v14.8b, v14.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e2265ce // umax v14.8b, v14.8b, v2.8b
+	WORD $0xfc00854e // str d14, [x10], #8
 	ADD $16, R2, R2
 	SUBS $2, R3, R3
 	BGT places
 	RET
 
-// func apply8NEON(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
-TEXT ·apply8NEON(SB), NOSPLIT, $0-80
+// func apply8NEON(dst *byte, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
+TEXT ·apply8NEON(SB), NOSPLIT, $0-88
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD places+16(FP), R2
@@ -673,33 +746,38 @@ TEXT ·apply8NEON(SB), NOSPLIT, $0-80
 	MOVD rows+56(FP), R7
 	MOVD inputs+64(FP), R8
 	MOVD stride+72(FP), R9
+	MOVD maxima+80(FP), R10
 	WORD $0x0f03e7e0 // movi v0.8b, #127
+	MOVD $1, R11
+	SUB R10, R11, R11
+	ASR $63, R11, R11
+	WORD $0x4e040d61 // dup v1.4s, w11
 
 places:
 	MOVW 0(R2), R10
 	ADD R10<<0, R1, R10
-	WORD $0x4f000401 // movi v1.4s, #0
 	WORD $0x4f000402 // movi v2.4s, #0
 	WORD $0x4f000403 // movi v3.4s, #0
 	WORD $0x4f000404 // movi v4.4s, #0
+	WORD $0x4f000405 // movi v5.4s, #0
 	MOVW 8(R2), R11
 	ADD R11<<0, R1, R11
-	WORD $0x4f000405 // movi v5.4s, #0
 	WORD $0x4f000406 // movi v6.4s, #0
 	WORD $0x4f000407 // movi v7.4s, #0
 	WORD $0x4f000408 // movi v8.4s, #0
+	WORD $0x4f000409 // movi v9.4s, #0
 	MOVW 16(R2), R12
 	ADD R12<<0, R1, R12
-	WORD $0x4f000409 // movi v9.4s, #0
 	WORD $0x4f00040a // movi v10.4s, #0
 	WORD $0x4f00040b // movi v11.4s, #0
 	WORD $0x4f00040c // movi v12.4s, #0
+	WORD $0x4f00040d // movi v13.4s, #0
 	MOVW 24(R2), R13
 	ADD R13<<0, R1, R13
-	WORD $0x4f00040d // movi v13.4s, #0
 	WORD $0x4f00040e // movi v14.4s, #0
 	WORD $0x4f00040f // movi v15.4s, #0
 	WORD $0x4f000410 // movi v16.4s, #0
+	WORD $0x4f000411 // movi v17.4s, #0
 	MOVD R4, R14
 	MOVD R7, R15
 
@@ -707,47 +785,47 @@ rows:
 	MOVD R8, R19
 
 groups:
-	WORD $0xacc149d1 // ldp q17, q18, [x14], #32
-	WORD $0xbc404553 // ldr s19, [x10], #4
-	WORD $0x4e040673 // dup v19.4s, v19.s[0]
-	WORD $0x0e31c274 // smull v20.8h, v19.8b, v17.8b
-	WORD $0x4e31c275 // smull2 v21.8h, v19.16b, v17.16b
-	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
+	WORD $0xacc14dd2 // ldp q18, q19, [x14], #32
+	WORD $0xbc404554 // ldr s20, [x10], #4
+	WORD $0x4e040694 // dup v20.4s, v20.s[0]
+	WORD $0x0e32c295 // smull v21.8h, v20.8b, v18.8b
+	WORD $0x4e32c296 // smull2 v22.8h, v20.16b, v18.16b
 	WORD $0x4e606aa2 // sadalp v2.4s, v21.8h
-	WORD $0x0e32c274 // smull v20.8h, v19.8b, v18.8b
-	WORD $0x4e32c273 // smull2 v19.8h, v19.16b, v18.16b
-	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
-	WORD $0x4e606a64 // sadalp v4.4s, v19.8h
-	WORD $0xbc404573 // ldr s19, [x11], #4
-	WORD $0x4e040673 // dup v19.4s, v19.s[0]
-	WORD $0x0e31c274 // smull v20.8h, v19.8b, v17.8b
-	WORD $0x4e31c275 // smull2 v21.8h, v19.16b, v17.16b
+	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
+	WORD $0x0e33c295 // smull v21.8h, v20.8b, v19.8b
+	WORD $0x4e33c294 // smull2 v20.8h, v20.16b, v19.16b
+	WORD $0x4e606aa4 // sadalp v4.4s, v21.8h
 	WORD $0x4e606a85 // sadalp v5.4s, v20.8h
+	WORD $0xbc404574 // ldr s20, [x11], #4
+	WORD $0x4e040694 // dup v20.4s, v20.s[0]
+	WORD $0x0e32c295 // smull v21.8h, v20.8b, v18.8b
+	WORD $0x4e32c296 // smull2 v22.8h, v20.16b, v18.16b
 	WORD $0x4e606aa6 // sadalp v6.4s, v21.8h
-	WORD $0x0e32c274 // smull v20.8h, v19.8b, v18.8b
-	WORD $0x4e32c273 // smull2 v19.8h, v19.16b, v18.16b
-	WORD $0x4e606a87 // sadalp v7.4s, v20.8h
-	WORD $0x4e606a68 // sadalp v8.4s, v19.8h
-	WORD $0xbc404593 // ldr s19, [x12], #4
-	WORD $0x4e040673 // dup v19.4s, v19.s[0]
-	WORD $0x0e31c274 // smull v20.8h, v19.8b, v17.8b
-	WORD $0x4e31c275 // smull2 v21.8h, v19.16b, v17.16b
+	WORD $0x4e606ac7 // sadalp v7.4s, v22.8h
+	WORD $0x0e33c295 // smull v21.8h, v20.8b, v19.8b
+	WORD $0x4e33c294 // smull2 v20.8h, v20.16b, v19.16b
+	WORD $0x4e606aa8 // sadalp v8.4s, v21.8h
 	WORD $0x4e606a89 // sadalp v9.4s, v20.8h
+	WORD $0xbc404594 // ldr s20, [x12], #4
+	WORD $0x4e040694 // dup v20.4s, v20.s[0]
+	WORD $0x0e32c295 // smull v21.8h, v20.8b, v18.8b
+	WORD $0x4e32c296 // smull2 v22.8h, v20.16b, v18.16b
 	WORD $0x4e606aaa // sadalp v10.4s, v21.8h
-	WORD $0x0e32c274 // smull v20.8h, v19.8b, v18.8b
-	WORD $0x4e32c273 // smull2 v19.8h, v19.16b, v18.16b
-	WORD $0x4e606a8b // sadalp v11.4s, v20.8h
-	WORD $0x4e606a6c // sadalp v12.4s, v19.8h
-	WORD $0xbc4045b3 // ldr s19, [x13], #4
-	WORD $0x4e040673 // dup v19.4s, v19.s[0]
-	WORD $0x0e31c274 // smull v20.8h, v19.8b, v17.8b
-	WORD $0x4e31c271 // smull2 v17.8h, v19.16b, v17.16b
+	WORD $0x4e606acb // sadalp v11.4s, v22.8h
+	WORD $0x0e33c295 // smull v21.8h, v20.8b, v19.8b
+	WORD $0x4e33c294 // smull2 v20.8h, v20.16b, v19.16b
+	WORD $0x4e606aac // sadalp v12.4s, v21.8h
 	WORD $0x4e606a8d // sadalp v13.4s, v20.8h
-	WORD $0x4e606a2e // sadalp v14.4s, v17.8h
-	WORD $0x0e32c271 // smull v17.8h, v19.8b, v18.8b
-	WORD $0x4e32c272 // smull2 v18.8h, v19.16b, v18.16b
-	WORD $0x4e606a2f // sadalp v15.4s, v17.8h
+	WORD $0xbc4045b4 // ldr s20, [x13], #4
+	WORD $0x4e040694 // dup v20.4s, v20.s[0]
+	WORD $0x0e32c295 // smull v21.8h, v20.8b, v18.8b
+	WORD $0x4e32c292 // smull2 v18.8h, v20.16b, v18.16b
+	WORD $0x4e606aae // sadalp v14.4s, v21.8h
+	WORD $0x4e606a4f // sadalp v15.4s, v18.8h
+	WORD $0x0e33c292 // smull v18.8h, v20.8b, v19.8b
+	WORD $0x4e33c293 // smull2 v19.8h, v20.16b, v19.16b
 	WORD $0x4e606a50 // sadalp v16.4s, v18.8h
+	WORD $0x4e606a71 // sadalp v17.4s, v19.8h
 	SUBS $4, R19, R19
 	BNE groups
 	ADD R9<<0, R10, R10
@@ -760,93 +838,105 @@ groups:
 	SUB R8, R13, R13
 	SUBS $1, R15, R15
 	BNE rows
-	WORD $0x3dc000b1 // ldr q17, [x5]
-	WORD $0x4ea2bc21 // addp v1.4s, v1.4s, v2.4s
-	WORD $0x4eb18421 // add v1.4s, v1.4s, v17.4s
-	WORD $0x3dc004a2 // ldr q2, [x5, #16]
-	WORD $0x4ea4bc63 // addp v3.4s, v3.4s, v4.4s
-	WORD $0x4ea28463 // add v3.4s, v3.4s, v2.4s
+	WORD $0x3dc000b2 // ldr q18, [x5]
+	WORD $0x4ea3bc42 // addp v2.4s, v2.4s, v3.4s
+	WORD $0x4eb28442 // add v2.4s, v2.4s, v18.4s
+	WORD $0x3dc004a3 // ldr q3, [x5, #16]
+	WORD $0x4ea5bc84 // addp v4.4s, v4.4s, v5.4s
+	WORD $0x4ea38484 // add v4.4s, v4.4s, v3.4s
 	MOVW 4(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000402 // movi v2.4s, #0
-	WORD $0x3dc000c4 // ldr q4, [x6]
-	WORD $0x6ea48444 // sub v4.4s, v2.4s, v4.4s
-	WORD $0x4ea44421 // sshl v1.4s, v1.4s, v4.4s
-	WORD $0x3dc004c4 // ldr q4, [x6, #16]
-	WORD $0x6ea48444 // sub v4.4s, v2.4s, v4.4s
-	WORD $0x4ea44463 // sshl v3.4s, v3.4s, v4.4s
-	WORD $0x2e612821 // sqxtun v1.4h, v1.4s
-	WORD $0x6e612861 // sqxtun2 v1.8h, v3.4s
-	WORD $0x2e214821 // uqxtn v1.8b, v1.8h
-	WORD $0x2e206c21 // umin v1.8b, v1.8b, v0.8b
-	WORD $0xfc008541 // str d1, [x10], #8
-	WORD $0x3dc000a1 // ldr q1, [x5]
-	WORD $0x4ea6bca5 // addp v5.4s, v5.4s, v6.4s
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x3dc004a1 // ldr q1, [x5, #16]
-	WORD $0x4ea8bce7 // addp v7.4s, v7.4s, v8.4s
-	WORD $0x4ea184e7 // add v7.4s, v7.4s, v1.4s
+	WORD $0x4f000403 // movi v3.4s, #0
+	WORD $0x3dc000c5 // ldr q5, [x6]
+	WORD $0x6ea58465 // sub v5.4s, v3.4s, v5.4s
+	WORD $0x4ea54442 // sshl v2.4s, v2.4s, v5.4s
+	WORD $0x3dc004c5 // ldr q5, [x6, #16]
+	WORD $0x6ea58465 // sub v5.4s, v3.4s, v5.4s
+	WORD $0x4ea54484 // sshl v4.4s, v4.4s, v5.4s
+	WORD $0x2e612842 // sqxtun v2.4h, v2.4s
+	WORD $0x6e612882 // sqxtun2 v2.8h, v4.4s
+	WORD $0x2e214842 // uqxtn v2.8b, v2.8h
+	WORD $0x2e206c42 // umin v2.8b, v2.8b, v0.8b
+	WORD $0xfd400143 // ldr d3, [x10]
+	WORD $0x0e211c63 // and v3.8b, v3.8b, v1.8b
+	WORD $0x2e236442 // umax v2.8b, v2.8b, v3.8b
+	WORD $0xfc008542 // str d2, [x10], #8
+	WORD $0x3dc000a2 // ldr q2, [x5]
+	WORD $0x4ea7bcc6 // addp v6.4s, v6.4s, v7.4s
+	WORD $0x4ea284c6 // add v6.4s, v6.4s, v2.4s
+	WORD $0x3dc004a2 // ldr q2, [x5, #16]
+	WORD $0x4ea9bd08 // addp v8.4s, v8.4s, v9.4s
+	WORD $0x4ea28508 // add v8.4s, v8.4s, v2.4s
 	MOVW 12(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000401 // movi v1.4s, #0
-	WORD $0x3dc000c2 // ldr q2, [x6]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea244a5 // sshl v5.4s, v5.4s, v2.4s
-	WORD $0x3dc004c2 // ldr q2, [x6, #16]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea244e7 // sshl v7.4s, v7.4s, v2.4s
-	WORD $0x2e6128a5 // sqxtun v5.4h, v5.4s
-	WORD $0x6e6128e5 // sqxtun2 v5.8h, v7.4s
-	WORD $0x2e2148a5 // uqxtn v5.8b, v5.8h
-	WORD $0x2e206ca5 // umin v5.8b, v5.8b, v0.8b
-	WORD $0xfc008545 // str d5, [x10], #8
-	WORD $0x3dc000a1 // ldr q1, [x5]
-	WORD $0x4eaabd29 // addp v9.4s, v9.4s, v10.4s
-	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
-	WORD $0x3dc004a1 // ldr q1, [x5, #16]
-	WORD $0x4eacbd6b // addp v11.4s, v11.4s, v12.4s
-	WORD $0x4ea1856b // add v11.4s, v11.4s, v1.4s
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x3dc000c3 // ldr q3, [x6]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea344c6 // sshl v6.4s, v6.4s, v3.4s
+	WORD $0x3dc004c3 // ldr q3, [x6, #16]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea34508 // sshl v8.4s, v8.4s, v3.4s
+	WORD $0x2e6128c6 // sqxtun v6.4h, v6.4s
+	WORD $0x6e612906 // sqxtun2 v6.8h, v8.4s
+	WORD $0x2e2148c6 // uqxtn v6.8b, v6.8h
+	WORD $0x2e206cc6 // umin v6.8b, v6.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e2264c6 // umax v6.8b, v6.8b, v2.8b
+	WORD $0xfc008546 // str d6, [x10], #8
+	WORD $0x3dc000a2 // ldr q2, [x5]
+	WORD $0x4eabbd4a // addp v10.4s, v10.4s, v11.4s
+	WORD $0x4ea2854a // add v10.4s, v10.4s, v2.4s
+	WORD $0x3dc004a2 // ldr q2, [x5, #16]
+	WORD $0x4eadbd8c // addp v12.4s, v12.4s, v13.4s
+	WORD $0x4ea2858c // add v12.4s, v12.4s, v2.4s
 	MOVW 20(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000401 // movi v1.4s, #0
-	WORD $0x3dc000c2 // ldr q2, [x6]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea24529 // sshl v9.4s, v9.4s, v2.4s
-	WORD $0x3dc004c2 // ldr q2, [x6, #16]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea2456b // sshl v11.4s, v11.4s, v2.4s
-	WORD $0x2e612929 // sqxtun v9.4h, v9.4s
-	WORD $0x6e612969 // sqxtun2 v9.8h, v11.4s
-	WORD $0x2e214929 // uqxtn v9.8b, v9.8h
-	WORD $0x2e206d29 // umin v9.8b, v9.8b, v0.8b
-	WORD $0xfc008549 // str d9, [x10], #8
-	WORD $0x3dc000a1 // ldr q1, [x5]
-	WORD $0x4eaebdad // addp v13.4s, v13.4s, v14.4s
-	WORD $0x4ea185ad // add v13.4s, v13.4s, v1.4s
-	WORD $0x3dc004a1 // ldr q1, [x5, #16]
-	WORD $0x4eb0bdef // addp v15.4s, v15.4s, v16.4s
-	WORD $0x4ea185ef // add v15.4s, v15.4s, v1.4s
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x3dc000c3 // ldr q3, [x6]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea3454a // sshl v10.4s, v10.4s, v3.4s
+	WORD $0x3dc004c3 // ldr q3, [x6, #16]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea3458c // sshl v12.4s, v12.4s, v3.4s
+	WORD $0x2e61294a // sqxtun v10.4h, v10.4s
+	WORD $0x6e61298a // sqxtun2 v10.8h, v12.4s
+	WORD $0x2e21494a // uqxtn v10.8b, v10.8h
+	WORD $0x2e206d4a // umin v10.8b, v10.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e22654a // umax v10.8b, v10.8b, v2.8b
+	WORD $0xfc00854a // str d10, [x10], #8
+	WORD $0x3dc000a2 // ldr q2, [x5]
+	WORD $0x4eafbdce // addp v14.4s, v14.4s, v15.4s
+	WORD $0x4ea285ce // add v14.4s, v14.4s, v2.4s
+	WORD $0x3dc004a2 // ldr q2, [x5, #16]
+	WORD $0x4eb1be10 // addp v16.4s, v16.4s, v17.4s
+	WORD $0x4ea28610 // add v16.4s, v16.4s, v2.4s
 	MOVW 28(R2), R10
 	ADD R10<<0, R0, R10
-	WORD $0x4f000401 // movi v1.4s, #0
-	WORD $0x3dc000c2 // ldr q2, [x6]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea245ad // sshl v13.4s, v13.4s, v2.4s
-	WORD $0x3dc004c2 // ldr q2, [x6, #16]
-	WORD $0x6ea28422 // sub v2.4s, v1.4s, v2.4s
-	WORD $0x4ea245ef // sshl v15.4s, v15.4s, v2.4s
-	WORD $0x2e6129ad // sqxtun v13.4h, v13.4s
-	WORD $0x6e6129ed // sqxtun2 v13.8h, v15.4s
-	WORD $0x2e2149ad // uqxtn v13.8b, v13.8h
-	WORD $0x2e206dad // umin v13.8b, v13.8b, v0.8b
-	WORD $0xfc00854d // str d13, [x10], #8
+	WORD $0x4f000402 // movi v2.4s, #0
+	WORD $0x3dc000c3 // ldr q3, [x6]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea345ce // sshl v14.4s, v14.4s, v3.4s
+	WORD $0x3dc004c3 // ldr q3, [x6, #16]
+	WORD $0x6ea38443 // sub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea34610 // sshl v16.4s, v16.4s, v3.4s
+	WORD $0x2e6129ce // sqxtun v14.4h, v14.4s
+	WORD $0x6e612a0e // sqxtun2 v14.8h, v16.4s
+	WORD $0x2e2149ce // uqxtn v14.8b, v14.8h
+	WORD $0x2e206dce // umin v14.8b, v14.8b, v0.8b
+	WORD $0xfd400142 // ldr d2, [x10]
+	WORD $0x0e211c42 // and v2.8b, v2.8b, v1.8b
+	WORD $0x2e2265ce // umax v14.8b, v14.8b, v2.8b
+	WORD $0xfc00854e // str d14, [x10], #8
 	ADD $32, R2, R2
 	SUBS $4, R3, R3
 	BGT places
 	RET
 
-// func sums16NEON(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
-TEXT ·sums16NEON(SB), NOSPLIT, $0-80
+// func sums16NEON(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
+TEXT ·sums16NEON(SB), NOSPLIT, $0-88
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD places+16(FP), R2
@@ -857,7 +947,12 @@ TEXT ·sums16NEON(SB), NOSPLIT, $0-80
 	MOVD rows+56(FP), R6
 	MOVD inputs+64(FP), R7
 	MOVD stride+72(FP), R8
+	MOVD maxima+80(FP), R9
 	WORD $0x0f03e7e0 // movi v0.8b, #127
+	MOVD $1, R10
+	SUB R9, R10, R10
+	ASR $63, R10, R10
+	WORD $0x4e040d40 // dup v0.4s, w10
 
 places:
 	MOVW 0(R2), R9
@@ -970,8 +1065,8 @@ groups:
 	BGT places
 	RET
 
-// func sums8NEON(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride int)
-TEXT ·sums8NEON(SB), NOSPLIT, $0-80
+// func sums8NEON(dst *int32, src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)
+TEXT ·sums8NEON(SB), NOSPLIT, $0-88
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD places+16(FP), R2
@@ -982,7 +1077,12 @@ TEXT ·sums8NEON(SB), NOSPLIT, $0-80
 	MOVD rows+56(FP), R6
 	MOVD inputs+64(FP), R7
 	MOVD stride+72(FP), R8
+	MOVD maxima+80(FP), R9
 	WORD $0x0f03e7e0 // movi v0.8b, #127
+	MOVD $1, R10
+	SUB R9, R10, R10
+	ASR $63, R10, R10
+	WORD $0x4e040d40 // dup v0.4s, w10
 
 places:
 	MOVW 0(R2), R9
@@ -1108,89 +1208,4 @@ groups:
 	ADD $32, R2, R2
 	SUBS $4, R3, R3
 	BGT places
-	RET
-
-// func maximum2NEON(dst, src *byte, places *int32, n, channels, stride int)
-TEXT ·maximum2NEON(SB), NOSPLIT, $0-48
-	MOVD dst+0(FP), R0
-	MOVD src+8(FP), R1
-	MOVD places+16(FP), R2
-	MOVD n+24(FP), R3
-	MOVD channels+32(FP), R4
-	MOVD stride+40(FP), R5
-
-places:
-	MOVW 4(R2), R6
-	ADD R6<<0, R0, R6
-	MOVW 0(R2), R8
-	ADD R8<<0, R1, R8
-	ADD R4<<0, R8, R9
-	ADD R5<<0, R8, R10
-	ADD R4<<0, R10, R11
-	MOVD R4, R7
-
-channels:
-	WORD $0xfc408500 // ldr d0, [x8], #8
-	WORD $0xfc408521 // ldr d1, [x9], #8
-	WORD $0x2e216400 // umax v0.8b, v0.8b, v1.8b
-	WORD $0xfc408541 // ldr d1, [x10], #8
-	WORD $0x2e216400 // umax v0.8b, v0.8b, v1.8b
-	WORD $0xfc408561 // ldr d1, [x11], #8
-	WORD $0x2e216400 // umax v0.8b, v0.8b, v1.8b
-	WORD $0xfc0084c0 // str d0, [x6], #8
-	SUBS $8, R7, R7
-	BNE channels
-	ADD $8, R2, R2
-	SUBS $1, R3, R3
-	BNE places
-	RET
-
-// func maximum3NEON(dst, src *byte, places *int32, n, channels, stride int)
-TEXT ·maximum3NEON(SB), NOSPLIT, $0-48
-	MOVD dst+0(FP), R0
-	MOVD src+8(FP), R1
-	MOVD places+16(FP), R2
-	MOVD n+24(FP), R3
-	MOVD channels+32(FP), R4
-	MOVD stride+40(FP), R5
-
-places:
-	MOVW 4(R2), R6
-	ADD R6<<0, R0, R6
-	MOVW 0(R2), R8
-	ADD R8<<0, R1, R8
-	ADD R4<<0, R8, R9
-	ADD R4<<0, R9, R10
-	ADD R5<<0, R8, R11
-	ADD R4<<0, R11, R12
-	ADD R4<<0, R12, R13
-	ADD R5<<0, R11, R14
-	ADD R4<<0, R14, R15
-	ADD R4<<0, R15, R19
-	MOVD R4, R7
-
-channels:
-	WORD $0xfc408500 // ldr d0, [x8], #8
-	WORD $0xfc408521 // ldr d1, [x9], #8
-	WORD $0x2e216400 // umax v0.8b, v0.8b, v1.8b
-	WORD $0xfc408541 // ldr d1, [x10], #8
-	WORD $0x2e216400 // umax v0.8b, v0.8b, v1.8b
-	WORD $0xfc408561 // ldr d1, [x11], #8
-	WORD $0x2e216400 // umax v0.8b, v0.8b, v1.8b
-	WORD $0xfc408581 // ldr d1, [x12], #8
-	WORD $0x2e216400 // umax v0.8b, v0.8b, v1.8b
-	WORD $0xfc4085a1 // ldr d1, [x13], #8
-	WORD $0x2e216400 // umax v0.8b, v0.8b, v1.8b
-	WORD $0xfc4085c1 // ldr d1, [x14], #8
-	WORD $0x2e216400 // umax v0.8b, v0.8b, v1.8b
-	WORD $0xfc4085e1 // ldr d1, [x15], #8
-	WORD $0x2e216400 // umax v0.8b, v0.8b, v1.8b
-	WORD $0xfc408661 // ldr d1, [x19], #8
-	WORD $0x2e216400 // umax v0.8b, v0.8b, v1.8b
-	WORD $0xfc0084c0 // str d0, [x6], #8
-	SUBS $8, R7, R7
-	BNE channels
-	ADD $8, R2, R2
-	SUBS $1, R3, R3
-	BNE places
 	RET

@@ -128,32 +128,41 @@ func TestApply(t *testing.T) {
 	})
 }
 
-// Every level computes what Max's comment says, within the same bounds.
-func TestMax(t *testing.T) {
+// Every level computes what Maxima's comment says, within the same bounds.
+func TestMaxima(t *testing.T) {
 	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
-		for k := range 500 {
-			n := k % (4*unit + 2)
-			kernel, channels := 2+m.IntN(2), Step*(1+m.IntN(12))
-			stride := kernel*channels + m.IntN(100)
-			places, lastIn, lastOut := scatter(m.Rand, n, channels+1, 1+m.IntN(200))
-			src := kerneltest.In[byte](m, lastIn+(kernel-1)*stride+kernel*channels)
+		for k := range 300 {
+			n := k % 8
+			rows, inputs, outputs := 1+m.IntN(3), Group*(1+m.IntN(20)), 1+m.IntN(50)
+			l := draw(m.Rand, rows, inputs, outputs)
+			w := l.pack()
+			stride := inputs + m.IntN(100)
+			to, _, lastOut := scatter(m.Rand, n, w.Outputs()+1, 1)
+			var list []Place
+			for _, at := range to.all[:n] {
+				for range unit {
+					list = append(list, Place{int32(m.IntN(200)), at.Out})
+				}
+			}
+			places := MakePlaces(list)
+			src := kerneltest.In[byte](m, places.in+(rows-1)*stride+inputs)
 			activations(m.Rand, src)
-			dst := kerneltest.Out[byte](m, lastOut+channels)
+			dst := kerneltest.Out[byte](m, lastOut+w.Outputs())
 			want := slices.Clone(dst)
-			m.Call(func() { Max(dst, src, &places, kernel, channels, stride) })
-			for _, at := range places.all[:n] {
-				for c := range channels {
+			m.Call(func() { w.Maxima(dst, src, &places, stride) })
+			for four := range slices.Chunk(list, unit) {
+				for o := range w.Outputs() {
 					v := byte(0)
-					for y := range kernel {
-						for x := range kernel {
-							v = max(v, src[int(at.In)+y*stride+x*channels+c])
+					for _, at := range four {
+						if o < outputs {
+							v = max(v, byte(min(max((l.sum(src, int(at.In), o, stride)+1<<l.shift[o]>>1)>>l.shift[o], 0), 127)))
 						}
 					}
-					want[int(at.Out)+c] = v
+					want[int(four[0].Out)+o] = v
 				}
 			}
 			if !slices.Equal(dst, want) {
-				t.Fatalf("%d places of %d by %d, %d channels: %d, want %d", n, kernel, kernel, channels, dst, want)
+				t.Fatalf("%d fours, %d rows of %d, %d outputs: %d, want %d", n, rows, inputs, outputs, dst, want)
 			}
 		}
 	})
@@ -199,10 +208,11 @@ func TestRefuses(t *testing.T) {
 		"short dst":            func() { w.Apply(make([]byte, 17), make([]byte, 100), places(0, 10), 20) },
 		"short sums":           func() { w.Sums(make([]int32, 17), make([]byte, 100), places(0, 10), 20) },
 		"a negative stride":    func() { w.Apply(make([]byte, 100), make([]byte, 100), places(0, 0), -1) },
-		"maxima of one":        func() { Max(make([]byte, 100), make([]byte, 100), places(0, 0), 1, 8, 8) },
-		"maxima of 4 channels": func() { Max(make([]byte, 100), make([]byte, 100), places(0, 0), 2, 4, 8) },
-		"maxima of short src":  func() { Max(make([]byte, 100), make([]byte, 45), places(10, 0), 2, 8, 20) },
-		"maxima to short dst":  func() { Max(make([]byte, 17), make([]byte, 100), places(0, 10), 2, 8, 20) },
+		"maxima of two":        func() { w.Maxima(make([]byte, 100), make([]byte, 100), places(0, 0), 20) },
+		"maxima apart": func() {
+			p := MakePlaces([]Place{{0, 0}, {0, 0}, {0, 8}, {0, 8}})
+			w.Maxima(make([]byte, 100), make([]byte, 100), &p, 20)
+		},
 	})
 }
 
@@ -232,24 +242,16 @@ func BenchmarkApply(b *testing.B) {
 				src[i] = byte(rng.IntN(128))
 			}
 			products := len(list) * kernel * kernel * c.channels * c.outputs
-			kerneltest.Bench(b, products, func() { w.Apply(dst, src, &places, wide*c.channels) })
-		})
-	}
-}
-
-func BenchmarkMax(b *testing.B) {
-	for _, kernel := range []int{2, 3} {
-		b.Run(fmt.Sprint(kernel), func(b *testing.B) {
-			const side, channels = 23, 16
-			var list []Place
-			for y := range side / 2 {
-				for x := range side / 2 {
-					list = append(list, Place{int32((2*y*side + 2*x) * channels), int32((y*side/2 + x) * channels)})
-				}
+			b.Run("single", func(b *testing.B) {
+				kerneltest.Bench(b, products, func() { w.Apply(dst, src, &places, wide*c.channels) })
+			})
+			for i := range list {
+				list[i].Out = list[i/unit*unit].Out
 			}
-			places := MakePlaces(list)
-			src, dst := make([]byte, side*side*channels), make([]byte, side*side*channels)
-			kerneltest.Bench(b, len(list), func() { Max(dst, src, &places, kernel, channels, side*channels) })
+			fours := MakePlaces(list)
+			b.Run("maxima", func(b *testing.B) {
+				kerneltest.Bench(b, products, func() { w.Maxima(dst, src, &fours, wide*c.channels) })
+			})
 		})
 	}
 }

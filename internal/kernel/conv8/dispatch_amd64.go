@@ -4,35 +4,24 @@ package conv8
 
 import "haarlem/internal/cpu"
 
-func apply(dst, src []byte, p *Places, w *Weights, stride int) {
+func apply(dst, src []byte, p *Places, w *Weights, stride, maxima int) {
 	switch cpu.Current() {
 	case cpu.AVX512:
-		blocks(dst, src, p, w, stride, apply16DoubleAVX512, apply16AVX512, apply16AVX512, apply8AVX512)
+		blocks(dst, src, p, w, stride, maxima, apply16DoubleAVX512, apply16AVX512, apply16AVX512, apply8AVX512)
 	case cpu.AVX2:
-		blocks(dst, src, p, w, stride, nil, apply16PairedAVX2, apply16AVX2, apply8AVX2)
+		blocks(dst, src, p, w, stride, maxima, nil, apply16PairedAVX2, apply16AVX2, apply8AVX2)
 	default:
-		applyGo(dst, src, p, w, stride)
+		applyGo(dst, src, p, w, stride, maxima)
 	}
 }
 
 func sums(dst []int32, src []byte, p *Places, w *Weights, stride int) {
 	switch cpu.Current() {
 	case cpu.AVX512:
-		blocks(dst, src, p, w, stride, nil, sums16AVX512, sums16AVX512, sums8AVX512)
+		blocks(dst, src, p, w, stride, 1, nil, sums16AVX512, sums16AVX512, sums8AVX512)
 	case cpu.AVX2:
-		blocks(dst, src, p, w, stride, nil, sums16AVX2, sums16AVX2, sums8AVX2)
+		blocks(dst, src, p, w, stride, 1, nil, sums16AVX2, sums16AVX2, sums8AVX2)
 	default:
 		sumsGo(dst, src, p, w, stride)
-	}
-}
-
-func maximum(dst, src []byte, p *Places, kernel, channels, stride int) {
-	switch {
-	case cpu.Current() == cpu.PureGo:
-		maximumGo(dst, src, p, kernel, channels, stride)
-	case kernel == 2:
-		maximum2AVX2(&dst[0], &src[0], &p.all[0].In, p.n, channels, stride)
-	default:
-		maximum3AVX2(&dst[0], &src[0], &p.all[0].In, p.n, channels, stride)
 	}
 }

@@ -11,14 +11,15 @@ import (
 // dot says whether the machine has sums of four products; tests change it.
 var dot = x.ARM64.HasASIMDDP
 
-func apply(dst, src []byte, p *Places, w *Weights, stride int) {
+func apply(dst, src []byte, p *Places, w *Weights, stride, maxima int) {
+	zero(dst, p, w, maxima)
 	switch {
 	case cpu.Current() != cpu.NEON:
-		applyGo(dst, src, p, w, stride)
+		applyGo(dst, src, p, w, stride, maxima)
 	case dot:
-		blocks(dst, src, p, w, stride, nil, apply16Dot, apply16Dot, apply8Dot)
+		blocks(dst, src, p, w, stride, maxima, nil, apply16Dot, apply16Dot, apply8Dot)
 	default:
-		blocks(dst, src, p, w, stride, nil, apply16NEON, apply16NEON, apply8NEON)
+		blocks(dst, src, p, w, stride, maxima, nil, apply16NEON, apply16NEON, apply8NEON)
 	}
 }
 
@@ -27,19 +28,8 @@ func sums(dst []int32, src []byte, p *Places, w *Weights, stride int) {
 	case cpu.Current() != cpu.NEON:
 		sumsGo(dst, src, p, w, stride)
 	case dot:
-		blocks(dst, src, p, w, stride, nil, sums16Dot, sums16Dot, sums8Dot)
+		blocks(dst, src, p, w, stride, 1, nil, sums16Dot, sums16Dot, sums8Dot)
 	default:
-		blocks(dst, src, p, w, stride, nil, sums16NEON, sums16NEON, sums8NEON)
-	}
-}
-
-func maximum(dst, src []byte, p *Places, kernel, channels, stride int) {
-	switch {
-	case cpu.Current() != cpu.NEON:
-		maximumGo(dst, src, p, kernel, channels, stride)
-	case kernel == 2:
-		maximum2NEON(&dst[0], &src[0], &p.all[0].In, p.n, channels, stride)
-	default:
-		maximum3NEON(&dst[0], &src[0], &p.all[0].In, p.n, channels, stride)
+		blocks(dst, src, p, w, stride, 1, nil, sums16NEON, sums16NEON, sums8NEON)
 	}
 }

@@ -2,12 +2,10 @@
 
 package conv8
 
-func apply(dst, src []byte, p *Places, w *Weights, stride int) { applyGo(dst, src, p, w, stride) }
+func apply(dst, src []byte, p *Places, w *Weights, stride, maxima int) {
+	applyGo(dst, src, p, w, stride, maxima)
+}
 
 func sums(dst []int32, src []byte, p *Places, w *Weights, stride int) {
 	sumsGo(dst, src, p, w, stride)
-}
-
-func maximum(dst, src []byte, p *Places, kernel, channels, stride int) {
-	maximumGo(dst, src, p, kernel, channels, stride)
 }

@@ -9,13 +9,7 @@ import "unsafe"
 //
 //go:wasmimport haarlem conv
 //go:noescape
-func simdConv(dst, src, places unsafe.Pointer, n int32, weights, bias, shift unsafe.Pointer, rows, row, gap, step int32)
-
-// simdMaximum is function maximum of that module, for at least one place.
-//
-//go:wasmimport haarlem maximum
-//go:noescape
-func simdMaximum(dst, src, places unsafe.Pointer, n, kernel, channels, stride int32)
+func simdConv(dst, src, places unsafe.Pointer, n int32, weights, bias, shift unsafe.Pointer, rows, row, gap, step, keep int32)
 
 //go:wasmimport haarlem ready
 func simdReady() int32
@@ -32,24 +26,26 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(Place{}.Out) - 4]struct{}{}
 )
 
-func apply(dst, src []byte, p *Places, w *Weights, stride int) {
+func apply(dst, src []byte, p *Places, w *Weights, stride, maxima int) {
 	if ready {
-		conv(dst, src, p, w, stride, w.shift)
+		zero(dst, p, w, maxima)
+		conv(dst, src, p, w, stride, maxima, w.shift)
 	} else {
-		applyGo(dst, src, p, w, stride)
+		applyGo(dst, src, p, w, stride, maxima)
 	}
 }
 
 func sums(dst []int32, src []byte, p *Places, w *Weights, stride int) {
 	if ready {
-		conv(dst, src, p, w, stride, nil)
+		conv(dst, src, p, w, stride, 1, nil)
 	} else {
 		sumsGo(dst, src, p, w, stride)
 	}
 }
 
 // conv makes sums if shift is nil.
-func conv[D byte | int32](dst []D, src []byte, p *Places, w *Weights, stride int, shift []int32) {
+func conv[D byte | int32](dst []D, src []byte, p *Places, w *Weights, stride, maxima int, shift []int32) {
+	keep := int32(1-maxima) >> 31
 	row := w.groups * Group
 	for o := 0; o < w.outputs; o += Step {
 		first := o / block * block
@@ -59,14 +55,6 @@ func conv[D byte | int32](dst []D, src []byte, p *Places, w *Weights, stride int
 		}
 		simdConv(unsafe.Pointer(&dst[o]), unsafe.Pointer(&src[0]), unsafe.Pointer(&p.all[0]), int32(len(p.all)),
 			unsafe.Pointer(&w.weights[first*w.rows*row+(o-first)*Group]), unsafe.Pointer(&w.bias[o]), shifts,
-			int32(w.rows), int32(row), int32(stride-row), int32(min(block, w.outputs-first)*Group))
+			int32(w.rows), int32(row), int32(stride-row), int32(min(block, w.outputs-first)*Group), keep)
 	}
-}
-
-func maximum(dst, src []byte, p *Places, kernel, channels, stride int) {
-	if !ready {
-		maximumGo(dst, src, p, kernel, channels, stride)
-		return
-	}
-	simdMaximum(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), unsafe.Pointer(&p.all[0]), int32(p.n), int32(kernel), int32(channels), int32(stride))
 }

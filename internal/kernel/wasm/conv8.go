@@ -21,6 +21,7 @@ const (
 	cRow
 	cGap
 	cStep
+	cKeep // -1 if what is larger stays, else 0
 
 	cIn // of two places
 )
@@ -128,6 +129,10 @@ func (c *code) conv() {
 		c.simd(i8x16NarrowS)
 		c.constant([16]byte{})
 		c.simd(i8x16MaxS)
+		c.output(p, 0)
+		c.vector(v128Load64Zero, 0)
+		c.get(cKeep)
+		c.simd(i32x4Splat, v128And, i8x16MaxU)
 		c.vector(v128Store64Lane, 0)
 		c.op(0) // the lane
 	}
@@ -143,78 +148,6 @@ func (c *code) conv() {
 	c.advance(cPlaces, 2*placeSize)
 	c.advance(cLeft, -2)
 	c.againIf(cLeft)
-}
-
-// Parameters and variables of maximum.
-const (
-	mDst local = iota
-	mSrc
-	mPlaces
-	mLeft // how many places
-	mKernel
-	mChannels
-	mStride
-
-	mTo
-	mFrom
-	mFromEnd
-	mEnd
-)
-
-// maximum is conv8.maximumGo for at least one place, eight channels at once.
-func (c *code) maximum() {
-	c.loop()
-	c.field(placeOut, mDst, mPlaces)
-	c.op(i32Add)
-	c.set(mTo)
-	c.field(placeIn, mSrc, mPlaces)
-	c.op(i32Add)
-	c.tee(mFrom)
-	c.get(mChannels)
-	c.op(i32Add)
-	c.set(mFromEnd)
-	c.loop()
-	c.get(mTo)
-	c.pixel(0, 0)
-	for _, at := range [][2]int{{0, 1}, {1, 0}, {1, 1}} {
-		c.pixel(at[0], at[1])
-		c.simd(i8x16MaxU)
-	}
-	c.vector(v128Store64Lane, 0)
-	c.op(0) // the lane
-	c.get(mKernel)
-	c.number(2)
-	c.op(i32GtU)
-	c.when()
-	c.get(mTo, mTo)
-	c.vector(v128Load64Zero, 0)
-	for _, at := range [][2]int{{0, 2}, {1, 2}, {2, 0}, {2, 1}, {2, 2}} {
-		c.pixel(at[0], at[1])
-		c.simd(i8x16MaxU)
-	}
-	c.vector(v128Store64Lane, 0)
-	c.op(0)
-	c.end()
-	c.advance(mTo, 8)
-	c.advance(mFrom, 8)
-	c.again(mFrom, mFromEnd)
-	c.advance(mPlaces, placeSize)
-	c.advance(mLeft, -1)
-	c.againIf(mLeft)
-}
-
-// pixel pushes eight channels of the pixel so far below and beside mFrom.
-func (c *code) pixel(y, x int) {
-	c.get(mFrom)
-	for range y {
-		c.get(mStride)
-		c.op(i32Add)
-	}
-	for range x {
-		c.get(mChannels)
-		c.op(i32Add)
-	}
-	c.vector(v128Load64Zero, 0)
 }
 
 // output pushes the address of the outputs of place p, of 1<<size bytes each.

@@ -4,14 +4,13 @@
 // addresses and numbers.
 //
 //	run(segments, records, tables, subsets, pieces, state, tab, end)
-//	conv(dst, src, places, n, weights, bias, shift, rows, row, gap, step)
-//	maximum(dst, src, places, n, kernel, channels, stride)
+//	conv(dst, src, places, n, weights, bias, shift, rows, row, gap, step, keep)
 //	down(dst, src, rows, count, weights, n)
 //	across(dst, src, first, weights, n, bits)
 //	grey(pixels, n, dst) opaque
 //	yCbCr(pixels, n, y, cb, cr) opaque
 //
-// They are lanes.Program.Run, conv8.Weights.Apply and Sums, conv8.Max, area.Down and
+// They are lanes.Program.Run, conv8.Weights.Apply, Maxima and Sums, area.Down and
 // area.Filter.Across, and colour.Grey and YCbCr, to the bit.
 package wasm
 
@@ -29,8 +28,7 @@ type function struct {
 func Module() []byte {
 	functions := []function{
 		{"run", pEnd + 1, vScore - pEnd - 1, vEnd - vScore, (*code).run, 0},
-		{"conv", cStep + 1, cSum - cStep - 1, cEnd - cSum, (*code).conv, 0},
-		{"maximum", mStride + 1, mEnd - mStride - 1, 0, (*code).maximum, 0},
+		{"conv", cKeep + 1, cSum - cKeep - 1, cEnd - cSum, (*code).conv, 0},
 		{"down", dN + 1, dSum - dN - 1, dEnd - dSum, (*code).down, 0},
 		{"across", aBits + 1, aSum - aBits - 1, aEnd - aSum, (*code).across, 0},
 		{"grey", rPlanes + 1, rAll - rPlanes - 1, rEnd - rAll, (*code).grey, 1},
