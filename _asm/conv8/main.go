@@ -62,7 +62,7 @@ type tile struct {
 	double  bool // two blocks of outputs at once, which see the same inputs
 	places  int
 
-	rows, at GPVirtual   // counter of rows, byte of a row
+	rows, at GPVirtual   // counter of rows, byte from a place's first one on
 	weights  []GPVirtual // group of weights of each block
 	table    GPVirtual   // of places
 	from     []GPVirtual
@@ -196,11 +196,13 @@ func (t *tile) block(places int) {
 		ADDQ(t.weights[0], next)
 	}
 	rows, groups := fmt.Sprint("rows", places), fmt.Sprint("groups", places)
-	Label(rows)
-	XORQ(t.at, t.at)
+	last := vec.Get(argument("inputs")) // byte behind the row, or the last group's
 	if t.paired {
-		last := vec.Get(argument("inputs"))
 		SUBQ(U8(group), last)
+	}
+	XORQ(t.at, t.at)
+	Label(rows)
+	if t.paired {
 		Label("pairs")
 		t.groups(2)
 		CMPQ(t.at, last)
@@ -211,12 +213,12 @@ func (t *tile) block(places int) {
 	} else {
 		Label(groups)
 		t.groups(1)
-		CMPQ(t.at, argument("inputs"))
+		CMPQ(t.at, last)
 		JL(LabelRef(groups))
 	}
-	for _, from := range t.from {
-		ADDQ(argument("stride"), from)
-	}
+	ADDQ(argument("stride"), t.at)
+	SUBQ(argument("inputs"), t.at)
+	ADDQ(argument("stride"), last)
 	DECQ(t.rows)
 	JNZ(LabelRef(rows))
 	if t.raw {

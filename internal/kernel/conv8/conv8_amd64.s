@@ -59,10 +59,10 @@ places:
 	VMOVDQA32 Z0, Z7
 	MOVQ      weights+32(FP), DX
 	MOVQ      rows+56(FP), AX
+	MOVQ      inputs+64(FP), R14
+	XORQ      CX, CX
 
 rows8:
-	XORQ CX, CX
-
 groups8:
 	VMOVDQU32    (DX), Z8
 	VPBROADCASTD (SI)(CX*1), Z9
@@ -83,16 +83,11 @@ groups8:
 	VPDPBUSD     Z8, Z9, Z7
 	ADDQ         $0x40, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R14
 	JL           groups8
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
-	ADDQ         stride+72(FP), R10
-	ADDQ         stride+72(FP), R11
-	ADDQ         stride+72(FP), R12
-	ADDQ         stride+72(FP), R13
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R14
 	DECQ         AX
 	JNZ          rows8
 	CMPQ         maxima+80(FP), $0x01
@@ -187,10 +182,10 @@ few:
 	VMOVDQA32 Z0, Z3
 	MOVQ      weights+32(FP), DX
 	MOVQ      rows+56(FP), AX
+	MOVQ      inputs+64(FP), R10
+	XORQ      CX, CX
 
 rows4:
-	XORQ CX, CX
-
 groups4:
 	VMOVDQU32    (DX), Z4
 	VPBROADCASTD (SI)(CX*1), Z5
@@ -203,12 +198,11 @@ groups4:
 	VPDPBUSD     Z4, Z5, Z3
 	ADDQ         $0x40, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R10
 	JL           groups4
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R10
 	DECQ         AX
 	JNZ          rows4
 	CMPQ         maxima+80(FP), $0x01
@@ -293,10 +287,10 @@ places:
 	VMOVDQA32 Y0, Y7
 	MOVQ      weights+32(FP), DX
 	MOVQ      rows+56(FP), AX
+	MOVQ      inputs+64(FP), R14
+	XORQ      CX, CX
 
 rows8:
-	XORQ CX, CX
-
 groups8:
 	VMOVDQU32    (DX), Y8
 	VPBROADCASTD (SI)(CX*1), Y9
@@ -317,16 +311,11 @@ groups8:
 	VPDPBUSD     Y8, Y9, Y7
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R14
 	JL           groups8
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
-	ADDQ         stride+72(FP), R10
-	ADDQ         stride+72(FP), R11
-	ADDQ         stride+72(FP), R12
-	ADDQ         stride+72(FP), R13
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R14
 	DECQ         AX
 	JNZ          rows8
 	CMPQ         maxima+80(FP), $0x01
@@ -421,10 +410,10 @@ few:
 	VMOVDQA32 Y0, Y3
 	MOVQ      weights+32(FP), DX
 	MOVQ      rows+56(FP), AX
+	MOVQ      inputs+64(FP), R10
+	XORQ      CX, CX
 
 rows4:
-	XORQ CX, CX
-
 groups4:
 	VMOVDQU32    (DX), Y4
 	VPBROADCASTD (SI)(CX*1), Y5
@@ -437,12 +426,11 @@ groups4:
 	VPDPBUSD     Y4, Y5, Y3
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R10
 	JL           groups4
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R10
 	DECQ         AX
 	JNZ          rows4
 	CMPQ         maxima+80(FP), $0x01
@@ -527,10 +515,10 @@ places:
 	VMOVDQA32 Z0, Z7
 	MOVQ      weights+32(FP), DX
 	MOVQ      rows+56(FP), AX
+	MOVQ      inputs+64(FP), R14
+	XORQ      CX, CX
 
 rows8:
-	XORQ CX, CX
-
 groups8:
 	VMOVDQU32    (DX), Z8
 	VPBROADCASTD (SI)(CX*1), Z9
@@ -551,16 +539,11 @@ groups8:
 	VPDPBUSD     Z8, Z9, Z7
 	ADDQ         $0x40, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R14
 	JL           groups8
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
-	ADDQ         stride+72(FP), R10
-	ADDQ         stride+72(FP), R11
-	ADDQ         stride+72(FP), R12
-	ADDQ         stride+72(FP), R13
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R14
 	DECQ         AX
 	JNZ          rows8
 	MOVLQSX      4(BX), AX
@@ -610,10 +593,10 @@ few:
 	VMOVDQA32 Z0, Z3
 	MOVQ      weights+32(FP), DX
 	MOVQ      rows+56(FP), AX
+	MOVQ      inputs+64(FP), R10
+	XORQ      CX, CX
 
 rows4:
-	XORQ CX, CX
-
 groups4:
 	VMOVDQU32    (DX), Z4
 	VPBROADCASTD (SI)(CX*1), Z5
@@ -626,12 +609,11 @@ groups4:
 	VPDPBUSD     Z4, Z5, Z3
 	ADDQ         $0x40, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R10
 	JL           groups4
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R10
 	DECQ         AX
 	JNZ          rows4
 	MOVLQSX      4(BX), AX
@@ -687,10 +669,10 @@ places:
 	VMOVDQA32 Y0, Y7
 	MOVQ      weights+32(FP), DX
 	MOVQ      rows+56(FP), AX
+	MOVQ      inputs+64(FP), R14
+	XORQ      CX, CX
 
 rows8:
-	XORQ CX, CX
-
 groups8:
 	VMOVDQU32    (DX), Y8
 	VPBROADCASTD (SI)(CX*1), Y9
@@ -711,16 +693,11 @@ groups8:
 	VPDPBUSD     Y8, Y9, Y7
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R14
 	JL           groups8
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
-	ADDQ         stride+72(FP), R10
-	ADDQ         stride+72(FP), R11
-	ADDQ         stride+72(FP), R12
-	ADDQ         stride+72(FP), R13
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R14
 	DECQ         AX
 	JNZ          rows8
 	MOVLQSX      4(BX), AX
@@ -770,10 +747,10 @@ few:
 	VMOVDQA32 Y0, Y3
 	MOVQ      weights+32(FP), DX
 	MOVQ      rows+56(FP), AX
+	MOVQ      inputs+64(FP), R10
+	XORQ      CX, CX
 
 rows4:
-	XORQ CX, CX
-
 groups4:
 	VMOVDQU32    (DX), Y4
 	VPBROADCASTD (SI)(CX*1), Y5
@@ -786,12 +763,11 @@ groups4:
 	VPDPBUSD     Y4, Y5, Y3
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R10
 	JL           groups4
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R10
 	DECQ         AX
 	JNZ          rows4
 	MOVLQSX      4(BX), AX
@@ -840,10 +816,10 @@ places:
 	VMOVDQA Y5, Y8
 	MOVQ    weights+32(FP), DX
 	MOVQ    rows+56(FP), AX
+	MOVQ    inputs+64(FP), R10
+	XORQ    CX, CX
 
 rows4:
-	XORQ CX, CX
-
 groups4:
 	VMOVDQU      (DX), Y9
 	VMOVDQU      32(DX), Y10
@@ -877,12 +853,11 @@ groups4:
 	VPADDD       Y11, Y8, Y8
 	ADDQ         $0x40, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R10
 	JL           groups4
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R10
 	DECQ         AX
 	JNZ          rows4
 	CMPQ         maxima+80(FP), $0x01
@@ -977,10 +952,10 @@ places:
 	VMOVDQA Y1, Y4
 	MOVQ    weights+32(FP), DX
 	MOVQ    rows+56(FP), AX
+	MOVQ    inputs+64(FP), R10
+	XORQ    CX, CX
 
 rows4:
-	XORQ CX, CX
-
 groups4:
 	VMOVDQU      (DX), Y5
 	VPBROADCASTD (SI)(CX*1), Y6
@@ -1001,12 +976,11 @@ groups4:
 	VPADDD       Y6, Y4, Y4
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R10
 	JL           groups4
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R10
 	DECQ         AX
 	JNZ          rows4
 	CMPQ         maxima+80(FP), $0x01
@@ -1089,10 +1063,10 @@ places:
 	VMOVDQA Y5, Y8
 	MOVQ    weights+32(FP), DX
 	MOVQ    rows+56(FP), AX
+	MOVQ    inputs+64(FP), R10
+	XORQ    CX, CX
 
 rows4:
-	XORQ CX, CX
-
 groups4:
 	VMOVDQU      (DX), Y9
 	VMOVDQU      32(DX), Y10
@@ -1126,12 +1100,11 @@ groups4:
 	VPADDD       Y11, Y8, Y8
 	ADDQ         $0x40, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R10
 	JL           groups4
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R10
 	DECQ         AX
 	JNZ          rows4
 	MOVLQSX      4(BX), AX
@@ -1180,10 +1153,10 @@ places:
 	VMOVDQA Y1, Y4
 	MOVQ    weights+32(FP), DX
 	MOVQ    rows+56(FP), AX
+	MOVQ    inputs+64(FP), R10
+	XORQ    CX, CX
 
 rows4:
-	XORQ CX, CX
-
 groups4:
 	VMOVDQU      (DX), Y5
 	VPBROADCASTD (SI)(CX*1), Y6
@@ -1204,12 +1177,11 @@ groups4:
 	VPADDD       Y6, Y4, Y4
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R10
 	JL           groups4
-	ADDQ         stride+72(FP), SI
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R10
 	DECQ         AX
 	JNZ          rows4
 	MOVLQSX      4(BX), AX
@@ -1258,12 +1230,11 @@ places:
 	VMOVDQA Y5, Y8
 	MOVQ    weights+32(FP), DX
 	MOVQ    rows+56(FP), AX
+	MOVQ    inputs+64(FP), R10
+	SUBQ    $0x04, R10
+	XORQ    CX, CX
 
 rows4:
-	XORQ CX, CX
-	MOVQ inputs+64(FP), R10
-	SUBQ $0x04, R10
-
 pairs:
 	VMOVDQU      (DX), Y9
 	VMOVDQU      32(DX), Y10
@@ -1355,10 +1326,9 @@ pairs:
 	ADDQ         $0x04, CX
 
 done:
-	ADDQ      stride+72(FP), SI
-	ADDQ      stride+72(FP), DI
-	ADDQ      stride+72(FP), R8
-	ADDQ      stride+72(FP), R9
+	ADDQ      stride+72(FP), CX
+	SUBQ      inputs+64(FP), CX
+	ADDQ      stride+72(FP), R10
 	DECQ      AX
 	JNZ       rows4
 	CMPQ      maxima+80(FP), $0x01
@@ -1476,10 +1446,10 @@ places:
 	IMULQ     AX, BX
 	SHLQ      $0x04, BX
 	ADDQ      DX, BX
+	MOVQ      inputs+64(FP), R15
+	XORQ      CX, CX
 
 rows8:
-	XORQ CX, CX
-
 groups8:
 	VMOVDQU32    (DX), Z16
 	VMOVDQU32    (BX), Z17
@@ -1510,16 +1480,11 @@ groups8:
 	ADDQ         $0x40, DX
 	ADDQ         $0x40, BX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R15
 	JL           groups8
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
-	ADDQ         stride+72(FP), R10
-	ADDQ         stride+72(FP), R11
-	ADDQ         stride+72(FP), R12
-	ADDQ         stride+72(FP), R13
-	ADDQ         stride+72(FP), R14
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R15
 	DECQ         AX
 	JNZ          rows8
 	CMPQ         maxima+80(FP), $0x01
@@ -1660,10 +1625,10 @@ few:
 	IMULQ     AX, BX
 	SHLQ      $0x04, BX
 	ADDQ      DX, BX
+	MOVQ      inputs+64(FP), R11
+	XORQ      CX, CX
 
 rows4:
-	XORQ CX, CX
-
 groups4:
 	VMOVDQU32    (DX), Z8
 	VMOVDQU32    (BX), Z9
@@ -1682,12 +1647,11 @@ groups4:
 	ADDQ         $0x40, DX
 	ADDQ         $0x40, BX
 	ADDQ         $0x04, CX
-	CMPQ         CX, inputs+64(FP)
+	CMPQ         CX, R11
 	JL           groups4
-	ADDQ         stride+72(FP), DI
-	ADDQ         stride+72(FP), R8
-	ADDQ         stride+72(FP), R9
-	ADDQ         stride+72(FP), R10
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R11
 	DECQ         AX
 	JNZ          rows4
 	CMPQ         maxima+80(FP), $0x01
