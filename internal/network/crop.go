@@ -238,25 +238,32 @@ func (a *axis) set(side int, start, length int64, size int, columns bool) {
 // weights of what it covers of them.
 func (a *axis) cover(i int, centre, width, share int64, size int) {
 	begin, end := 2*centre-width, 2*centre+width // twice, as the width may be odd
+	first, last := begin>>(pixel+1), (end-1)>>(pixel+1)
 	weights, taps := &a.Weights[i], &a.Taps[i]
 	*weights = [area.Taps]int16{}
-	first := begin >> (pixel + 1)
-	clamped := clamp(first, size)
-	taps[0] = int32(clamped)
-	n, before := 0, int64(-half)
-	for k := first; k<<(pixel+1) < end; k++ {
-		// Sums are rounded, so that the weights are One in all.
-		sum := min((k+1)<<(pixel+1), end) - 2*centre
-		if sum < 0 {
-			sum = -((-sum*share + 1<<32) >> 33)
-		} else {
-			sum = (sum*share + 1<<32) >> 33
+	// What is covered up to the end of a source pixel, counted from the centre. It is
+	// rounded, away from 0, so that the weights are One in all. Pixels of an axis differ by
+	// one in how many they touch, so all take the larger number: no branch is mispredicted.
+	covered, before := ((first+1)<<(pixel+1)-2*centre)*share, int64(-half)
+	touched := min(width>>pixel+2, area.Taps)
+	if first >= 0 && last < int64(size) {
+		for k := range touched {
+			sum := min((covered+1<<32+covered>>63)>>33, half)
+			weights[k], taps[k] = int16(sum-before), int32(first+k)
+			covered, before = covered+share<<(pixel+1), sum
 		}
-		n = clamp(k, size) - clamped
-		weights[n] += int16(sum - before)
-		taps[n], before = int32(clamped+n), sum
+		a.Count[i] = int(last-first) + 1
+		return
 	}
-	a.Count[i] = n + 1
+	from := clamp(first, size)
+	for k := range touched {
+		sum := min((covered+1<<32+covered>>63)>>33, half)
+		n := clamp(first+k, size) - from
+		weights[n] += int16(sum - before)
+		taps[n] = int32(from + n)
+		covered, before = covered+share<<(pixel+1), sum
+	}
+	a.Count[i] = clamp(last, size) - from + 1
 }
 
 // sample gives pixel i source pixels at equal distances in this width, which is odd so

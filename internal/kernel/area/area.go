@@ -3,10 +3,7 @@
 // small parts of a picture. It is the inner loop of the crops of package network.
 package area
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 const (
 	// Taps is the largest number of source pixels per pixel, each way.
@@ -127,18 +124,20 @@ func (f *Filter) isNear() bool {
 	return !f.near.far
 }
 
-// setNear sets f.near for groups of pixels of so many taps, or reports that it cannot.
+// setNear sets f.near for groups of pixels of so many taps, Taps or half of them, or
+// reports that it cannot.
 func (f *Filter) setNear(group, taps int) bool {
 	c := &f.near
 	c.group, c.taps = group, taps
 	for i, first := range f.first[:f.n] {
 		from := int(first - f.first[i-i%group])
-		if from < 0 || from+taps > MaxRow || slices.ContainsFunc(f.weights[i][taps:], func(w int16) bool { return w != 0 }) {
+		weights := &f.weights[i]
+		if from < 0 || from+taps > MaxRow || taps < Taps && [Taps / 2]int16(weights[Taps/2:]) != [Taps / 2]int16{} {
 			return false
 		}
 		for k := range taps / 2 {
 			at := uint16(from + 2*k)
-			c.at[k][i], c.weights[k][i] = [2]uint16{at, at + 1}, [2]int16(f.weights[i][2*k:])
+			c.at[k][i], c.weights[k][i] = [2]uint16{at, at + 1}, [2]int16(weights[2*k:])
 		}
 	}
 	return true
