@@ -158,6 +158,13 @@ func (j *job) prepareNetwork(ctx context.Context, img image.Image, r image.Recta
 	if j.d.prepared.net == nil {
 		return nil
 	}
+	switch img.(type) {
+	case *image.Gray, *image.YCbCr: // of these nothing is copied
+	default:
+		if err := engine.CheckSize(img.Bounds()); err != nil {
+			return err
+		}
+	}
 	j.net.first = r.Min.Sub(img.Bounds().Min)
 	return j.net.planes.Set(ctx, img)
 }

@@ -209,9 +209,13 @@ func TestEndlessImage(t *testing.T) {
 	if found, err := newDetector(t, nil).Detect(context.Background(), endless); !errors.Is(err, detector.ErrImageTooLarge) {
 		t.Errorf("%v, %v; want ErrImageTooLarge", found, err)
 	}
-	d := newDetector(t, &detector.Options{Region: image.Rect(-50, -50, 50, 50)})
-	if found, err := d.Detect(context.Background(), endless); err != nil || len(found) != 0 {
+	part := &detector.Options{Region: image.Rect(-50, -50, 50, 50)}
+	if found, err := newDetector(t, part).Detect(context.Background(), endless); err != nil || len(found) != 0 {
 		t.Errorf("in a region: %v, %v", found, err)
+	}
+	// A network looks beyond the region, and a picture of this type is converted whole.
+	if found, err := must.Get(detector.New(part, must.Get(face.Cascade()))).Detect(context.Background(), endless); !errors.Is(err, detector.ErrImageTooLarge) {
+		t.Errorf("in a region, with a network: %v, %v; want ErrImageTooLarge", found, err)
 	}
 }
 

@@ -61,7 +61,9 @@ type Options struct {
 	// do not depend on it.
 	Workers int
 
-	// Region is the part of the image that is searched. Empty means all of it.
+	// Region is the part of the image that is searched. Empty means all of it. A network
+	// looks beyond it, and [ErrImageTooLarge] is then about the whole image if its pixels
+	// must be converted.
 	Region image.Rectangle
 
 	// Angles are in-plane rotations of the objects, in degrees clockwise. Empty means
