@@ -99,8 +99,8 @@ func TestColours(t *testing.T) {
 			t.Errorf("box %v: points %v, want %v", box, got, want)
 		}
 	}
-	if other, err := l.find(s, &p, "frontalface", box); err != nil || slices.Equal(got, other) {
-		t.Errorf("boxes of frontalface frame the same as those of face: %v", err)
+	if other, err := l.find(s, &p, "frontalface-opencv", box); err != nil || slices.Equal(got, other) {
+		t.Errorf("boxes of frontalface-opencv frame the same as those of face: %v", err)
 	}
 }
 

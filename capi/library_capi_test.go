@@ -30,7 +30,7 @@ import (
 const (
 	stagesPath = "../models/frontalfaceopencv/frontalface-opencv.xml"
 	fewStages  = "../cascade/detector/testdata/parity/upright-stumps.xml"
-	softPath   = "../models/frontalface/frontalface.cascade"
+	softPath   = "../models/facefast/face-fast.cascade"
 )
 
 // A place is where the library is installed for the tests.

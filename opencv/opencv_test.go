@@ -112,7 +112,7 @@ func TestLoading(t *testing.T) {
 		t.Errorf("a huge picture: %v", err)
 	}
 	// What OpenCV cannot have is searched too.
-	if soft := load(t, filepath.Join("..", "models", "frontalface", "frontalface.cascade")); len(soft.DetectMultiScale(sample(t))) < 8 {
+	if soft := load(t, filepath.Join("..", "models", "facefast", "face-fast.cascade")); len(soft.DetectMultiScale(sample(t))) < 8 {
 		t.Error("a soft cascade finds less than 8 faces")
 	}
 	if err := c.Close(); err != nil || !errors.Is(panicOf(search), errEmpty) {

@@ -310,7 +310,7 @@ func TestNobodyIsLockedOutOfTLS(t *testing.T) {
 // Work that does not look at its deadline is answered in time all the same, and the server
 // says that it is not ready while no worker is.
 func TestStuckWorkers(t *testing.T) {
-	c := must.Get(models.Open("frontalface"))
+	c := must.Get(models.Open("face-fast"))
 	s := newServer(t, &Options{Models: []web.Model{{Name: "one", Cascade: c}}, Workers: 1, WorkTime: 100 * time.Millisecond})
 	release := make(chan struct{})
 	set := must.Get(s.set(&query{cascade: c}))

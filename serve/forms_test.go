@@ -276,7 +276,7 @@ func TestAlso(t *testing.T) {
 	draw.Draw(m, m.Rect, image.NewUniform(color.Gray{120}), image.Point{}, draw.Src)
 	draw.Draw(m, plate, image.White, image.Point{}, draw.Src)
 	data := picturetest.PNG(m)
-	for query, hidden := range map[string]bool{"": false, "&also=plate": true, "&also=plate,frontalface": true} {
+	for query, hidden := range map[string]bool{"": false, "&also=plate": true, "&also=plate,face-fast": true} {
 		w := ask(t, s, "?draw=pixelate&solid=true"+query, "image/png", data)
 		img, err := png.Decode(w.Body)
 		if err != nil {

@@ -336,7 +336,7 @@ func TestAnswersFitTheDescription(t *testing.T) {
 	ask(s, "POST", "/detect", huge())
 	ask(s, "POST", "/detect", []byte("text"))
 	ask(s, "POST", "/detect", data[:len(data)-100])
-	ask(s, "POST", "/detect?model=frontalface&scale=1.01", manyFaces(t))
+	ask(s, "POST", "/detect?model=face-fast&scale=1.01", manyFaces(t))
 	ask(s, "GET", "/nowhere", nil)
 	foreign := httptest.NewRequest("POST", "http://localhost/detect", nil)
 	foreign.Header.Set("Origin", "https://evil.example")

@@ -157,8 +157,8 @@ func TestDetect(t *testing.T) {
 func manyFaces(t *testing.T) []byte {
 	t.Helper()
 	m := must.Get(png.Decode(bytes.NewReader(group(t))))
-	out := image.NewGray(image.Rect(0, 0, 1320, 600))
-	for y := range 600 {
+	out := image.NewGray(image.Rect(0, 0, 1320, 1200))
+	for y := range 1200 {
 		for x := range 1320 {
 			out.Set(x, y, m.At(153+2*(x%55), 176+2*(y%50)))
 		}
@@ -196,7 +196,7 @@ func TestRefusals(t *testing.T) {
 		{"", data[:len(data)/2], 422, "damaged"},
 		{"", make([]byte, 1<<20+1), 413, "bytes"},
 		{"", huge(), 413, "pixels"},
-		{"?model=frontalface&scale=1.01", manyFaces(t), 422, "candidates"},
+		{"?model=face-fast&scale=1.01", manyFaces(t), 422, "candidates"},
 	} {
 		refused(t, fmt.Sprintf("%.60s with %d bytes", test.query, len(test.body)), post(s, test.query, test.body), test.status, test.code)
 	}

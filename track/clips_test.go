@@ -29,7 +29,7 @@ type seenClip struct {
 // search finds faces in every frame, those of a low score too.
 func search(t testing.TB, c *clip.Clip) *seenClip {
 	t.Helper()
-	m := must.Get(models.Open("frontalface"))
+	m := must.Get(models.Open("face-fast"))
 	low := *m
 	low.Search.MinScore = 0.1
 	d := must.Get(detector.New(&detector.Options{Workers: 1, MinSize: image.Pt(36, 36)}, &low))

@@ -359,7 +359,7 @@ func TestCamera(t *testing.T) {
 	}
 
 	// Speed, as the page itself shows it, of the fast model and of the default.
-	for _, name := range []string{"frontalface", "face-fast", models.Default} {
+	for _, name := range []string{"face-fast", models.Default} {
 		v.choose(name)
 		time.Sleep(1500 * time.Millisecond)
 		says := tell[[3]string](v, "['fps', 'milliseconds', 'scale-value'].map((id) => document.getElementById(id).textContent)")
@@ -454,7 +454,7 @@ func TestKeepsUp(t *testing.T) {
 		globalThis.text = (id) => document.getElementById(id).textContent;
 		document.getElementById("camera").click();`)
 	v.until(`text("min-value") === "90 pixels, to keep up" && text("scale-value") === "the model's"`) // which is larger
-	v.choose("frontalface")
+	v.choose("frontalface-opencv")
 	v.until(`text("min-value") === "90 pixels, to keep up" && text("scale-value") === "1.20, to keep up"`)
 	v.do("speed = 0.01")
 	v.until(`text("min-value") === "60 pixels" && text("scale-value") === "the model's"`)

@@ -52,7 +52,7 @@ func (t target) String() string { return t.arch + " " + t.level }
 func main() {
 	log.SetFlags(0)
 	file := flag.String("image", "", "search this picture, cut and scaled to 1920x1080; default: a drawn one")
-	model := flag.String("model", "frontalface", "name of the model")
+	model := flag.String("model", "face-fast", "name of the model")
 	flag.Parse()
 	what := flag.Args()
 	if len(what) == 0 {

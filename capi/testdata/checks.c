@@ -1,7 +1,7 @@
 /*
  * What a caller can do wrong, and what is promised about memory.
  *
- *   checks PICTURE.pgm frontalface-opencv.xml frontalface.cascade [quick]
+ *   checks PICTURE.pgm frontalface-opencv.xml face-fast.cascade [quick]
  */
 #define _GNU_SOURCE
 #include "haarlem.h"
@@ -98,7 +98,7 @@ static void check_opening(const char *xml, const char *native)
 	FAILS(haarlem_open_file("/nowhere/at/all.xml", &m, E), HAARLEM_ERR_FILE, "/nowhere/at/all.xml");
 	FAILS(haarlem_open_file("", &m, E), HAARLEM_ERR_FILE, "");
 	FAILS(haarlem_open_file("/", &m, E), HAARLEM_ERR_FILE, "/");
-	FAILS(haarlem_open_builtin("nothing", &m, E), HAARLEM_ERR_ARGUMENT, "frontalface");
+	FAILS(haarlem_open_builtin("nothing", &m, E), HAARLEM_ERR_ARGUMENT, "face-fast");
 	FAILS(haarlem_open_builtin("", &m, E), HAARLEM_ERR_ARGUMENT, "name");
 	FAILS(haarlem_open_memory(NULL, 5, &m, E), HAARLEM_ERR_ARGUMENT, "data");
 	FAILS(haarlem_open_memory("x", SIZE_MAX, &m, E), HAARLEM_ERR_ARGUMENT, "size");

@@ -13,7 +13,8 @@ import (
 	"haarlem/haar"
 	"haarlem/internal/channels"
 	"haarlem/internal/must"
-	"haarlem/models"
+	"haarlem/models/facefast"
+	"haarlem/models/frontalfaceopencv"
 )
 
 // The hostile set: well-formed images and models that are made to take much
@@ -92,11 +93,6 @@ func verifying(c *cascade.Cascade) *cascade.Cascade {
 	return c
 }
 
-func shipped(t testing.TB, name string) *cascade.Cascade {
-	t.Helper()
-	return must.Get(models.Open(name))
-}
-
 // hostileModels are the models of the set. Built-in models are included: images
 // can be made hostile to them.
 func hostileModels(t testing.TB) map[string]*cascade.Cascade {
@@ -113,8 +109,8 @@ func hostileModels(t testing.TB) map[string]*cascade.Cascade {
 		general.Features[i].Rects[0] = haar.Rect{W: 250, H: 250, Weight: 0.3}
 	}
 	return map[string]*cascade.Cascade{
-		"frontalface":        shipped(t, "frontalface"),
-		"frontalface-opencv": shipped(t, "frontalface-opencv"),
+		"face-fast":          must.Get(facefast.Cascade()),
+		"frontalface-opencv": must.Get(frontalfaceopencv.Cascade()),
 		"everything":         passing(1, 1, 1),
 		"verifier":           verifying(passing(1, 1, 1)),
 		"long":               passing(120_000, 1, 1),
@@ -158,9 +154,9 @@ var hostileOptions = []hostileWay{
 // error says what to do.
 func TestTooManyCandidates(t *testing.T) {
 	g := tiled(t, 240, 210)
-	asking := shipped(t, "frontalface")
+	asking := must.Get(facefast.Router())
 	asking.Search.RefineX, asking.Search.RefineY = 20, 20
-	for name, c := range map[string]*cascade.Cascade{"frontalface": shipped(t, "frontalface"), "windows off the grid": asking, "everything": passing(1, 1, 1)} {
+	for name, c := range map[string]*cascade.Cascade{"router": must.Get(facefast.Router()), "windows off the grid": asking, "everything": passing(1, 1, 1)} {
 		all, err := must.Get(detector.New(nil, c)).Engine().AppendWindows(t.Context(), nil, g)
 		if err != nil || len(all) < 1000 {
 			t.Fatalf("%s: %d windows, %v", name, len(all), err)
@@ -209,7 +205,7 @@ func TestHostileMemory(t *testing.T) {
 	asking := passing(3, 1, 1)
 	asking.Exits[2].Threshold = 1e6
 	asking.Search.Stride, asking.Search.InterLevel = 2, 1
-	for name, c := range map[string]*cascade.Cascade{"frontalface": shipped(t, "frontalface"), "everything": passing(1, 1, 1), "asking": asking} {
+	for name, c := range map[string]*cascade.Cascade{"router": must.Get(facefast.Router()), "everything": passing(1, 1, 1), "asking": asking} {
 		g := tiled(t, 1500, 1000)
 		if name == "asking" {
 			g = tiled(t, 600, 400)

@@ -13,6 +13,8 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/internal/cpu"
+	"haarlem/internal/must"
+	"haarlem/models/facefast"
 )
 
 // TestHostileDeadlines: whatever the model, the image and the options, a search
@@ -73,8 +75,8 @@ func TestHostileDeadlines(t *testing.T) {
 		}
 	}
 	// The pyramid alone takes seconds: each of thousands of levels has 100,000 columns.
-	check("frontalface, wide, closest levels", func() (*detector.Detector, error) {
-		return hostileOptions[2].detector(shipped(t, "frontalface"))
+	check("face-fast, wide, closest levels", func() (*detector.Detector, error) {
+		return hostileOptions[2].detector(must.Get(facefast.Cascade()))
 	}, pictures[1].Gray, deadlines[len(deadlines)-1])
 	t.Logf("%v after a deadline at worst", worst)
 }

@@ -14,7 +14,7 @@ import (
 	"haarlem/internal/engine"
 	"haarlem/internal/must"
 	"haarlem/models/face"
-	"haarlem/models/frontalface"
+	"haarlem/models/facefast"
 )
 
 // MinCandidates and MinScore are the cascade's, unless the options override
@@ -124,7 +124,7 @@ func TestEnlarge(t *testing.T) {
 // ends at the edge. Options override the cascade's own setting.
 func TestPadFace(t *testing.T) {
 	g := greyCopy(group())
-	c := must.Get(frontalface.Cascade())
+	c := must.Get(facefast.Router())
 	face := slices.MinFunc(detectIn(t, newDetector(t, nil), g), func(a, b detector.Detection) int { return a.Box.Min.X - b.Box.Min.X }).Box
 	g = g.SubImage(image.Rect(face.Min.X+face.Dx()*3/10, 0, g.Rect.Max.X, g.Rect.Max.Y)).(*image.Gray)
 	for _, test := range []struct {

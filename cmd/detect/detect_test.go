@@ -63,7 +63,7 @@ func TestGolden(t *testing.T) {
 		out := quietly(t, "-model", detecttest.Drawn, "-format", format, detecttest.Group, detecttest.Room)
 		golden(t, "group."+format, withoutTimes(out))
 	}
-	clitest.Contains(t, works(t, "model", "frontalface"), "verifier     1300 trees of 9100 nodes verify each detection")
+	clitest.Contains(t, works(t, "model", "../../models/stopsign/stop-sign.cascade"), "verifier     250 trees of 3713 nodes verify each detection")
 	golden(t, "model.text", works(t, "model", "testdata/drawn.cascade"))
 }
 
@@ -254,7 +254,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	full := detecttest.WritePNG(t, filepath.Join(dir, "full.png"), many)
 	out := says(t, statusFailed, full+": more windows pass the model than in any picture of single objects: try a larger -min-size or -scale",
-		"-model", "frontalface", "-scale", "1.001", "-min-size", "62", "-format", "jsonl", full, good)
+		"-model", "frontalface-opencv", "-scale", "1.001", "-min-size", "62", "-format", "jsonl", full, good)
 	if strings.Contains(out, "full.png") || !strings.Contains(out, "good.png") {
 		t.Errorf("a picture full of faces: %q", out)
 	}

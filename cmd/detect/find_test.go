@@ -94,7 +94,7 @@ func TestAlso(t *testing.T) {
 // A folder is models of several objects: each detection says of what it is.
 func TestModelFolder(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"frontalface/frontalface", "stopsign/stop-sign"} {
+	for _, name := range []string{"facefast/face-fast", "stopsign/stop-sign"} {
 		data := must.Get(os.ReadFile("../../models/" + name + ".cascade"))
 		must.Do(os.WriteFile(filepath.Join(dir, filepath.Base(name)+".cascade"), data, 0o666))
 	}
@@ -104,7 +104,7 @@ func TestModelFolder(t *testing.T) {
 		}
 	}
 	var drawn [2][]byte
-	for i, model := range []string{dir, "frontalface"} {
+	for i, model := range []string{dir, "face-fast"} {
 		out := t.TempDir()
 		works(t, "-model", model, "-annotate", out, detecttest.Group)
 		drawn[i], _ = os.ReadFile(filepath.Join(out, "group.png"))
@@ -122,18 +122,18 @@ func TestModelFolder(t *testing.T) {
 func TestBox(t *testing.T) {
 	faces := func(args ...string) []jsonout.Face {
 		t.Helper()
-		return found(t, nil, append(args, "-model", "frontalface", detecttest.Group)...)[0].Faces
+		return found(t, nil, append(args, "-model", "face-fast", detecttest.Group)...)[0].Faces
 	}
 	own, eyes, face, head := faces(), faces("-box", "eyes"), faces("-box", "face"), faces("-box", "head")
 	if len(own) < 11 || len(eyes) != len(own) || len(face) != len(own) || len(head) != len(own) {
 		t.Fatalf("%d, %d, %d and %d faces", len(own), len(eyes), len(face), len(head))
 	}
 	for i := range own {
-		if own[i] != eyes[i] {
-			t.Errorf("face %d: %+v is not the box of eyes %+v, which is frontalface's own", i, own[i], eyes[i])
+		if own[i] != face[i] {
+			t.Errorf("face %d: %+v is not the box of the face %+v, which is the model's own", i, own[i], face[i])
 		}
-		if !(own[i].Height < face[i].Height && face[i].Height < head[i].Height) || own[i].Score != head[i].Score {
-			t.Errorf("face %d: heights %d, %d and %d, want growing ones", i, own[i].Height, face[i].Height, head[i].Height)
+		if !(eyes[i].Height < face[i].Height && face[i].Height < head[i].Height) || own[i].Score != head[i].Score {
+			t.Errorf("face %d: heights %d, %d and %d, want growing ones", i, eyes[i].Height, face[i].Height, head[i].Height)
 		}
 	}
 	fails(t, statusUsage, `"leukocyte"`, "-box", "head", "-model", "../../models/bloodcells/leukocyte.cascade", detecttest.Group)
@@ -145,7 +145,7 @@ func TestBoxOfVideo(t *testing.T) {
 	height := func(args ...string) int {
 		t.Helper()
 		detecttest.FakeBackend(t, p.Source("pan.mp4"))
-		faces := parseFrames(t, works(t, append([]string{"video", "pan.mp4", "-model", "frontalface", "-min-size", "40"}, args...)...))[0].Faces
+		faces := parseFrames(t, works(t, append([]string{"video", "pan.mp4", "-model", "face-fast", "-min-size", "40"}, args...)...))[0].Faces
 		if len(faces) == 0 {
 			t.Fatal("no faces")
 		}
@@ -370,12 +370,12 @@ func TestObjectsHaveTheirName(t *testing.T) {
 // gives these bytes; nothing but the name changes.
 func TestConvertObject(t *testing.T) {
 	dir := t.TempDir()
-	was := must.Get(search.OpenModel("frontalface"))
+	was := must.Get(search.OpenModel("face-fast"))
 	to := filepath.Join(dir, "to.cascade")
-	works(t, "convert", "-object", "mask", "frontalface", to)
+	works(t, "convert", "-object", "mask", "face-fast", to)
 	is := must.Get(cascade.Open(to))
 	was.Object = cascade.Object{Singular: "mask", Plural: "masks"}
-	was.Provenance.Command += "\ndetect convert -object mask frontalface.cascade out/frontalface.cascade"
+	was.Provenance.Command += "\ndetect convert -object mask face-fast.cascade out/face-fast.cascade"
 	a, _ := json.Marshal(was)
 	b, _ := json.Marshal(is)
 	if !bytes.Equal(a, b) {

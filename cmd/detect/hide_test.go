@@ -138,7 +138,7 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 	const people = 6
 	c := clip.New(facemodel.Builtin(), &clip.Options{People: people, Seed: 12, Width: 960, Frames: 24, Rate: 13, Smallest: 60})
 	data := y4mOf(t, c)
-	model := must.Get(models.Open("frontalface"))
+	model := must.Get(models.Open("face-fast"))
 	d := must.Get(detector.New(&detector.Options{MinSize: image.Pt(40, 40)}, model))
 	var describer track.Describer
 	describe := func(img image.Image, box image.Rectangle) *track.Descriptor {
@@ -206,7 +206,7 @@ func TestHideFlags(t *testing.T) {
 	data := y4mOf(t, c)
 	hidden := func(args ...string) (shares [3]float64) {
 		t.Helper()
-		out := given(bytes.NewReader(data)).Works(t, append([]string{"blur", "-solid", "-model", "frontalface", "-out", "-", "-"}, args...)...)
+		out := given(bytes.NewReader(data)).Works(t, append([]string{"blur", "-solid", "-model", "face-fast", "-out", "-", "-"}, args...)...)
 		_, frames := detecttest.FramesOf(t, []byte(out))
 		if len(frames) != 13 {
 			t.Fatalf("%d frames", len(frames))
@@ -248,7 +248,7 @@ func TestDoubtSheet(t *testing.T) {
 	dir := t.TempDir()
 	in := detecttest.WriteBytes(t, filepath.Join(dir, "in.y4m"), y4mOf(t, c))
 	out, report := filepath.Join(dir, "out.y4m"), filepath.Join(dir, "check.html")
-	clitest.Contains(t, works(t, "blur", "-solid", "-model", "frontalface", "-whole-frame", "-report", report, "-out", out, in), "to check in "+report)
+	clitest.Contains(t, works(t, "blur", "-solid", "-model", "face-fast", "-whole-frame", "-report", report, "-out", out, in), "to check in "+report)
 	html := string(must.Get(os.ReadFile(report)))
 	if n := strings.Count(html, "data:image/jpeg;base64,"); n < 1 || n > 20 || !strings.Contains(html, "The place of a face is not known") {
 		t.Errorf("%d pictures in\n%.3000s", n, html)
@@ -330,7 +330,7 @@ func TestPadFlag(t *testing.T) {
 	cut := detecttest.WritePNG(t, filepath.Join(t.TempDir(), "cut.png"), part)
 	count := func(args ...string) int {
 		t.Helper()
-		return len(facesIn(t, append(args, "-model", "frontalface", cut)...))
+		return len(facesIn(t, append(args, "-model", "../../models/frontalfaceopen/frontalface-open.cascade", cut)...))
 	}
 	if found, with, without := count(), count("-pad", "30"), count("-pad", "0"); found != 11 || with != 11 || without != 10 {
 		t.Errorf("%d faces, %d with -pad 30, %d with -pad 0; want 11, 11 and 10", found, with, without)
@@ -350,7 +350,7 @@ func TestEnlargeFlag(t *testing.T) {
 	lower := func(args ...string) (smallest, faces int) {
 		t.Helper()
 		smallest = 1 << 30
-		all := facesIn(t, append(args, "-model", "frontalface", file)...)
+		all := facesIn(t, append(args, "-model", "frontalface-opencv", file)...)
 		for _, f := range all {
 			smallest = min(smallest, f.Width)
 		}
@@ -370,7 +370,7 @@ func TestEnlargeFlag(t *testing.T) {
 		{"-min-size 20x60", ""},
 		{"", ""},
 	} {
-		ends(t, statusOK, test.says, append(strings.Fields(test.args), "-model", "frontalface", file)...)
+		ends(t, statusOK, test.says, append(strings.Fields(test.args), "-model", "frontalface-opencv", file)...)
 	}
 	if smallest, _ := lower("-min-size", "12", "-enlarge", "2"); smallest < 12 || smallest > 14 {
 		t.Errorf("with -min-size 12 -enlarge 2 the smallest face has %d pixels", smallest)

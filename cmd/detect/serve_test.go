@@ -131,7 +131,7 @@ func TestServeWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "page")
 	clitest.Contains(t, quietly(t, "serve", "-write", dir), dir)
 	index, err := os.ReadFile(filepath.Join(dir, "models", "index.json"))
-	if err != nil || !strings.Contains(string(index), "frontalface") {
+	if err != nil || !strings.Contains(string(index), "face-fast") {
 		t.Errorf("%s %v", index, err)
 	}
 	for _, name := range []string{"index.html", "detector.wasm.gz", "worker.js", "sw.js"} {

@@ -71,7 +71,7 @@ func journalOf(t *testing.T, path string) []auto.Done {
 // does nothing twice, and does again what depends on a changed flag.
 func TestAuto(t *testing.T) {
 	autoWorld(t, 30)
-	args := append([]string{"auto", "-truth", "truth.csv", "-bg", "bg", "-out", "peace/c.cascade", "-baseline", "frontalface", "-data-name", "Drawn: by nobody"}, quick...)
+	args := append([]string{"auto", "-truth", "truth.csv", "-bg", "bg", "-out", "peace/c.cascade", "-baseline", "face-fast", "-data-name", "Drawn: by nobody"}, quick...)
 	out, errs := trained(t, args...)
 	for _, file := range []string{"c.cascade", "c.xml", "c.md", "c.html", "c.auto/suspects.csv", "c.auto/settings", "c.auto/data/objects.png", "c.auto/data/check.txt", "c.auto/test.png", "c.auto/cascade/report.html"} {
 		if _, err := os.Stat("peace/" + file); err != nil {
@@ -90,7 +90,7 @@ func TestAuto(t *testing.T) {
 		t.Fatalf("%d detectors were measured on %d objects, want 3 on 6 at least", len(report.Lines), report.Objects)
 	}
 	if found := report.Lines[0].Rates[3]; found.Recall < 0.8 || report.Lines[2].Found > report.Objects/2 {
-		t.Errorf("%.2f of the crosses are found at 10 false positives, and frontalface finds %d of %d", found.Recall, report.Lines[2].Found, report.Objects)
+		t.Errorf("%.2f of the crosses are found at 10 false positives, and face-fast finds %d of %d", found.Recall, report.Lines[2].Found, report.Objects)
 	}
 	clitest.Contains(t, out, "  c: ", ", by cross-validation without the last steps: ", "c.xml is for OpenCV")
 	for _, file := range []string{"peace/c.md", "peace/c.html"} {

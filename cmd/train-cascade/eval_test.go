@@ -24,7 +24,7 @@ func TestEval(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	args := []string{
-		"eval", "-model", "frontalface", "-model", "again=frontalface", "-detections", "others=../detect/testdata/group.jsonl",
+		"eval", "-model", "face-fast", "-model", "again=face-fast", "-detections", "others=../detect/testdata/group.jsonl",
 		"-truth", groupTruth, "-bg", room,
 	}
 	out := quietly(t, append(args, "-json", in("r.json"), "-plot", in("roc.png"), "-plot", in("roc.svg"), "-misses", in("misses"), "-at", "0")...)
@@ -37,7 +37,7 @@ func TestEval(t *testing.T) {
 			t.Errorf("%s finds %d of 11 without a false positive", l.Name, l.Rates[0].Found)
 		}
 	}
-	for _, name := range []string{"roc.png", "roc.svg", "misses/frontalface-errors.csv"} {
+	for _, name := range []string{"roc.png", "roc.svg", "misses/face-fast-errors.csv"} {
 		if info, err := os.Stat(in(name)); err != nil || info.Size() < 30 {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -54,7 +54,7 @@ func TestEval(t *testing.T) {
 
 // Detections of other programs count by -sweep.
 func TestEvalFlags(t *testing.T) {
-	base := []string{"eval", "-model", "frontalface", "-truth", groupTruth}
+	base := []string{"eval", "-model", "face-fast", "-truth", groupTruth}
 	for _, c := range []struct {
 		args []string
 		want string
@@ -66,7 +66,7 @@ func TestEvalFlags(t *testing.T) {
 		clitest.Contains(t, works(t, append(base, c.args...)...), c.want)
 	}
 	// Objects too small for a model are noted.
-	const small = `model=frontalface smallest=24 "with -enlarge"=2 then=12`
+	const small = `model=face-fast smallest=16 "with -enlarge"=1.4 then=12`
 	for args, warned := range map[string]bool{"-min-size 12": true, "-min-size 24": false, "-min-size 12 -enlarge 2": false} {
 		if status, _, errs := call(append(base, strings.Fields(args)...)...); status != 0 || strings.Contains(errs, small) != warned || !warned && errs != "" {
 			t.Errorf("%s: status %d, %q", args, status, errs)
@@ -80,18 +80,18 @@ func TestEvalErrors(t *testing.T) {
 	must.Do(os.WriteFile(few, []byte(`{"file":"room.png","faces":[]}`), 0o600))
 	refuses(t, "eval", []mistake{
 		{2, "nothing to measure: name a model with -model, or a file with -detections", nil},
-		{2, "nothing to measure on: name a file with -truth", []string{"-model", "frontalface"}},
-		{2, `invalid value "iou" for flag -match: want centre or overlap`, []string{"-model", "frontalface", "-truth", groupTruth, "-match", "iou"}},
-		{2, `no sweep is called "x", want auto, score or neighbours`, []string{"-model", "frontalface", "-truth", groupTruth, "-sweep", "x"}},
+		{2, "nothing to measure on: name a file with -truth", []string{"-model", "face-fast"}},
+		{2, `invalid value "iou" for flag -match: want centre or overlap`, []string{"-model", "face-fast", "-truth", groupTruth, "-match", "iou"}},
+		{2, `no sweep is called "x", want auto, score or neighbours`, []string{"-model", "face-fast", "-truth", groupTruth, "-sweep", "x"}},
 		{2, "model none: there is no such file, and the built-in models are face", []string{"-model", "none", "-truth", groupTruth}},
-		{2, `invalid value "csv" for flag -output: want text or json`, []string{"-model", "frontalface", "-truth", groupTruth, "-output", "csv"}},
-		{2, `-plot is "roc.gif", want a name that ends in .png or .svg`, []string{"-model", "frontalface", "-truth", groupTruth, "-plot", "roc.gif"}},
-		{2, `-template: template "x": mark 1 is "x", want frontalface`, []string{"-model", "frontalface", "-truth", groupTruth, "-template", "x"}},
-		{2, `-ignore is "pose", want COLUMN=VALUE`, []string{"-model", "frontalface", "-truth", groupTruth, "-ignore", "pose"}},
-		{1, `objects are to be ignored by "pose", but none of them has such a column`, []string{"-model", "frontalface", "-truth", groupTruth, "-ignore", "pose=1"}},
+		{2, `invalid value "csv" for flag -output: want text or json`, []string{"-model", "face-fast", "-truth", groupTruth, "-output", "csv"}},
+		{2, `-plot is "roc.gif", want a name that ends in .png or .svg`, []string{"-model", "face-fast", "-truth", groupTruth, "-plot", "roc.gif"}},
+		{2, `-template: template "x": mark 1 is "x", want frontalface`, []string{"-model", "face-fast", "-truth", groupTruth, "-template", "x"}},
+		{2, `-ignore is "pose", want COLUMN=VALUE`, []string{"-model", "face-fast", "-truth", groupTruth, "-ignore", "pose"}},
+		{1, `objects are to be ignored by "pose", but none of them has such a column`, []string{"-model", "face-fast", "-truth", groupTruth, "-ignore", "pose=1"}},
 		{1, "says nothing of ", []string{"-detections", few, "-truth", groupTruth}},
-		{2, "Scale 0.5, want", []string{"-model", "frontalface", "-truth", groupTruth, "-scale", "0.5"}},
-		{1, "none.csv", []string{"-model", "frontalface", "-truth", filepath.Join(dir, "none.csv")}},
+		{2, "Scale 0.5, want", []string{"-model", "face-fast", "-truth", groupTruth, "-scale", "0.5"}},
+		{1, "none.csv", []string{"-model", "face-fast", "-truth", filepath.Join(dir, "none.csv")}},
 	})
 }
 
@@ -99,7 +99,7 @@ func TestEvalErrors(t *testing.T) {
 func TestTemplateNone(t *testing.T) {
 	crosses(t)
 	putFile(t, "marks.csv", "file,left_x,left_y,right_x,right_y\nphoto/0.png,20,20,40,21\n")
-	for _, line := range []string{"mosaic -bg bg -min-size 16 -max-size 40 -smallest 100 -out m -overwrite", "divide -out d -overwrite", "eval -model frontalface"} {
+	for _, line := range []string{"mosaic -bg bg -min-size 16 -max-size 40 -smallest 100 -out m -overwrite", "divide -out d -overwrite", "eval -model face-fast"} {
 		args := append(strings.Fields(line), "-template", "none", "-truth")
 		works(t, append(args, "truth.csv")...)
 		fails(t, statusFailed, "photo/0.png: object 1 has landmarks and no box: give -template", append(args, "marks.csv")...)
@@ -122,7 +122,7 @@ func TestMosaic(t *testing.T) {
 		t.Errorf("%v:\n%s", err, first)
 	}
 	// eval reads what mosaic writes.
-	clitest.Contains(t, works(t, "eval", "-model", "frontalface", "-truth", truth), "11 objects (")
+	clitest.Contains(t, works(t, "eval", "-model", "face-fast", "-truth", truth), "11 objects (")
 	// Nothing is overwritten without -overwrite.
 	fails(t, statusFailed, "truth.csv exists: name another folder, or add -overwrite", args...)
 	works(t, append(args, "-overwrite", "-workers", "3")...)
@@ -151,7 +151,7 @@ func TestMosaic(t *testing.T) {
 
 // A tolerance of size and place, by the names of opencv_performance.
 func TestEvalTolerance(t *testing.T) {
-	base := []string{"eval", "-model", "frontalface", "-truth", groupTruth}
+	base := []string{"eval", "-model", "face-fast", "-truth", groupTruth}
 	out := works(t, append(base, "-maxSizeDiff", "1.5", "-maxPosDiff", "0.3")...)
 	if want := "Matched by centre: centres at most 0.3 of the object's size apart, size between 1/1.5 and 1.5 of the object's\n"; !strings.HasPrefix(out, want) {
 		t.Errorf("%s", out)
@@ -169,11 +169,11 @@ func TestEvalTolerance(t *testing.T) {
 
 // A cascade of pico is measured beside our own.
 func TestEvalPico(t *testing.T) {
-	clitest.Contains(t, quietly(t, "eval", "-model", "frontalface", "-model", "random="+picotest.File(t), "-truth", groupTruth, "-min-size", "60"), "  score  random\n", "lowest  random\n")
+	clitest.Contains(t, quietly(t, "eval", "-model", "face-fast", "-model", "random="+picotest.File(t), "-truth", groupTruth, "-min-size", "60"), "  score  random\n", "lowest  random\n")
 }
 
 func TestEvalPrecision(t *testing.T) {
-	args := []string{"eval", "-model", "frontalface", "-truth", groupTruth, "-recall-by", "size"}
+	args := []string{"eval", "-model", "face-fast", "-truth", groupTruth, "-recall-by", "size"}
 	clitest.Contains(t, quietly(t, args...), "Average precision", "size=", "What the false positives are")
 	fails(t, statusUsage, `of ["a" "b"] in`, append(args, "-subset", "some:level=a,b")...)
 	r := decoded[eval.Report](t, append(args, "-output", "json")...)
@@ -188,7 +188,7 @@ func TestEvalPrecision(t *testing.T) {
 // An evaluation that is made of shards prints the same bytes.
 func TestEvalShards(t *testing.T) {
 	dir := t.TempDir()
-	base := []string{"eval", "-min-size", "40", "-model", "frontalface", "-model", "opencv=frontalface-opencv", "-truth", groupTruth, "-bg", room, "-output", "json"}
+	base := []string{"eval", "-min-size", "40", "-model", "face-fast", "-model", "opencv=frontalface-opencv", "-truth", groupTruth, "-bg", room, "-output", "json"}
 	with := func(args ...string) []string { return append(append([]string{}, base...), args...) }
 	want := works(t, base...)
 	fails(t, statusFailed, "not complete", with("-from", dir)...)

@@ -60,13 +60,13 @@ func TestInspectStages(t *testing.T) {
 func TestInspectSoft(t *testing.T) {
 	dir := t.TempDir()
 	// A positive that is light in one corner shows through the features.
-	g := image.NewGray(image.Rect(0, 0, 24, 24))
-	g.Pix[23*24+23] = 250
+	g := image.NewGray(image.Rect(0, 0, 16, 16))
+	g.Pix[15*16+15] = 250
 	vec := filepath.Join(t.TempDir(), "p.vec")
 	must.Do(samples.WriteVec(vec, []*image.Gray{g}))
-	m := decoded[inspecting.Description](t, "inspect", "frontalface", "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
+	m := decoded[inspecting.Description](t, "inspect", "face-fast", "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
 	checkPictures(t, dir, "coverage.png", "first.png", "template.png")
-	c := must.Get(models.Open("frontalface"))
+	c := must.Get(models.Open("face-fast"))
 	if m.Shape != "soft" || m.Weak != len(c.Weak) || len(m.Files) != 3 || len(m.Images) != 1 {
 		t.Fatalf("%+v", m)
 	}
@@ -80,7 +80,7 @@ func TestInspectSoft(t *testing.T) {
 	// A folder of pictures of any size works too.
 	pictures := t.TempDir()
 	picturetest.Save(filepath.Join(pictures, "a.png"), image.NewGray(image.Rect(0, 0, 50, 50)))
-	works(t, "inspect", "frontalface", "-out", t.TempDir(), "-positives", pictures)
+	works(t, "inspect", "face-fast", "-out", t.TempDir(), "-positives", pictures)
 }
 
 func TestInspectErrors(t *testing.T) {
@@ -102,12 +102,12 @@ func TestInspectErrors(t *testing.T) {
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	export := func(args ...string) []string {
-		return append([]string{"export", "-model", "frontalface", "-out", dir}, args...)
+		return append([]string{"export", "-model", "../../models/eye/eye.cascade", "-out", dir}, args...)
 	}
 	says(t, statusFailed, "-without-verifier", export()...)
 	out := works(t, export("-without-verifier", "-profile", "small", "-picture", "160x120", "-min-size", "20", "-windows", "../../samples/group.png")...)
-	clitest.Contains(t, out, filepath.Join(dir, "frontalface.h"), "verifier of the cascade is left out", "rounded to 8 and 16 bits", "RAM: ")
-	if m, err := cascade.Open(filepath.Join(dir, "frontalface.cascade")); err != nil || m.Verifier != nil {
+	clitest.Contains(t, out, filepath.Join(dir, "eye.h"), "verifier of the cascade is left out", "rounded to 8 and 16 bits", "RAM: ")
+	if m, err := cascade.Open(filepath.Join(dir, "eye.cascade")); err != nil || m.Verifier != nil {
 		t.Errorf("the rounded cascade: %v", err)
 	}
 	says(t, statusFailed, "is there already", export("-without-verifier")...)
@@ -116,11 +116,11 @@ func TestExport(t *testing.T) {
 	}
 	// A folder is one file with a cascade's rounded numbers beside it.
 	both := filepath.Join(dir, "both")
-	clitest.Contains(t, works(t, export("-model", dir, "-profile", "small", "-out", both)...), ".h\n"+filepath.Join(both, "frontalface.cascade"))
+	clitest.Contains(t, works(t, export("-model", dir, "-profile", "small", "-out", both)...), ".h\n"+filepath.Join(both, "eye.cascade"))
 	says(t, statusUsage, "want c or js", export("-model", dir, "-as", "arduino", "-out", both)...)
 	for format, file := range map[string]string{
-		"js": "frontalface.mjs", "tables": "frontalface/testbench.v",
-		"arduino": "frontalface/library.properties", "esp-idf": "frontalface/CMakeLists.txt", "zephyr": "frontalface/zephyr/module.yml",
+		"js": "eye.mjs", "tables": "eye/testbench.v",
+		"arduino": "eye/library.properties", "esp-idf": "eye/CMakeLists.txt", "zephyr": "eye/zephyr/module.yml",
 	} {
 		works(t, export("-without-verifier", "-overwrite", "-as", format)...)
 		if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file))); err != nil || len(text) == 0 {

@@ -168,7 +168,7 @@ func TestEvalLandmarksDetector(t *testing.T) {
 		text += picture + "," + p + "\n"
 	}
 	must.Do(os.WriteFile(truth, []byte(text), 0o666))
-	r := decoded[landmarking.LandmarkReport](t, "eval-landmarks", "-model", "face5", "-truth", truth, "-detector", "frontalface", "-output", "json")
+	r := decoded[landmarking.LandmarkReport](t, "eval-landmarks", "-model", "face5", "-truth", truth, "-detector", "face-fast", "-output", "json")
 	if r.Objects != 2 || r.NoBox != 0 || !(r.Mean < 0.1) {
 		t.Errorf("it reports %+v", r)
 	}

@@ -16,7 +16,7 @@ func TestPage(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	works(t, "calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("m.cascade"), "-name", "m", "-object", "mask", "-data-name", "Drawn: by anybody, for anything")
-	works(t, "eval", "-model", in("m.cascade"), "-model", "frontalface", "-truth", groupTruth, "-bg", room, "-json", in("e.json"))
+	works(t, "eval", "-model", in("m.cascade"), "-model", "face-fast", "-truth", groupTruth, "-bg", room, "-json", in("e.json"))
 	must.Do(os.WriteFile(in("r.json"), []byte(works(t, "calibrate", "-check", "-model", in("m.cascade"), "-truth", groupTruth, "-bg", room, "-output", "json")), 0o600))
 	must.Do(os.WriteFile(in("m.xml"), []byte("<opencv_storage/>"), 0o600))
 	page := func() string { return contents(t, in("m.md")) }
@@ -32,7 +32,7 @@ func TestPage(t *testing.T) {
 	full := page()
 	clitest.Contains(t, full,
 		"It finds drawn masks.\n\n## Data and terms\n", "\n### A group\n\n11 masks in 2 pictures, 1 of which have none; 0.8 megapixels. Matched by centre: ",
-		"\n| detector | 0 | 1 | 5 | 10 | 20 | 50 | 100 | 200 |\n| --- |", "\n| **m** | ", "\n| frontalface | 100.0 | ", "of the others here frontalface misses fewest, 0.0.\n",
+		"\n| detector | 0 | 1 | 5 | 10 | 20 | 50 | 100 | 200 |\n| --- |", "\n| **m** | ", "\n| face-fast | 100.0 | ", "of the others here face-fast misses fewest, 0.0.\n",
 		"](m-roc.png)\n", "](m-roc-2.png)\n", "\n| 0.9 to 1.0 | ", "](m-reliability.png)\n", " weak classifiers on average, on 1 photographs without masks (0 megapixels",
 	)
 	for _, name := range []string{"m-roc.png", "m-roc-2.png", "m-reliability.png"} {

@@ -194,7 +194,7 @@ func TestMine(t *testing.T) {
 	must.Do(os.WriteFile("names.txt", []byte(strings.Join(append(pictures, "none.png"), "\n")), 0o666))
 	for _, dir := range []string{"one", "two"} {
 		for _, shard := range []string{"1/2", "0/2"} {
-			clitest.Contains(t, works(t, "mine", "-model", "frontalface", "-list", "names.txt", "-shard", shard, "-out", dir, "-max", "5"), "of 7")
+			clitest.Contains(t, works(t, "mine", "-model", "face-fast", "-list", "names.txt", "-shard", shard, "-out", dir, "-max", "5"), "of 7")
 		}
 	}
 	for _, name := range []string{"part-00000-of-00002.jsonl", "part-00001-of-00002.jsonl", "part-00000-of-00002.json", "part-00001-of-00002.json"} {
@@ -202,7 +202,7 @@ func TestMine(t *testing.T) {
 			t.Errorf("%s differs", name)
 		}
 	}
-	for _, args := range [][]string{{"mine"}, {"mine", "-model", "frontalface", "-list", "names.txt", "-out", "x", "-shard", "2/2"}, {"mine-worker"}, {"mine", "-model", "frontalface", "-list", "names.txt", "-out", "x", "-max", "-1"}} {
+	for _, args := range [][]string{{"mine"}, {"mine", "-model", "face-fast", "-list", "names.txt", "-out", "x", "-shard", "2/2"}, {"mine-worker"}, {"mine", "-model", "face-fast", "-list", "names.txt", "-out", "x", "-max", "-1"}} {
 		fails(t, statusUsage, "", args...)
 	}
 }

@@ -95,11 +95,11 @@ func TestUI(t *testing.T) {
 	dir := photoFolder(t)
 	info := filepath.Join(dir, "info.dat")
 	must.Do(os.WriteFile(info, []byte("group.png 1 1 2 3 4\nnone.png 0\n"), 0o666))
-	s := startUI(t, dir, "-import", info, "-cascade", "frontalface")
+	s := startUI(t, dir, "-import", info, "-cascade", "face-fast")
 	if code, body := s.get("/", nil); code != http.StatusOK || !strings.Contains(body, "<canvas") {
 		t.Errorf("the page: status %d", code)
 	}
-	if code, body := s.get("/api/folder", nil); code != http.StatusOK || !strings.Contains(body, `"name":"frontalface"`) || !strings.Contains(body, `{"name":"group.png","objects":1,"labelled":true}`) {
+	if code, body := s.get("/api/folder", nil); code != http.StatusOK || !strings.Contains(body, `"name":"face-fast"`) || !strings.Contains(body, `{"name":"group.png","objects":1,"labelled":true}`) {
 		t.Errorf("the folder: status %d, %s", code, body)
 	}
 	if text := s.close(); !strings.Contains(text, "2 pictures, labels in ") || !strings.Contains(text, "none.png") {

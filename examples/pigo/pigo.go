@@ -8,7 +8,8 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/landmarks"
 	"haarlem/models/face5"
-	"haarlem/models/frontalface"
+	"haarlem/models/facebox"
+	"haarlem/models/facefast"
 )
 
 // A Finder has the calls by which photo libraries use pigo: RunCascade on grey
@@ -45,6 +46,7 @@ func NewFinder() (*Finder, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.Box.Boxes = landmarks.Rough // made of those of another model
 	points, err := landmarks.NewPredictor(m)
 	return &Finder{points: points, kept: map[CascadeParams]*detector.Detector{}}, err
 }
@@ -55,11 +57,15 @@ func (f *Finder) RunCascade(p CascadeParams, angle float64) ([]Detection, error)
 	key := CascadeParams{MinSize: p.MinSize, MaxSize: p.MaxSize, ScaleFactor: p.ScaleFactor, ShiftFactor: angle}
 	d := f.kept[key]
 	if d == nil {
-		model, err := frontalface.Cascade()
+		model, err := facefast.Cascade()
 		if err != nil {
 			return nil, err
 		}
-		o := &detector.Options{MinSize: image.Pt(p.MinSize, p.MinSize), MaxSize: image.Pt(p.MaxSize, p.MaxSize), Scale: p.ScaleFactor}
+		eyes, err := facebox.Eyes.Framing(model) // nearly square, as pigo's
+		if err != nil {
+			return nil, err
+		}
+		o := &detector.Options{MinSize: image.Pt(p.MinSize, p.MinSize), MaxSize: image.Pt(p.MaxSize, p.MaxSize), Scale: p.ScaleFactor, Framing: eyes}
 		if angle != 0 {
 			o.Angles = []float64{360 * angle}
 		}

@@ -16,7 +16,7 @@ import (
 	"haarlem/internal/engine"
 	"haarlem/internal/export"
 	"haarlem/internal/must"
-	"haarlem/models"
+	"haarlem/models/facefast"
 )
 
 // Every golden can be exported in every format that has it, and twice the same.
@@ -52,7 +52,7 @@ func TestFormats(t *testing.T) {
 
 // An export finds what a search finds that visits no windows but those of the grid.
 func TestWindows(t *testing.T) {
-	c := must.Get(models.Open("frontalface"))
+	c := must.Get(facefast.Router())
 	e := must.Get(export.New(c, &export.Settings{WithoutVerifier: true}))
 	g := samplePictures(t)[0]
 	found := must.Get(e.Windows(context.Background(), g))
@@ -73,7 +73,7 @@ func TestWindows(t *testing.T) {
 // What would be found wrongly is refused, and the error says why.
 func TestRefused(t *testing.T) {
 	open := func() *cascade.Cascade {
-		return must.Get(models.Open("frontalface"))
+		return must.Get(facefast.Router())
 	}
 	for _, v := range []struct {
 		change   func(c *cascade.Cascade)
@@ -119,7 +119,7 @@ func TestName(t *testing.T) {
 
 // Pictures without room for a window have none.
 func TestSmallPicture(t *testing.T) {
-	c := must.Get(models.Open("frontalface"))
+	c := must.Get(facefast.Router())
 	e := must.Get(export.New(c, &export.Settings{WithoutVerifier: true, MinSize: image.Pt(60, 60)}))
 	if found, err := e.Windows(context.Background(), drawn.Picture("faces", 50, 300, 1)); err != nil || len(found) > 0 {
 		t.Errorf("%d windows, error %v", len(found), err)

@@ -15,6 +15,7 @@ import (
 	"haarlem/internal/must"
 	"haarlem/internal/picturetest"
 	"haarlem/models"
+	"haarlem/models/facefast"
 )
 
 // A golden is a cascade, how it is exported, and the pictures that it is run on.
@@ -71,14 +72,13 @@ func goldens(t testing.TB, few bool) []golden {
 		samples = []*image.Gray{shrunk(samplePictures(t)[0], 2), drawn.Picture("faces", 160, 120, 3), drawn.Picture("texture", 161, 121, 4)}
 	}
 	all = append(all, golden{"frontalface-tiny", tiny, export.Settings{Profile: export.Small, Scale: 1.2, Picture: image.Pt(800, 500)}, samples})
-	for _, m := range []string{"frontalface", "frontalface-opencv"} {
-		c := must.Get(models.Open(m))
+	for _, c := range []*cascade.Cascade{must.Get(facefast.Router()), must.Get(models.Open("frontalface-opencv"))} {
 		for _, profile := range []export.Profile{export.Exact, export.Small} {
-			name := m
+			name := c.Name
 			if profile == export.Small {
 				name += "-small"
 			}
-			if few && profile == export.Small && m != "frontalface" {
+			if few && profile == export.Small && c.Name == "frontalface-opencv" {
 				continue
 			}
 			all = append(all, golden{name, c, export.Settings{Profile: profile, WithoutVerifier: true, Picture: image.Pt(1400, 1100), MinSize: image.Pt(20, 20)}, samples})

@@ -24,7 +24,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/internal/export"
 	"haarlem/internal/must"
-	"haarlem/models"
+	"haarlem/models/facefast"
 	"haarlem/track"
 )
 
@@ -122,7 +122,7 @@ func runC(t *testing.T, compile, run []string, dir, source string) string {
 
 // TestTracker compares the exported trackers with package track, on drawn films.
 func TestTracker(t *testing.T) {
-	c := must.Get(models.Open("frontalface"))
+	c := must.Get(facefast.Router())
 	c.Name = "cascade"
 	films, want := drawnFilms(t)
 	if n := strings.Count(want, "\n"); n < 5000 {

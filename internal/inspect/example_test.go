@@ -8,7 +8,7 @@ import (
 )
 
 func Example() {
-	c, err := models.Open("frontalface")
+	c, err := models.Open("face-fast")
 	if err != nil {
 		panic(err)
 	}
@@ -20,6 +20,6 @@ func Example() {
 	fmt.Println(s.Kind, s.Shape, s.Width, s.Height, s.Weak == len(c.Weak))
 	fmt.Println(first.Rect.Dx(), "pixels wide")
 	// Output:
-	// haar soft 24 24 true
+	// haar soft 16 16 true
 	// 822 pixels wide
 }

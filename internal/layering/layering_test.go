@@ -118,7 +118,7 @@ var mayImport = map[string][]string{
 	"internal/app/exporting":       {"internal/app/input", "internal/app/output", "internal/app/wholefile", "internal/export"},
 	"internal/app/labelling":       {"internal/app/input", "internal/app/output", "internal/app/label", "internal/app/watch", "internal/train/verify", "internal/webguard"},
 	"internal/app/demo":            {"internal/app/output", "internal/train", "cascade/detector", "internal/samples/synth/scene", "picture"},
-	"examples":                     {"serve", "picture", "landmarks", "models/face5", "models/frontalface"},
+	"examples":                     {"serve", "picture", "landmarks", "models/face5", "models/facefast"},
 	"internal/chromium":            {},
 	"internal/layering":            {},
 	"internal/datasource":          {},

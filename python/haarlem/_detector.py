@@ -84,7 +84,7 @@ def _raise(error):
 class Detector:
     """Finds objects in pictures.
 
-    model is the name of a built-in model ("face", "frontalface", ...; see
+    model is the name of a built-in model ("face", "face-fast", ...; see
     haarlem.models()), the path of a file in OpenCV's XML or the native format, or the
     content of one. A Detector may be used by many threads at once.
     """

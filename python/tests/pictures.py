@@ -5,7 +5,7 @@ import os
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MODEL = os.path.join(ROOT, "models", "frontalfaceopencv", "frontalface-opencv.xml")
-SOFT = os.path.join(ROOT, "models", "frontalface", "frontalface.cascade")
+SOFT = os.path.join(ROOT, "models", "facefast", "face-fast.cascade")
 
 
 def sample(name):

@@ -252,7 +252,7 @@ class Own(unittest.TestCase):
         import haarlem._library
 
         r = numpy.random.default_rng(1)
-        for model in "frontalface", SOFT, pathlib.Path(SOFT), pathlib.Path(SOFT).read_bytes():
+        for model in "face-fast", SOFT, pathlib.Path(SOFT), pathlib.Path(SOFT).read_bytes():
             d = haarlem.Detector(model, min_size=30, workers=1)
             self.assertEqual(d.detect(r.integers(0, 255, (40, 50), numpy.uint8)), [])
         self.assertTrue(d.calibrated)
@@ -292,7 +292,7 @@ class Own(unittest.TestCase):
             points = haarlem.Landmarks(model).find(picture, (40, 30, 60, 70), d)
             self.assertEqual(points.shape, (count, 2))
             self.assertTrue(((points > 0) & (points < 160)).all(), points)
-        self.assertFalse(numpy.array_equal(points, haarlem.Landmarks("face68").find(picture, (40, 30, 60, 70), haarlem.Detector("frontalface"))))
+        self.assertFalse(numpy.array_equal(points, haarlem.Landmarks("face68").find(picture, (40, 30, 60, 70), haarlem.Detector("frontalface-opencv"))))
         for call, kind in (
             (lambda: haarlem.Landmarks("face6"), OSError),
             (lambda: haarlem.Landmarks(b"face5"), ValueError),

@@ -17,7 +17,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	name := flag.String("model", "frontalface", "name of the model")
+	name := flag.String("model", "face-fast", "name of the model")
 	times := flag.Int("times", 1, "searches")
 	flag.Parse()
 	if flag.NArg() != 1 {

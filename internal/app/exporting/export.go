@@ -30,7 +30,7 @@ const exportText = `Writes a cascade as source code for machines without Haarlem
    micropython  a module for MicroPython's builds, with the same picture
    zephyr       a module for Zephyr, with such a sample
 
-   train-cascade export -model frontalface -without-verifier -profile small \
+   train-cascade export -model eye.cascade -without-verifier -profile small \
       -picture 160x120 -out exported
    train-cascade export -model face.cascade -as js -out exported
    train-cascade export -model cells/ -out exported

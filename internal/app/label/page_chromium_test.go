@@ -21,7 +21,7 @@ import (
 	"haarlem/internal/must"
 	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
-	"haarlem/models/frontalface"
+	"haarlem/models/facefast"
 )
 
 // These tests need Chromium, and run with -tags chromium. They write what they see into
@@ -371,11 +371,11 @@ func TestTouch(t *testing.T) {
 func withModel(t *testing.T, text string) *Server {
 	t.Helper()
 	dir := photos(t)
-	c := must.Get(frontalface.Cascade())
+	c := must.Get(facefast.Cascade())
 	if text != "" {
 		write(t, filepath.Join(dir, "labels.csv"), text)
 	}
-	return open(t, &Options{Folder: dir, Model: c, Name: "frontalface"})
+	return open(t, &Options{Folder: dir, Model: c, Name: "face-fast"})
 }
 
 // objects are those of group.png in the file.
@@ -473,7 +473,7 @@ func TestLearning(t *testing.T) {
 	going := make(chan struct{})
 	s := open(t, &Options{Folder: dir, Learn: func(context.Context, *Lesson) (*cascade.Cascade, error) {
 		<-going
-		return frontalface.Cascade()
+		return facefast.Cascade()
 	}})
 	v := visit(t, s, image.Pt(1440, 900), false)
 	v.choose("room.png")

@@ -28,7 +28,7 @@ import (
 	"haarlem/internal/must"
 	"haarlem/internal/picturetest"
 	"haarlem/internal/samples"
-	"haarlem/models/frontalface"
+	"haarlem/models/facefast"
 )
 
 // photos makes a folder with the samples' pictures, and returns it.
@@ -516,12 +516,12 @@ func TestPictures(t *testing.T) {
 // The model proposes what the detector finds, and orders what is hard for it.
 func TestReview(t *testing.T) {
 	dir := photos(t)
-	c := must.Get(frontalface.Cascade())
+	c := must.Get(facefast.Cascade())
 	// Of the eleven faces, the first is not labelled, and there is one label too many.
 	truth := strings.SplitAfter(read(t, filepath.Join("..", "..", "..", "samples", "group.csv")), "\n")
 	text := truth[0] + strings.Join(truth[2:], "") + "group.png,600,380,90,90\nroom.png,,,,\n"
 	write(t, filepath.Join(dir, "labels.csv"), text)
-	s := open(t, &Options{Folder: dir, Model: c, Name: "frontalface"})
+	s := open(t, &Options{Folder: dir, Model: c, Name: "face-fast"})
 
 	found := get[[]proposal](t, s, "/api/proposals?picture=group.png")
 	if len(found) < 11 {
@@ -689,7 +689,7 @@ func TestLearns(t *testing.T) {
 		if fail.Load() {
 			return nil, errors.New("too dark")
 		}
-		return frontalface.Cascade()
+		return facefast.Cascade()
 	}})
 	type state struct{ Model, Learning string }
 	settled := func() (st state) {

@@ -27,7 +27,7 @@ machine: draw boxes and points, tag them, and judge what a model proposes. With 
 serves a page that follows a training, at /watch/; then the folder may be left out.
 
    train-cascade ui photos/
-   train-cascade ui photos/ -cascade frontalface
+   train-cascade ui photos/ -cascade face-fast
    train-cascade ui -data out
 
 Without -cascade it learns from the labels, in the background, as soon as there are 20

@@ -23,7 +23,7 @@ const evalLandmarksText = `Measures the errors of a landmark model's points, in 
 more, and the cumulative error curve.
 
    train-cascade eval-landmarks -model face5 -truth faces/val.csv \
-      -detector frontalface -by pose
+      -detector face-fast -by pose
 
 Objects without a box get the one that the model expects for their points; the
 report says how many.`

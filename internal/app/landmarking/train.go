@@ -22,10 +22,10 @@ of a face, or any others. -truth names pictures and where their points are, such
 as a CSV with the columns file, left_eye_x, left_eye_y and so on, or file, x1, y1,
 x2 and so on.
 
-   train-cascade landmarks -truth faces/points.csv -detector frontalface \
+   train-cascade landmarks -truth faces/points.csv -detector face-fast \
       -name face5 -out face5.points
    train-cascade eval-landmarks -model face5.points -truth faces/val.csv \
-      -detector frontalface
+      -detector face-fast
 
 Five points must be left eye, right eye, nose, left and right corner of the mouth,
 left and right as seen in the picture; 68 points must be in 300-W's order. For

@@ -21,7 +21,7 @@ const evalText = `Measures recall and false positives of detectors. A model is a
 OpenCV's or pico's, or a built-in model. All models see the same grey pictures. Truth is boxes or
 landmarks in any format that samples/README.md names.
 
-   train-cascade eval -model frontalface -model haarcascade_frontalface_alt2.xml \
+   train-cascade eval -model face-fast -model haarcascade_frontalface_alt2.xml \
       -truth mosaics/truth.csv -bg unseen/ -plot roc.png -misses misses/
 
 A detection matches an object by its centre (at most half of the object's size from

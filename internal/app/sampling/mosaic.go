@@ -26,7 +26,7 @@ picture of -bg. The folder -out gets the pictures and truth.csv: boxes, the colu
 Objects with landmarks and no box get a box from -template.
 
    train-cascade mosaic -truth faces/val.csv -bg backgrounds/ -out mosaics/
-   train-cascade eval -model frontalface -truth mosaics/truth.csv
+   train-cascade eval -model face-fast -truth mosaics/truth.csv
 
 Without -truth there are no objects. The pictures of -bg are then degraded as -jitter
 or -press says, for more negative images.

@@ -18,7 +18,7 @@ import (
 func builtinNames() string { return strings.Join(models.Names(), ", ") }
 
 // OpenModel opens what -model says: a built-in model if it is the name of one,
-// otherwise a file. (A file called like a model is ./frontalface.) Nothing
+// otherwise a file. (A file called like a model is ./face.) Nothing
 // means the default.
 func OpenModel(name string) (*cascade.Cascade, error) {
 	name = cmp.Or(name, models.Default)

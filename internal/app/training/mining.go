@@ -21,7 +21,7 @@ come from -list, one a line, of which this call does one shard; detect merge put
 shards together. A line of the results has the windows of a picture: their boxes, and
 their grey levels in base64. docs/scaling.md says how to run shards on many machines.
 
-   train-cascade mine -model frontalface -list backgrounds.txt -shard 3/64 -out mined
+   train-cascade mine -model face-fast -list backgrounds.txt -shard 3/64 -out mined
 
 A training finds its own as it goes on; for that other machines help with mine-worker.`
 
