@@ -6,7 +6,7 @@
 //	d, err := detector.New(nil, c)
 //	found, err := d.Detect(ctx, img)
 //
-// A cascade that needs no file is in package models/frontalface.
+// A cascade that needs no file is in package models/face.
 //
 // # The model
 //

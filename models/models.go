@@ -1,7 +1,7 @@
 // Package models opens the built-in cascades by name.
 //
 // A program that imports it carries all of them. To carry only one, import that
-// model's own package, such as models/frontalface.
+// model's own package, such as models/face.
 //
 // Each model has a page beside its folder that says what it is for, what it was
 // trained on and how accurate it is. FORMAT.md describes the files, DATA.md the
@@ -16,7 +16,6 @@ import (
 	"haarlem/cascade"
 	"haarlem/models/face"
 	"haarlem/models/facefast"
-	"haarlem/models/frontalface"
 	"haarlem/models/frontalfaceopencv"
 )
 
@@ -27,14 +26,13 @@ const Default = face.Name
 var ErrUnknown = errors.New("models: no such model")
 
 // embedded lists the models, the default first. A new one is a package like
-// frontalface, and a line here.
+// face, and a line here.
 var embedded = []struct {
 	name string
 	open func() (*cascade.Cascade, error)
 }{
 	{face.Name, face.Cascade},
 	{facefast.Name, facefast.Cascade},
-	{frontalface.Name, frontalface.Cascade},
 	{frontalfaceopencv.Name, frontalfaceopencv.Cascade},
 }
 
@@ -48,7 +46,7 @@ func Names() []string {
 }
 
 // replaced are models that were removed, and those in their place.
-var replaced = map[string]string{"frontalface-fast": facefast.Name, "profileface": face.Name}
+var replaced = map[string]string{"frontalface": facefast.Name, "frontalface-fast": facefast.Name, "profileface": face.Name}
 
 // Instead says which models there are, for an error about a name that is none of
 // theirs.

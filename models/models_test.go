@@ -173,8 +173,10 @@ func TestUnknown(t *testing.T) {
 	if c != nil || !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), Default) {
 		t.Errorf("got %v and %q, want ErrUnknown with the names there are", c, err)
 	}
-	if _, err := Open("profileface"); !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "face replaces") {
-		t.Errorf("a model that was removed: %v", err)
+	for name, by := range map[string]string{"profileface": "face", "frontalface": "face-fast"} {
+		if _, err := Open(name); !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "; "+by+" replaces") {
+			t.Errorf("%s, which was removed: %v", name, err)
+		}
 	}
 	if !slices.Contains(Names(), Default) {
 		t.Errorf("Names %v lack the default %q", Names(), Default)

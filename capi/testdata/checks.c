@@ -221,7 +221,7 @@ static void check_opening(const char *xml, const char *native)
 		CHECK(haarlem_open_builtin(haarlem_builtin((size_t)models), &a, E) == HAARLEM_OK);
 		CHECK(haarlem_close(a, E) == HAARLEM_OK);
 	}
-	CHECK(models >= 4 && haarlem_builtin(SIZE_MAX) == NULL);
+	CHECK(models >= 3 && haarlem_builtin(SIZE_MAX) == NULL);
 	CHECK(haarlem_abi_version() == HAARLEM_ABI_VERSION);
 	CHECK(strlen(haarlem_version()) >= 5);
 }

@@ -19,7 +19,7 @@ const (
 	Own  Box = iota // what the model's own boxes frame. The default
 	Face            // the face from the forehead to the chin, as the boxes of face
 	Head            // the head with hair and ears
-	Eyes            // eyes and mouth, as the boxes of frontalface
+	Eyes            // eyes and mouth, as OpenCV's frontal cascades: eyesBoxes
 )
 
 var names = [...]string{"own", "face", "head", "eyes"}
@@ -48,18 +48,20 @@ func Parse(name string) (Box, error) {
 	return 0, fmt.Errorf("%w: %q; there are: %s", ErrBox, name, strings.Join(names[:], ", "))
 }
 
-// The models whose boxes are those of faces, and of eyes and mouth.
-const (
-	faceModel = "face"
-	eyesModel = "frontalface"
-)
+// faceModel is the model whose boxes are those of faces.
+const faceModel = "face"
 
-// toFace turns the boxes of models into those of faces, as WIDER FACE labels them.
-// models/EXPERIMENTS.md says how these and toHead were measured.
+// eyesBoxes is the name of the boxes of eyes and mouth in landmark models, and of the
+// template by which trainings align faces: the eyes are 0.4 of the width apart, at 0.38 of
+// the height. A model of this name, which was removed, had them.
+const eyesBoxes = "frontalface"
+
+// toFace turns boxes, those of models and of eyes and mouth, into those of faces, as WIDER
+// FACE labels them. models/EXPERIMENTS.md says how these and toHead were measured.
 var toFace = map[string]cascade.Framing{
 	faceModel:            {Width: 1, Height: 1}, // centred by calibrate -centre-boxes
 	"face-fast":          {Width: 1, Height: 1}, // likewise
-	eyesModel:            {Right: 0, Down: 0.034, Width: 0.93, Height: 1.171},
+	eyesBoxes:            {Right: 0, Down: 0.034, Width: 0.93, Height: 1.171},
 	"frontalface-opencv": {Right: 0, Down: 0.039, Width: 0.912, Height: 1.16},
 }
 
@@ -86,26 +88,26 @@ func (b Box) Framing(c *cascade.Cascade) (cascade.Framing, error) {
 	switch {
 	case b == Head:
 		f = f.Then(toHead)
-	case b == Face && c.Name == faceModel, b == Eyes && c.Name == eyesModel:
+	case b == Face && c.Name == faceModel, b == Eyes && c.Name == eyesBoxes:
 		f = cascade.Framing{}
 	case b == Eyes:
-		f = f.Then(toFace[eyesModel].Inverse())
+		f = f.Then(toFace[eyesBoxes].Inverse())
 	}
 	return f, nil
 }
 
 // Points returns where points are in the boxes of a model, for a landmark model that says
-// where they are in those of frontalface. For other landmark models and for unknown
+// where they are in those of eyes and mouth. For other landmark models and for unknown
 // models it returns c.
 func Points(model string, c landmarks.Convention) landmarks.Convention {
-	if _, ok := toFace[model]; !ok || model == eyesModel || c.Name != eyesModel {
+	if _, ok := toFace[model]; !ok || model == eyesBoxes || c.Name != eyesBoxes {
 		return c
 	}
 	boxes := landmarks.Rough
 	f, ok := toEyes[model]
 	if !ok {
 		boxes = landmarks.Near
-		f = toFace[model].Then(toFace[eyesModel].Inverse())
+		f = toFace[model].Then(toFace[eyesBoxes].Inverse())
 	}
 	return landmarks.Convention{
 		Name:  model,

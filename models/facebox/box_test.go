@@ -15,12 +15,12 @@ import (
 // The box of eyes and mouth is inside that of the face, and that inside the head's, for
 // all models; a model's own box is the one that its page says.
 func TestFramingsNest(t *testing.T) {
-	for _, name := range models.Names() {
+	for _, name := range append(models.Names(), eyesBoxes) {
 		box := image.Rect(1000, 1000, 1200, 1200)
 		if name == "face" || name == "face-fast" { // the only ones with boxes that are no squares
 			box.Max.Y = 1260
 		}
-		c := must.Get(models.Open(name))
+		c := &cascade.Cascade{Name: name}
 		boxes := map[Box]image.Rectangle{}
 		for _, b := range []Box{Own, Face, Head, Eyes} {
 			boxes[b] = box
@@ -42,9 +42,9 @@ func TestFramingsNest(t *testing.T) {
 			if boxes[Face] != box {
 				t.Errorf("%s: %v, want its own box %v", name, boxes[Face], box)
 			}
-		case "frontalface":
+		case eyesBoxes:
 			if boxes[Eyes] != box {
-				t.Errorf("frontalface: %v, want its own box %v", boxes[Eyes], box)
+				t.Errorf("%s: %v, want its own box %v", name, boxes[Eyes], box)
 			}
 		}
 	}
@@ -72,16 +72,16 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Points of frontalface's boxes are at the same places of the picture in the boxes of
+// Points of the boxes of eyes and mouth are at the same places of the picture in the boxes of
 // other models.
 func TestPoints(t *testing.T) {
 	m := must.Get(face5.Model())
 	eyes := image.Rect(10000, 10000, 30000, 30000)
 	want := m.Box.Frame(eyes)
-	for _, name := range models.Names() {
+	for _, name := range append(models.Names(), eyesBoxes) {
 		own := eyes
-		if name != eyesModel {
-			own = toFace[eyesModel].Then(toFace[name].Inverse()).Of(eyes, 0)
+		if name != eyesBoxes {
+			own = toFace[eyesBoxes].Then(toFace[name].Inverse()).Of(eyes, 0)
 		}
 		got := Points(name, m.Box).Frame(own)
 		limit := 5.0
@@ -92,7 +92,7 @@ func TestPoints(t *testing.T) {
 			t.Errorf("%s: frame %+v in its boxes, want %+v", name, got, want)
 		}
 	}
-	for model, c := range map[string]landmarks.Convention{"mine": m.Box, "face": {Name: "mine", Side: 1}, eyesModel: m.Box} {
+	for model, c := range map[string]landmarks.Convention{"mine": m.Box, "face": {Name: "mine", Side: 1}, eyesBoxes: m.Box} {
 		if got := Points(model, c); got != c {
 			t.Errorf("%s: %+v of %+v", model, got, c)
 		}
