@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"time"
 
 	"haarlem/cascade"
 	"haarlem/internal/app/output"
@@ -15,6 +16,10 @@ import (
 
 // maxLive bounds the windows of a set that the report scores while the training runs.
 const maxLive = 4000
+
+// redraw is the shortest time between two reports of a training that runs: its pictures take
+// longer than a step of a small one.
+const redraw = time.Second / 4
 
 // stepped renews what shows the training, after a step.
 func (t *training) stepped(ctx context.Context, s *train.Snapshot) error {
@@ -31,8 +36,12 @@ func (t *training) stepped(ctx context.Context, s *train.Snapshot) error {
 		return err
 	}
 	t.log.step(s.Steps[len(s.Steps)-1], curve)
+	if time.Since(t.drawn) < redraw {
+		return nil
+	}
 	t.timed(run)
 	t.log.tell(t.folder.renew(ReportFile, func(w io.Writer) error { return report.Write(w, run) }))
+	t.drawn = time.Now()
 	return nil
 }
 

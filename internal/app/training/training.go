@@ -2,6 +2,7 @@ package training
 
 import (
 	"image"
+	"time"
 
 	"haarlem/internal/train"
 )
@@ -21,4 +22,6 @@ type training struct {
 	// Of the last step.
 	heldOut     []train.Negative
 	heldOutRate float64
+
+	drawn time.Time // when the report was
 }
