@@ -90,8 +90,9 @@ func activations(rng *rand.Rand, p []byte) {
 	}
 }
 
-// Every level computes what Apply's and Sums' comments say, with any number of places,
-// groups and outputs, reads nothing behind src, and writes the outputs and nothing else.
+// Every level computes what the comments of Apply, Maxima and Sums say, with any number of
+// places, groups and outputs, reads nothing behind src, and writes the outputs and nothing
+// else.
 func TestApply(t *testing.T) {
 	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
 		for k := range 700 {
@@ -101,68 +102,43 @@ func TestApply(t *testing.T) {
 			w := l.pack()
 			stride := inputs + m.IntN(100)
 			places, lastIn, lastOut := scatter(m.Rand, n, w.Outputs()+1, 1+m.IntN(200))
+			var list []Place // of which the maximum goes to one of places
+			for i := range unit * n {
+				list = append(list, Place{int32(m.IntN(lastIn + 1)), places.all[i/unit].Out})
+			}
+			fours := MakePlaces(list)
 			src := kerneltest.In[byte](m, lastIn+(rows-1)*stride+inputs)
 			activations(m.Rand, src)
-			bytes, words := kerneltest.Out[byte](m, lastOut+w.Outputs()), kerneltest.Out[int32](m, lastOut+w.Outputs())
+			size := lastOut + w.Outputs()
+			bytes, largest, words := kerneltest.Out[byte](m, size), kerneltest.Out[byte](m, size), kerneltest.Out[int32](m, size)
 			// What no place writes must stay.
-			wantBytes, wantWords := slices.Clone(bytes), slices.Clone(words)
+			wantBytes, wantLargest, wantWords := slices.Clone(bytes), slices.Clone(largest), slices.Clone(words)
 			m.Call(func() {
 				w.Apply(bytes, src, &places, stride)
+				w.Maxima(largest, src, &fours, stride)
 				w.Sums(words, src, &places, stride)
 			})
-			for _, at := range places.all[:n] {
+			output := func(at Place, o int) (sum int64, v byte) {
+				shift := uint8(0)
+				if o < outputs {
+					sum, shift = l.sum(src, int(at.In), o, stride), l.shift[o]
+				}
+				sum += int64(1) << shift >> 1
+				return sum, byte(min(max(sum>>shift, 0), 127))
+			}
+			for i, at := range places.all[:n] {
 				for o := range w.Outputs() {
-					sum, shift := int64(0), uint8(0)
-					if o < outputs {
-						sum, shift = l.sum(src, int(at.In), o, stride), l.shift[o]
+					to := int(at.Out) + o
+					sum, v := output(at, o)
+					wantBytes[to], wantLargest[to], wantWords[to] = v, 0, int32(sum)
+					for _, one := range list[i*unit:][:unit] {
+						_, v := output(one, o)
+						wantLargest[to] = max(wantLargest[to], v)
 					}
-					half := int64(1) << shift >> 1
-					wantBytes[int(at.Out)+o] = byte(min(max((sum+half)>>shift, 0), 127))
-					wantWords[int(at.Out)+o] = int32(sum + half)
 				}
 			}
-			if !slices.Equal(bytes, wantBytes) || !slices.Equal(words, wantWords) {
-				t.Fatalf("%d places, %d rows of %d, %d outputs: %d and %d, want %d and %d", n, rows, inputs, outputs, bytes, words, wantBytes, wantWords)
-			}
-		}
-	})
-}
-
-// Every level computes what Maxima's comment says, within the same bounds.
-func TestMaxima(t *testing.T) {
-	kerneltest.Each(t, func(t *testing.T, m *kerneltest.Memory) {
-		for k := range 300 {
-			n := k % 8
-			rows, inputs, outputs := 1+m.IntN(3), Group*(1+m.IntN(20)), 1+m.IntN(50)
-			l := draw(m.Rand, rows, inputs, outputs)
-			w := l.pack()
-			stride := inputs + m.IntN(100)
-			to, _, lastOut := scatter(m.Rand, n, w.Outputs()+1, 1)
-			var list []Place
-			for _, at := range to.all[:n] {
-				for range unit {
-					list = append(list, Place{int32(m.IntN(200)), at.Out})
-				}
-			}
-			places := MakePlaces(list)
-			src := kerneltest.In[byte](m, places.in+(rows-1)*stride+inputs)
-			activations(m.Rand, src)
-			dst := kerneltest.Out[byte](m, lastOut+w.Outputs())
-			want := slices.Clone(dst)
-			m.Call(func() { w.Maxima(dst, src, &places, stride) })
-			for four := range slices.Chunk(list, unit) {
-				for o := range w.Outputs() {
-					v := byte(0)
-					for _, at := range four {
-						if o < outputs {
-							v = max(v, byte(min(max((l.sum(src, int(at.In), o, stride)+1<<l.shift[o]>>1)>>l.shift[o], 0), 127)))
-						}
-					}
-					want[int(four[0].Out)+o] = v
-				}
-			}
-			if !slices.Equal(dst, want) {
-				t.Fatalf("%d fours, %d rows of %d, %d outputs: %d, want %d", n, rows, inputs, outputs, dst, want)
+			if !slices.Equal(bytes, wantBytes) || !slices.Equal(largest, wantLargest) || !slices.Equal(words, wantWords) {
+				t.Fatalf("%d places, %d rows of %d, %d outputs: %d, %d and %d, want %d, %d and %d", n, rows, inputs, outputs, bytes, largest, words, wantBytes, wantLargest, wantWords)
 			}
 		}
 	})
