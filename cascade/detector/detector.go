@@ -343,7 +343,8 @@ func (j *job) atAngles(ctx context.Context, dst []Detection, p *prepared, v *vie
 	}
 	j.net.from, j.net.origin = &j.net.planes, j.net.first
 	if v.degrees != 0 && p.net != nil {
-		if err := j.net.rotated.Set(ctx, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: image.Rect(0, 0, g.Width, g.Height)}); err != nil {
+		j.net.grey = image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: image.Rect(0, 0, g.Width, g.Height)}
+		if err := j.net.rotated.Set(ctx, &j.net.grey); err != nil {
 			return dst, err
 		}
 		defer j.net.rotated.Release()

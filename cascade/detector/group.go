@@ -59,8 +59,7 @@ func (k *similarQuery) within() boxtree.Bounds {
 	largest := int(tolerance(k.box.Dx(), k.box.Dy()))
 	d := image.Pt(largest, largest)
 	b := boxtree.All()
-	b.Low = image.Rectangle{Min: k.box.Min.Sub(d), Max: k.box.Max.Sub(d)}
-	b.High = image.Rectangle{Min: k.box.Min.Add(d), Max: k.box.Max.Add(d)}
+	b.Low, b.High = k.box.Sub(d), k.box.Add(d)
 	return b
 }
 

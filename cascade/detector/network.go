@@ -50,6 +50,7 @@ type netJob struct {
 	planes  network.Planes // of the image
 	first   image.Point    // of its pixels that are searched
 	rotated network.Planes // of a rotated copy, in grey
+	grey    image.Gray     // the rotated copy
 	crew    par.Group
 	workers []*netWorker
 	order   []rank

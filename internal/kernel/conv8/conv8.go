@@ -38,15 +38,12 @@ type Places struct {
 
 // MakePlaces returns the places of a list, in any order.
 func MakePlaces(list []Place) Places {
-	p := Places{all: slices.Clone(list), n: len(list)}
-	for _, at := range list {
+	p := Places{all: slices.Clone(list), n: len(list), fours: len(list)%unit == 0}
+	for i, at := range list {
 		if at.In < 0 || at.Out < 0 {
 			panic(fmt.Sprintf("conv8: place %+v", at))
 		}
 		p.in, p.out = max(p.in, int(at.In)), max(p.out, int(at.Out))
-	}
-	p.fours = p.n%unit == 0
-	for i, at := range list {
 		p.fours = p.fours && at.Out == list[i/unit*unit].Out
 	}
 	for len(p.all)%unit != 0 {
