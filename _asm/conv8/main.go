@@ -2,8 +2,13 @@
 package main
 
 import (
+	"flag"
 	"fmt"
+	"log"
+	"os"
+	"regexp"
 	"slices"
+	"strconv"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -30,8 +35,34 @@ func main() {
 	ConstraintExpr("!purego")
 	describe()
 	Generate()
+	encodeDots(flag.Lookup("out").Value.String())
 	a64.Generate(neon())
 	numbers.Generate()
+}
+
+var dots = regexp.MustCompile(`VPDPBUSD +Y(\d+), Y(\d+), Y(\d+)`)
+
+// encodeDots encodes VPDPBUSD on YMM registers in the file of assembly as AVX-VNNI does. Go's
+// assembler knows only the instruction of AVX-512.
+func encodeDots(path string) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	text = dots.ReplaceAllFunc(text, func(line []byte) []byte {
+		var r [3]byte // as in the text
+		for i, number := range dots.FindSubmatch(line)[1:] {
+			n, err := strconv.Atoi(string(number))
+			if err != nil || n > 15 {
+				log.Fatalf("%s: want registers up to Y15", line)
+			}
+			r[i] = byte(n)
+		}
+		return fmt.Appendf(nil, "LONG $0x%02x%02x%02xc4; BYTE $0x%02x // %s", 0x50, ^r[1]&15<<3|5, ^r[2]&8<<4|0x40|^r[0]&8<<2|2, 0xc0|r[2]&7<<3|r[0]&7, line)
+	})
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // tables are constants in memory.
@@ -50,6 +81,8 @@ func describe() {
 		}
 	}
 	layer(tile{outputs: block, paired: true})
+	layer(tile{outputs: block, dot: true})
+	layer(tile{outputs: step, dot: true})
 	layer(tile{m: vec.Machine{AVX512: true}, outputs: block, double: true})
 }
 
@@ -59,6 +92,7 @@ type tile struct {
 	outputs int // of a place
 	raw     bool
 	paired  bool // two groups of inputs of a row at once
+	dot     bool // AVX2 with sums of four products, AVX-VNNI
 	double  bool // two blocks of outputs at once, which see the same inputs
 	places  int
 
@@ -108,7 +142,9 @@ func layer(shape tile) {
 	case t.double:
 		name += "Double"
 	}
-	name = m.Name(name)
+	if name = m.Name(name); t.dot {
+		name = fmt.Sprintf("apply%dDot", outputs)
+	}
 	TEXT(name, NOSPLIT, "func(dst "+to+", src *byte, places *int32, n int, weights *int8, bias, shift *int32, rows, inputs, stride, maxima int)")
 	of := "a block"
 	if t.double {
@@ -260,7 +296,7 @@ func (t *tile) groups(n int) {
 			inputs = append(inputs, v)
 		}
 		for r, sum := range t.sums[p] {
-			if t.m.AVX512 {
+			if t.m.AVX512 || t.dot {
 				VPDPBUSD(weights[r], inputs[0], sum)
 				continue
 			}

@@ -26,7 +26,7 @@ const (
 
 	// maxLines and maxTestLines bound the lines of Go in all modules, without
 	// assembly, without tests and of tests.
-	maxLines     = 123_443
+	maxLines     = 123_498
 	maxTestLines = 59_744
 )
 

@@ -49,6 +49,16 @@ func sums8AVX2(dst *int32, src *byte, places *int32, n int, weights *int8, bias 
 //go:noescape
 func apply16PairedAVX2(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
 
+// apply16Dot is applyGo, of one place or of units, for a block of 16 outputs, and n places in units of 4.
+//
+//go:noescape
+func apply16Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
+
+// apply8Dot is applyGo, of one place or of units, for a block of 8 outputs, and n places in units of 4.
+//
+//go:noescape
+func apply8Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
+
 // apply16DoubleAVX512 is applyGo, of one place or of units, for each of two blocks of 16 outputs, and n places in units of 4.
 //
 //go:noescape

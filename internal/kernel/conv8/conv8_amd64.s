@@ -294,21 +294,21 @@ rows8:
 groups8:
 	VMOVDQU32    (DX), Y8
 	VPBROADCASTD (SI)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y0
+	LONG $0x5035c2c4; BYTE $0xc0 // VPDPBUSD     Y8, Y9, Y0
 	VPBROADCASTD (DI)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y1
+	LONG $0x5035c2c4; BYTE $0xc8 // VPDPBUSD     Y8, Y9, Y1
 	VPBROADCASTD (R8)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y2
+	LONG $0x5035c2c4; BYTE $0xd0 // VPDPBUSD     Y8, Y9, Y2
 	VPBROADCASTD (R9)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y3
+	LONG $0x5035c2c4; BYTE $0xd8 // VPDPBUSD     Y8, Y9, Y3
 	VPBROADCASTD (R10)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y4
+	LONG $0x5035c2c4; BYTE $0xe0 // VPDPBUSD     Y8, Y9, Y4
 	VPBROADCASTD (R11)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y5
+	LONG $0x5035c2c4; BYTE $0xe8 // VPDPBUSD     Y8, Y9, Y5
 	VPBROADCASTD (R12)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y6
+	LONG $0x5035c2c4; BYTE $0xf0 // VPDPBUSD     Y8, Y9, Y6
 	VPBROADCASTD (R13)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y7
+	LONG $0x5035c2c4; BYTE $0xf8 // VPDPBUSD     Y8, Y9, Y7
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
 	CMPQ         CX, R14
@@ -417,13 +417,13 @@ rows4:
 groups4:
 	VMOVDQU32    (DX), Y4
 	VPBROADCASTD (SI)(CX*1), Y5
-	VPDPBUSD     Y4, Y5, Y0
+	LONG $0x5055e2c4; BYTE $0xc4 // VPDPBUSD     Y4, Y5, Y0
 	VPBROADCASTD (DI)(CX*1), Y5
-	VPDPBUSD     Y4, Y5, Y1
+	LONG $0x5055e2c4; BYTE $0xcc // VPDPBUSD     Y4, Y5, Y1
 	VPBROADCASTD (R8)(CX*1), Y5
-	VPDPBUSD     Y4, Y5, Y2
+	LONG $0x5055e2c4; BYTE $0xd4 // VPDPBUSD     Y4, Y5, Y2
 	VPBROADCASTD (R9)(CX*1), Y5
-	VPDPBUSD     Y4, Y5, Y3
+	LONG $0x5055e2c4; BYTE $0xdc // VPDPBUSD     Y4, Y5, Y3
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
 	CMPQ         CX, R10
@@ -676,21 +676,21 @@ rows8:
 groups8:
 	VMOVDQU32    (DX), Y8
 	VPBROADCASTD (SI)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y0
+	LONG $0x5035c2c4; BYTE $0xc0 // VPDPBUSD     Y8, Y9, Y0
 	VPBROADCASTD (DI)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y1
+	LONG $0x5035c2c4; BYTE $0xc8 // VPDPBUSD     Y8, Y9, Y1
 	VPBROADCASTD (R8)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y2
+	LONG $0x5035c2c4; BYTE $0xd0 // VPDPBUSD     Y8, Y9, Y2
 	VPBROADCASTD (R9)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y3
+	LONG $0x5035c2c4; BYTE $0xd8 // VPDPBUSD     Y8, Y9, Y3
 	VPBROADCASTD (R10)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y4
+	LONG $0x5035c2c4; BYTE $0xe0 // VPDPBUSD     Y8, Y9, Y4
 	VPBROADCASTD (R11)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y5
+	LONG $0x5035c2c4; BYTE $0xe8 // VPDPBUSD     Y8, Y9, Y5
 	VPBROADCASTD (R12)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y6
+	LONG $0x5035c2c4; BYTE $0xf0 // VPDPBUSD     Y8, Y9, Y6
 	VPBROADCASTD (R13)(CX*1), Y9
-	VPDPBUSD     Y8, Y9, Y7
+	LONG $0x5035c2c4; BYTE $0xf8 // VPDPBUSD     Y8, Y9, Y7
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
 	CMPQ         CX, R14
@@ -754,13 +754,13 @@ rows4:
 groups4:
 	VMOVDQU32    (DX), Y4
 	VPBROADCASTD (SI)(CX*1), Y5
-	VPDPBUSD     Y4, Y5, Y0
+	LONG $0x5055e2c4; BYTE $0xc4 // VPDPBUSD     Y4, Y5, Y0
 	VPBROADCASTD (DI)(CX*1), Y5
-	VPDPBUSD     Y4, Y5, Y1
+	LONG $0x5055e2c4; BYTE $0xcc // VPDPBUSD     Y4, Y5, Y1
 	VPBROADCASTD (R8)(CX*1), Y5
-	VPDPBUSD     Y4, Y5, Y2
+	LONG $0x5055e2c4; BYTE $0xd4 // VPDPBUSD     Y4, Y5, Y2
 	VPBROADCASTD (R9)(CX*1), Y5
-	VPDPBUSD     Y4, Y5, Y3
+	LONG $0x5055e2c4; BYTE $0xdc // VPDPBUSD     Y4, Y5, Y3
 	ADDQ         $0x20, DX
 	ADDQ         $0x04, CX
 	CMPQ         CX, R10
@@ -1391,6 +1391,229 @@ single4:
 	VMOVDQU      X3, (R8)(DI*1)
 	VEXTRACTI128 $0x01, Y3, X1
 	VMOVDQU      X1, (R10)(R9*1)
+
+stored4:
+	ADDQ $0x20, BX
+	SUBQ $0x04, n+24(FP)
+	JG   places
+	VZEROUPPER
+	RET
+
+// func apply16Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+TEXT ·apply16Dot(SB), NOSPLIT, $0-88
+	MOVQ         places+16(FP), BX
+	MOVL         $0x00010001, AX
+	VMOVD        AX, X0
+	VPBROADCASTD X0, Y0
+
+places:
+	MOVLQSX (BX), SI
+	ADDQ    src+8(FP), SI
+	MOVLQSX 8(BX), DI
+	ADDQ    src+8(FP), DI
+	MOVLQSX 16(BX), R8
+	ADDQ    src+8(FP), R8
+	MOVLQSX 24(BX), R9
+	ADDQ    src+8(FP), R9
+	MOVQ    bias+40(FP), AX
+	VMOVDQU (AX), Y0
+	VMOVDQA Y0, Y1
+	VMOVDQA Y0, Y2
+	VMOVDQA Y0, Y3
+	VMOVDQU 32(AX), Y4
+	VMOVDQA Y4, Y5
+	VMOVDQA Y4, Y6
+	VMOVDQA Y4, Y7
+	MOVQ    weights+32(FP), DX
+	MOVQ    rows+56(FP), AX
+	MOVQ    inputs+64(FP), R10
+	XORQ    CX, CX
+
+rows4:
+groups4:
+	VMOVDQU      (DX), Y8
+	VMOVDQU      32(DX), Y9
+	VPBROADCASTD (SI)(CX*1), Y10
+	LONG $0x502dc2c4; BYTE $0xc0 // VPDPBUSD     Y8, Y10, Y0
+	LONG $0x502dc2c4; BYTE $0xe1 // VPDPBUSD     Y9, Y10, Y4
+	VPBROADCASTD (DI)(CX*1), Y10
+	LONG $0x502dc2c4; BYTE $0xc8 // VPDPBUSD     Y8, Y10, Y1
+	LONG $0x502dc2c4; BYTE $0xe9 // VPDPBUSD     Y9, Y10, Y5
+	VPBROADCASTD (R8)(CX*1), Y10
+	LONG $0x502dc2c4; BYTE $0xd0 // VPDPBUSD     Y8, Y10, Y2
+	LONG $0x502dc2c4; BYTE $0xf1 // VPDPBUSD     Y9, Y10, Y6
+	VPBROADCASTD (R9)(CX*1), Y10
+	LONG $0x502dc2c4; BYTE $0xd8 // VPDPBUSD     Y8, Y10, Y3
+	LONG $0x502dc2c4; BYTE $0xf9 // VPDPBUSD     Y9, Y10, Y7
+	ADDQ         $0x40, DX
+	ADDQ         $0x04, CX
+	CMPQ         CX, R10
+	JL           groups4
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R10
+	DECQ         AX
+	JNZ          rows4
+	CMPQ         maxima+80(FP), $0x01
+	JE           single4
+	VPMAXSD      Y1, Y0, Y0
+	VPMAXSD      Y5, Y4, Y4
+	VPMAXSD      Y2, Y0, Y0
+	VPMAXSD      Y6, Y4, Y4
+	VPMAXSD      Y3, Y0, Y0
+	VPMAXSD      Y7, Y4, Y4
+	MOVQ         shift+48(FP), AX
+	VMOVDQU      (AX), Y1
+	VPSRAVD      Y1, Y0, Y0
+	VMOVDQU      32(AX), Y1
+	VPSRAVD      Y1, Y4, Y4
+	VMOVDQU      order<>+0(SB), Y1
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPACKSSDW    Y4, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VPMINUB      limit<>+0(SB), Y0, Y0
+	VPERMD       Y0, Y1, Y0
+	VMOVDQU      X0, (CX)(AX*1)
+	JMP          stored4
+
+single4:
+	MOVQ         shift+48(FP), AX
+	VMOVDQU      (AX), Y8
+	VPSRAVD      Y8, Y0, Y0
+	VPSRAVD      Y8, Y1, Y1
+	VPSRAVD      Y8, Y2, Y2
+	VPSRAVD      Y8, Y3, Y3
+	VMOVDQU      32(AX), Y8
+	VPSRAVD      Y8, Y4, Y4
+	VPSRAVD      Y8, Y5, Y5
+	VPSRAVD      Y8, Y6, Y6
+	VPSRAVD      Y8, Y7, Y7
+	VMOVDQU      order<>+0(SB), Y8
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	MOVLQSX      12(BX), DX
+	MOVQ         dst+0(FP), SI
+	MOVLQSX      20(BX), DI
+	MOVQ         dst+0(FP), R8
+	MOVLQSX      28(BX), R9
+	MOVQ         dst+0(FP), R10
+	VPACKSSDW    Y4, Y0, Y0
+	VPACKSSDW    Y5, Y1, Y1
+	VPACKUSWB    Y1, Y0, Y0
+	VPMINUB      limit<>+0(SB), Y0, Y0
+	VPERMD       Y0, Y8, Y0
+	VMOVDQU      X0, (CX)(AX*1)
+	VEXTRACTI128 $0x01, Y0, X0
+	VMOVDQU      X0, (SI)(DX*1)
+	VPACKSSDW    Y6, Y2, Y2
+	VPACKSSDW    Y7, Y3, Y3
+	VPACKUSWB    Y3, Y2, Y2
+	VPMINUB      limit<>+0(SB), Y2, Y2
+	VPERMD       Y2, Y8, Y2
+	VMOVDQU      X2, (R8)(DI*1)
+	VEXTRACTI128 $0x01, Y2, X0
+	VMOVDQU      X0, (R10)(R9*1)
+
+stored4:
+	ADDQ $0x20, BX
+	SUBQ $0x04, n+24(FP)
+	JG   places
+	VZEROUPPER
+	RET
+
+// func apply8Dot(dst *byte, src *byte, places *int32, n int, weights *int8, bias *int32, shift *int32, rows int, inputs int, stride int, maxima int)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+TEXT ·apply8Dot(SB), NOSPLIT, $0-88
+	MOVQ         places+16(FP), BX
+	MOVL         $0x00010001, AX
+	VMOVD        AX, X0
+	VPBROADCASTD X0, Y0
+
+places:
+	MOVLQSX (BX), SI
+	ADDQ    src+8(FP), SI
+	MOVLQSX 8(BX), DI
+	ADDQ    src+8(FP), DI
+	MOVLQSX 16(BX), R8
+	ADDQ    src+8(FP), R8
+	MOVLQSX 24(BX), R9
+	ADDQ    src+8(FP), R9
+	MOVQ    bias+40(FP), AX
+	VMOVDQU (AX), Y0
+	VMOVDQA Y0, Y1
+	VMOVDQA Y0, Y2
+	VMOVDQA Y0, Y3
+	MOVQ    weights+32(FP), DX
+	MOVQ    rows+56(FP), AX
+	MOVQ    inputs+64(FP), R10
+	XORQ    CX, CX
+
+rows4:
+groups4:
+	VMOVDQU      (DX), Y4
+	VPBROADCASTD (SI)(CX*1), Y5
+	LONG $0x5055e2c4; BYTE $0xc4 // VPDPBUSD     Y4, Y5, Y0
+	VPBROADCASTD (DI)(CX*1), Y5
+	LONG $0x5055e2c4; BYTE $0xcc // VPDPBUSD     Y4, Y5, Y1
+	VPBROADCASTD (R8)(CX*1), Y5
+	LONG $0x5055e2c4; BYTE $0xd4 // VPDPBUSD     Y4, Y5, Y2
+	VPBROADCASTD (R9)(CX*1), Y5
+	LONG $0x5055e2c4; BYTE $0xdc // VPDPBUSD     Y4, Y5, Y3
+	ADDQ         $0x20, DX
+	ADDQ         $0x04, CX
+	CMPQ         CX, R10
+	JL           groups4
+	ADDQ         stride+72(FP), CX
+	SUBQ         inputs+64(FP), CX
+	ADDQ         stride+72(FP), R10
+	DECQ         AX
+	JNZ          rows4
+	CMPQ         maxima+80(FP), $0x01
+	JE           single4
+	VPMAXSD      Y1, Y0, Y0
+	VPMAXSD      Y2, Y0, Y0
+	VPMAXSD      Y3, Y0, Y0
+	MOVQ         shift+48(FP), AX
+	VMOVDQU      (AX), Y1
+	VPSRAVD      Y1, Y0, Y0
+	VMOVDQU      order<>+0(SB), Y1
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	VPACKSSDW    Y0, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VPMINUB      limit<>+0(SB), Y0, Y0
+	VPERMD       Y0, Y1, Y0
+	VMOVQ        X0, (CX)(AX*1)
+	JMP          stored4
+
+single4:
+	MOVQ         shift+48(FP), AX
+	VMOVDQU      (AX), Y4
+	VPSRAVD      Y4, Y0, Y0
+	VPSRAVD      Y4, Y1, Y1
+	VPSRAVD      Y4, Y2, Y2
+	VPSRAVD      Y4, Y3, Y3
+	VMOVDQU      order<>+0(SB), Y4
+	MOVLQSX      4(BX), AX
+	MOVQ         dst+0(FP), CX
+	MOVLQSX      12(BX), DX
+	MOVQ         dst+0(FP), SI
+	MOVLQSX      20(BX), DI
+	MOVQ         dst+0(FP), R8
+	MOVLQSX      28(BX), R9
+	MOVQ         dst+0(FP), R10
+	VPACKSSDW    Y1, Y0, Y0
+	VPACKSSDW    Y3, Y2, Y2
+	VPACKUSWB    Y2, Y0, Y0
+	VPMINUB      limit<>+0(SB), Y0, Y0
+	VPERMD       Y0, Y4, Y0
+	VMOVQ        X0, (CX)(AX*1)
+	VPEXTRQ      $0x01, X0, (SI)(DX*1)
+	VEXTRACTI128 $0x01, Y0, X0
+	VMOVQ        X0, (R8)(DI*1)
+	VPEXTRQ      $0x01, X0, (R10)(R9*1)
 
 stored4:
 	ADDQ $0x20, BX
