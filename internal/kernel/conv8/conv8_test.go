@@ -171,6 +171,7 @@ func TestRefuses(t *testing.T) {
 		p := MakePlaces([]Place{{0, 0}, {in, out}})
 		return &p
 	}
+	apart := MakePlaces([]Place{{0, 0}, {0, 0}, {0, 8}, {0, 8}})
 	kerneltest.Refuses(t, map[string]func(){
 		"no rows":              func() { Pack(0, 4, nil, make([]int32, 8), nil) },
 		"no inputs":            func() { Pack(1, 0, nil, make([]int32, 8), nil) },
@@ -185,10 +186,7 @@ func TestRefuses(t *testing.T) {
 		"short sums":           func() { w.Sums(make([]int32, 17), make([]byte, 100), places(0, 10), 20) },
 		"a negative stride":    func() { w.Apply(make([]byte, 100), make([]byte, 100), places(0, 0), -1) },
 		"maxima of two":        func() { w.Maxima(make([]byte, 100), make([]byte, 100), places(0, 0), 20) },
-		"maxima apart": func() {
-			p := MakePlaces([]Place{{0, 0}, {0, 0}, {0, 8}, {0, 8}})
-			w.Maxima(make([]byte, 100), make([]byte, 100), &p, 20)
-		},
+		"maxima apart":         func() { w.Maxima(make([]byte, 100), make([]byte, 100), &apart, 20) },
 	})
 }
 
