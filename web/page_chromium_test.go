@@ -259,7 +259,7 @@ func sceneOf(c *cascade.Cascade, m image.Image) scene {
 	every := c.Search
 	every.MinCandidates = 1
 	may := native(c, detector.Options{MinSize: image.Pt(40, 40), Search: &every}, m)
-	must := native(c, detector.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, m)
+	must := native(c, detector.Options{MinSize: image.Pt(60, 60), MinNeighbors: 5}, m)
 	return scene{slices.DeleteFunc(must, func(d detector.Detection) bool { return d.Box.Dx() < 70 }), may}
 }
 
